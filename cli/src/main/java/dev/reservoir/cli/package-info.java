@@ -1,0 +1,5 @@
+/** The reservoir command. */
+@NullMarked
+package dev.reservoir.cli;
+
+import org.jspecify.annotations.NullMarked;
