@@ -1,0 +1,180 @@
+package dev.reservoir.core;
+
+import dev.reservoir.core.spi.Permits;
+import dev.reservoir.core.spi.Time;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Permits of one process: a token bucket of a rate and a burst. Requests are served in order, urgent ones before others. One
+ * object can serve several reservoirs, which then stay inside the rate together. No method blocks.
+ */
+public final class LocalPermits implements Permits {
+    private static final Permit UNLIMITED_PERMIT = () -> {};
+
+    private final double ratePerSecond;
+    private final int burst;
+    private final Time time;
+
+    /** Guards the fields below. Nothing is completed or called while it is held. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private final ArrayDeque<Request> urgent = new ArrayDeque<>();
+    private final ArrayDeque<Request> normal = new ArrayDeque<>();
+    private double tokens;
+    private long countedNanos;
+    private Time.@Nullable Timer timer;
+
+    /**
+     * A full bucket.
+     *
+     * @param ratePerSecond how many permits a second, more than 0; infinite for no limit
+     * @param burst how many permits can be had at once after a quiet time, at least 1
+     */
+    public LocalPermits(double ratePerSecond, int burst, Time time) {
+        if (!(ratePerSecond > 0)) {
+            throw new IllegalArgumentException("connectionRateLimit is " + ratePerSecond + "; allowed: more than 0");
+        }
+        this.ratePerSecond = ratePerSecond;
+        this.burst = Checks.between("connectionBurstLimit", burst, 1, Integer.MAX_VALUE);
+        this.time = time;
+        this.tokens = burst;
+        this.countedNanos = time.nanos();
+    }
+
+    /** Permits without a limit. */
+    public static Permits unlimited() {
+        return new Unlimited();
+    }
+
+    @Override
+    public CompletionStage<Permit> acquire(Urgency urgency) {
+        Request request = new Request();
+        lock.lock();
+        try {
+            (urgency == Urgency.URGENT ? urgent : normal).add(request);
+        } finally {
+            lock.unlock();
+        }
+        serve();
+        return request;
+    }
+
+    @Override
+    public double ratePerSecond() {
+        return ratePerSecond;
+    }
+
+    @Override
+    public String describe() {
+        lock.lock();
+        try {
+            count();
+            int before = urgent.size() + normal.size();
+            long wait = tokens >= 1 + before ? 0 : (long) ((1 + before - tokens) * 1e9 / ratePerSecond);
+            return "connection rate " + Text.perSecond(ratePerSecond) + ", burst " + burst + ", next free permit in "
+                    + Text.nanos(wait);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void serve() {
+        List<Request> served = new ArrayList<>();
+        lock.lock();
+        try {
+            count();
+            while (tokens >= 1 && !isEmpty()) {
+                Request next = urgent.isEmpty() ? normal.remove() : urgent.remove();
+                if (!next.isDone()) {
+                    tokens--;
+                    served.add(next);
+                }
+            }
+            setTimer();
+        } finally {
+            lock.unlock();
+        }
+        served.forEach(Request::grant);
+    }
+
+    private void count() {
+        long now = time.nanos();
+        tokens = Math.min(burst, tokens + (now - countedNanos) * ratePerSecond / 1e9);
+        countedNanos = now;
+    }
+
+    private void setTimer() {
+        if (timer != null) {
+            timer.cancel();
+            timer = null;
+        }
+        if (!isEmpty()) {
+            // One nanosecond more, so that rounding never makes the timer early and busy.
+            timer = time.schedule((long) Math.ceil((1 - tokens) * 1e9 / ratePerSecond) + 1, this::serve);
+        }
+    }
+
+    private boolean isEmpty() {
+        return urgent.isEmpty() && normal.isEmpty();
+    }
+
+    private void giveBackOne() {
+        lock.lock();
+        try {
+            count();
+            tokens = Math.min(burst, tokens + 1);
+        } finally {
+            lock.unlock();
+        }
+        serve();
+    }
+
+    private void forget(Request request) {
+        lock.lock();
+        try {
+            if (urgent.remove(request) || normal.remove(request)) {
+                setTimer();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private final class Request extends CompletableFuture<Permit> {
+        @Override
+        public boolean cancel(boolean mayInterruptIfRunning) {
+            boolean cancelled = super.cancel(mayInterruptIfRunning);
+            forget(this);
+            return cancelled;
+        }
+
+        void grant() {
+            if (!complete(LocalPermits.this::giveBackOne)) {
+                giveBackOne();
+            }
+        }
+    }
+
+    private static final class Unlimited implements Permits {
+        @Override
+        public CompletionStage<Permit> acquire(Urgency urgency) {
+            return CompletableFuture.completedFuture(UNLIMITED_PERMIT);
+        }
+
+        @Override
+        public double ratePerSecond() {
+            return Double.POSITIVE_INFINITY;
+        }
+
+        @Override
+        public String describe() {
+            return "connection rate unlimited";
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package dev.reservoir.core;
+
+/** Why a connection could not be opened. Each reason backs off by itself. The label is the word that logs and metrics use. */
+public enum OpenFailureReason {
+    /** No permit within the time-out, or the source of permits failed. */
+    RATE_LIMIT("rate_limit", false),
+    /** No lease to be had. */
+    LEASE_ACQUIRE("lease_acquire", false),
+    /** No credentials to be had. */
+    TOKEN_PROVIDER("token_provider", false),
+    /** The server refused the connect, or could not be reached. */
+    CONNECT("connect", true),
+    /** The server did not answer by the deadline. */
+    CONNECT_TIMEOUT("connect_timeout", true),
+    /** The server did not accept the credentials. */
+    AUTHENTICATION("authentication", false),
+    /** The server says that connections are opened too fast (53400). */
+    SERVER_RATE("server_rate", false),
+    /** The server says that too many connections are open (53300). */
+    SERVER_FULL("server_full", false);
+
+    private final String label;
+    private final boolean signOfTrouble;
+
+    OpenFailureReason(String label, boolean signOfTrouble) {
+        this.label = label;
+        this.signOfTrouble = signOfTrouble;
+    }
+
+    /** The word for logs and metrics. */
+    public String label() {
+        return label;
+    }
+
+    /** Whether this failure puts the connections that are already open under suspicion. */
+    public boolean signOfTrouble() {
+        return signOfTrouble;
+    }
+}

@@ -1,0 +1,295 @@
+package dev.reservoir.core;
+
+import java.time.Duration;
+
+/**
+ * How a reservoir behaves, fixed when it is built. How many connections it holds is in {@link Targets}, and can change.
+ *
+ * @param baseLifetimeNanos the lifetime of a connection, before jitter
+ * @param lifetimeJitterNanos lifetimes are spread evenly over base plus or minus half of this
+ * @param guardWindowNanos the last stretch of a lifetime, in which a connection is not lent any more
+ * @param scanIntervalNanos how often expiry, idleness and loans are looked at
+ * @param idleTimeoutNanos how long a surplus connection may stand unused; 0 keeps it
+ * @param keepaliveNanos how long a ready connection goes unproven before it is proven alive; 0 switches that off
+ * @param proveTimeoutNanos how long a proof may take
+ * @param provesInFlightMax how many proofs run at once
+ * @param successorAllowance how many connections beyond {@code maxOpen} may exist while successors take over; -1 for a tenth
+ *     of {@code maxOpen}, at least 1
+ * @param opensInFlightMax how many connects run or wait for their permit at once
+ * @param connectTimeoutNanos after which a connect is given up
+ * @param permitTimeoutNanos after which a wait for a permit counts as failed
+ * @param leaseTimeoutNanos after which a wait for a lease counts as failed
+ * @param backoffBaseNanos the first pause after a failure; doubles with every further one
+ * @param backoffMaxNanos the longest pause between tries
+ * @param closesInFlightMax how many closes run at once
+ * @param closeTimeoutNanos after which a close counts as done
+ * @param leaseReleaseAttempts how often giving a lease back is tried
+ * @param exhaustion what a checkout does when nothing is ready
+ * @param overflowMax how many temporary connections may exist at once, with {@link Exhaustion#OVERFLOW}
+ * @param waitersMax how long the queue may be
+ * @param overtakingWindowNanos how long the oldest waiter must have waited before newcomers may not overtake any more
+ * @param startDelayMaxNanos connects begin after a random delay below this; 0 begins at once
+ * @param tracksLoans whether each checkout records its stack for the leak report
+ * @param lanes in how many places callers look for a ready connection, so that they meet less
+ */
+public record Settings(
+        long baseLifetimeNanos,
+        long lifetimeJitterNanos,
+        long guardWindowNanos,
+        long scanIntervalNanos,
+        long idleTimeoutNanos,
+        long keepaliveNanos,
+        long proveTimeoutNanos,
+        int provesInFlightMax,
+        int successorAllowance,
+        int opensInFlightMax,
+        long connectTimeoutNanos,
+        long permitTimeoutNanos,
+        long leaseTimeoutNanos,
+        long backoffBaseNanos,
+        long backoffMaxNanos,
+        int closesInFlightMax,
+        long closeTimeoutNanos,
+        int leaseReleaseAttempts,
+        Exhaustion exhaustion,
+        int overflowMax,
+        int waitersMax,
+        long overtakingWindowNanos,
+        long startDelayMaxNanos,
+        boolean tracksLoans,
+        int lanes) {
+
+    /** The defaults. */
+    public static Settings defaults() {
+        return builder().build();
+    }
+
+    /** A builder that starts from the defaults. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** How many connections beyond {@code maxOpen} may exist while successors take over. */
+    public int successorAllowanceFor(int maxOpen) {
+        return successorAllowance >= 0 ? successorAllowance : Math.max(1, maxOpen / 10);
+    }
+
+    /** Collects settings; {@link #build} checks them. */
+    public static final class Builder {
+        private static final Duration NONE = Duration.ZERO;
+        private static final Duration TINY = Duration.ofNanos(1);
+        private static final Duration YEAR = Duration.ofDays(365);
+        private static final int MANY = 1_000_000;
+
+        private Duration baseLifetime = Duration.ofMinutes(11);
+        private Duration lifetimeJitter = Duration.ofMinutes(2);
+        private Duration guardWindow = Duration.ofSeconds(45);
+        private Duration scanInterval = Duration.ofSeconds(1);
+        private Duration idleTimeout = NONE;
+        private Duration keepalive = Duration.ofMinutes(2);
+        private Duration proveTimeout = Duration.ofSeconds(5);
+        private int provesInFlightMax = 32;
+        private int successorAllowance = -1;
+        private int opensInFlightMax = 100;
+        private Duration connectTimeout = Duration.ofSeconds(10);
+        private Duration permitTimeout = Duration.ofMinutes(1);
+        private Duration leaseTimeout = Duration.ofSeconds(10);
+        private Duration backoffBase = Duration.ofMillis(250);
+        private Duration backoffMax = Duration.ofSeconds(5);
+        private int closesInFlightMax = 32;
+        private Duration closeTimeout = Duration.ofSeconds(10);
+        private int leaseReleaseAttempts = 5;
+        private Exhaustion exhaustion = Exhaustion.WAIT;
+        private int overflowMax = 10;
+        private int waitersMax = 100_000;
+        private Duration overtakingWindow = Duration.ofMillis(1);
+        private Duration startDelayMax = NONE;
+        private boolean tracksLoans;
+        private int lanes = 4 * Runtime.getRuntime().availableProcessors();
+
+        private Builder() {}
+
+        /** The lifetime of a connection, before jitter. Default 11 minutes. */
+        public Builder baseLifetime(Duration value) {
+            baseLifetime = value;
+            return this;
+        }
+
+        /** Lifetimes are spread evenly over the base plus or minus half of this. Default 2 minutes. */
+        public Builder lifetimeJitter(Duration value) {
+            lifetimeJitter = value;
+            return this;
+        }
+
+        /** The last stretch of a lifetime, in which a connection is not lent any more. Default 45 seconds. */
+        public Builder guardWindow(Duration value) {
+            guardWindow = value;
+            return this;
+        }
+
+        /** How often expiry, idleness and loans are looked at. Default 1 second. */
+        public Builder scanInterval(Duration value) {
+            scanInterval = value;
+            return this;
+        }
+
+        /** How long a connection beyond target and minimum may stand unused. Default zero: for ever. */
+        public Builder idleTimeout(Duration value) {
+            idleTimeout = value;
+            return this;
+        }
+
+        /** How long a ready connection goes unproven. Default 2 minutes; zero switches background proofs off. */
+        public Builder keepalive(Duration value) {
+            keepalive = value;
+            return this;
+        }
+
+        /** How long a proof may take. Default 5 seconds. */
+        public Builder proveTimeout(Duration value) {
+            proveTimeout = value;
+            return this;
+        }
+
+        /** How many proofs run at once. Default 32. */
+        public Builder provesInFlightMax(int value) {
+            provesInFlightMax = value;
+            return this;
+        }
+
+        /** How many connections beyond {@code maxOpen} may exist while successors take over. Default a tenth, at least 1. */
+        public Builder successorAllowance(int value) {
+            successorAllowance = value;
+            return this;
+        }
+
+        /** How many connects run or wait for their permit at once. Default 100. */
+        public Builder opensInFlightMax(int value) {
+            opensInFlightMax = value;
+            return this;
+        }
+
+        /** After which a connect is given up. Default 10 seconds. */
+        public Builder connectTimeout(Duration value) {
+            connectTimeout = value;
+            return this;
+        }
+
+        /** After which a wait for a permit counts as failed. Default 1 minute. */
+        public Builder permitTimeout(Duration value) {
+            permitTimeout = value;
+            return this;
+        }
+
+        /** After which a wait for a lease counts as failed. Default 10 seconds. */
+        public Builder leaseTimeout(Duration value) {
+            leaseTimeout = value;
+            return this;
+        }
+
+        /** The first and the longest pause after failed connects. Default 250 milliseconds and 5 seconds. */
+        public Builder backoff(Duration base, Duration most) {
+            backoffBase = base;
+            backoffMax = most;
+            return this;
+        }
+
+        /** How many closes run at once. Default 32. */
+        public Builder closesInFlightMax(int value) {
+            closesInFlightMax = value;
+            return this;
+        }
+
+        /** After which a close counts as done. Default 10 seconds. */
+        public Builder closeTimeout(Duration value) {
+            closeTimeout = value;
+            return this;
+        }
+
+        /** How often giving a lease back is tried. Default 5. */
+        public Builder leaseReleaseAttempts(int value) {
+            leaseReleaseAttempts = value;
+            return this;
+        }
+
+        /** What a checkout does when nothing is ready. Default {@link Exhaustion#WAIT}. */
+        public Builder exhaustion(Exhaustion value) {
+            exhaustion = value;
+            return this;
+        }
+
+        /** How many temporary connections may exist at once, with {@link Exhaustion#OVERFLOW}. Default 10. */
+        public Builder overflowMax(int value) {
+            overflowMax = value;
+            return this;
+        }
+
+        /** How long the queue may be. Default 100,000. */
+        public Builder waitersMax(int value) {
+            waitersMax = value;
+            return this;
+        }
+
+        /** How long the oldest waiter must have waited before newcomers may not overtake any more. Default 1 millisecond. */
+        public Builder overtakingWindow(Duration value) {
+            overtakingWindow = value;
+            return this;
+        }
+
+        /** Connects begin after a random delay below this. Default zero. */
+        public Builder startDelayMax(Duration value) {
+            startDelayMax = value;
+            return this;
+        }
+
+        /** Whether each checkout records its stack for the leak report. Default false. */
+        public Builder tracksLoans(boolean value) {
+            tracksLoans = value;
+            return this;
+        }
+
+        /** In how many places callers look for a ready connection. Default four for each processor. */
+        public Builder lanes(int value) {
+            lanes = value;
+            return this;
+        }
+
+        /** Checks every setting; an {@link IllegalArgumentException} names the first that is not allowed. */
+        public Settings build() {
+            long lifetime = Checks.nanosBetween("baseLifetime", baseLifetime, Duration.ofMillis(1), YEAR);
+            long jitter = Checks.nanosBetween("lifetimeJitter", lifetimeJitter, NONE, baseLifetime);
+            long guard = Checks.nanosBetween("guardWindow", guardWindow, NONE, YEAR);
+            if (guard >= lifetime - jitter / 2) {
+                throw new IllegalArgumentException(
+                        "guardWindow is " + guardWindow + "; allowed: less than baseLifetime (" + baseLifetime
+                                + ") minus half of lifetimeJitter (" + lifetimeJitter + ")");
+            }
+            return new Settings(
+                    lifetime,
+                    jitter,
+                    guard,
+                    Checks.nanosBetween("scanInterval", scanInterval, Duration.ofMillis(1), Duration.ofMinutes(1)),
+                    Checks.nanosBetween("idleTimeout", idleTimeout, NONE, YEAR),
+                    Checks.nanosBetween("keepalive", keepalive, NONE, YEAR),
+                    Checks.nanosBetween("proveTimeout", proveTimeout, TINY, YEAR),
+                    Checks.between("provesInFlightMax", provesInFlightMax, 1, MANY),
+                    Checks.between("successorAllowance", successorAllowance, -1, Targets.MAX_OPEN_LIMIT),
+                    Checks.between("opensInFlightMax", opensInFlightMax, 1, MANY),
+                    Checks.nanosBetween("connectTimeout", connectTimeout, TINY, YEAR),
+                    Checks.nanosBetween("permitTimeout", permitTimeout, TINY, YEAR),
+                    Checks.nanosBetween("leaseTimeout", leaseTimeout, TINY, YEAR),
+                    Checks.nanosBetween("backoff base", backoffBase, TINY, backoffMax),
+                    Checks.nanosBetween("backoff most", backoffMax, TINY, YEAR),
+                    Checks.between("closesInFlightMax", closesInFlightMax, 1, MANY),
+                    Checks.nanosBetween("closeTimeout", closeTimeout, TINY, YEAR),
+                    Checks.between("leaseReleaseAttempts", leaseReleaseAttempts, 1, 100),
+                    exhaustion,
+                    Checks.between("overflowMax", overflowMax, 0, Targets.MAX_OPEN_LIMIT),
+                    Checks.between("waitersMax", waitersMax, 0, Integer.MAX_VALUE),
+                    Checks.nanosBetween("overtakingWindow", overtakingWindow, NONE, YEAR),
+                    Checks.nanosBetween("startDelayMax", startDelayMax, NONE, YEAR),
+                    tracksLoans,
+                    Checks.between("lanes", lanes, 1, 1 << 16));
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package dev.reservoir.core.internal;
+
+import dev.reservoir.core.OpenFailureReason;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+
+/**
+ * Pauses after failed connects, for each reason by itself (promise 7). Guarded by the keeper's lock.
+ *
+ * <p>A burst of connects that were under way together counts as one failure. A success forgets every reason that lies
+ * behind the step that succeeded.
+ */
+final class Backoff {
+    private static final int DOUBLINGS_MAX = 30;
+
+    private final long baseNanos;
+    private final long maxNanos;
+    private final RandomGenerator random;
+    private final Map<OpenFailureReason, Pause> pauses = new EnumMap<>(OpenFailureReason.class);
+
+    Backoff(long baseNanos, long maxNanos, RandomGenerator random) {
+        this.baseNanos = baseNanos;
+        this.maxNanos = maxNanos;
+        this.random = random;
+    }
+
+    /** Notes a failure of a step that began at the given time. Answers how many failures of this reason in a row. */
+    int failed(OpenFailureReason reason, long begunNanos, long nowNanos) {
+        Pause last = pauses.get(reason);
+        if (last != null && begunNanos < last.failedNanos) {
+            return last.inARow;
+        }
+        int before = last == null ? 0 : last.inARow;
+        double length = Math.min((double) maxNanos, baseNanos * Math.pow(2, Math.min(DOUBLINGS_MAX, before)));
+        // Jitter over the upper half: never at once, never in step with others.
+        long until = nowNanos + (long) (length * (1 + random.nextDouble()) / 2);
+        pauses.put(reason, new Pause(before + 1, nowNanos, until));
+        return before + 1;
+    }
+
+    /** A lease was had. */
+    void leased() {
+        pauses.remove(OpenFailureReason.LEASE_ACQUIRE);
+    }
+
+    /** A permit was had. */
+    void permitted() {
+        pauses.remove(OpenFailureReason.RATE_LIMIT);
+    }
+
+    /** A connection was opened: nothing stands in the way any more. */
+    void opened() {
+        pauses.clear();
+    }
+
+    /** No connect may begin before this. */
+    long untilNanos() {
+        long until = 0;
+        for (Pause pause : pauses.values()) {
+            until = Math.max(until, pause.untilNanos);
+        }
+        return until;
+    }
+
+    /** Whether connects are tried one at a time, because the last ones failed. */
+    boolean isProbing() {
+        return !pauses.isEmpty();
+    }
+
+    private record Pause(int inARow, long failedNanos, long untilNanos) {}
+}

@@ -1,0 +1,175 @@
+package dev.reservoir.core.internal;
+
+import dev.reservoir.core.DiscardReason;
+import dev.reservoir.core.Settings;
+import dev.reservoir.core.spi.Connector;
+import dev.reservoir.core.spi.Leases;
+import dev.reservoir.core.spi.Leases.Lease;
+import dev.reservoir.core.spi.Time;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Closes discarded connections and gives their leases back, each exactly once and off everybody's path (promise 5). Closes run
+ * side by side up to a bound; one that takes too long counts as done. Giving a lease back is tried a bounded number of
+ * times. All state is guarded by the keeper's lock.
+ *
+ * @param <T> the connection
+ */
+final class Closings<T> {
+    private static final Logger log = LoggerFactory.getLogger(Closings.class);
+
+    private final Control control;
+    private final Time time;
+    private final Settings settings;
+    private final Connector<T> connector;
+    private final @Nullable Leases leases;
+    private final Counters counters;
+    private final Queue<Closing<T>> queue = new ArrayDeque<>();
+    private int inFlight;
+    private int releasing;
+
+    Closings(
+            Control control,
+            Time time,
+            Settings settings,
+            Connector<T> connector,
+            @Nullable Leases leases,
+            Counters counters) {
+        this.control = control;
+        this.time = time;
+        this.settings = settings;
+        this.connector = connector;
+        this.leases = leases;
+        this.counters = counters;
+    }
+
+    /** What becomes of a closed connection; {@code leaseReleased} is false if its lease could not be given back. */
+    @FunctionalInterface
+    interface Done {
+        void accept(boolean leaseReleased);
+    }
+
+    /** Connections and leases that are not gone yet. */
+    int pending() {
+        return inFlight + queue.size() + releasing;
+    }
+
+    void close(T connection, @Nullable Lease lease, DiscardReason reason, Done done) {
+        queue.add(new Closing<>(connection, lease, reason, done));
+        startNext();
+    }
+
+    /** Gives a lease back that never came to hold a connection. */
+    void release(@Nullable Lease lease, Done done) {
+        if (lease == null || leases == null) {
+            done.accept(true);
+            return;
+        }
+        releasing++;
+        tryRelease(leases, lease, 1, done);
+    }
+
+    private void startNext() {
+        while (inFlight < settings.closesInFlightMax() && !queue.isEmpty()) {
+            Closing<T> next = queue.remove();
+            inFlight++;
+            Once once = new Once(() -> closed(next));
+            Time.Timer timer = time.schedule(
+                    settings.closeTimeoutNanos(),
+                    () -> control.post(() -> {
+                        if (once.run()) {
+                            log.warn("Reservoir: close takes too long, not waited for  reason={}", next.reason.label());
+                        }
+                    }));
+            control.later(() -> Seam.call(() -> connector.close(next.connection, next.reason), (nothing, error) -> {
+                timer.cancel();
+                control.post(() -> {
+                    if (error != null) {
+                        log.debug(
+                                "Reservoir: close failed  reason={} error=\"{}\"",
+                                next.reason.label(),
+                                error.toString());
+                    }
+                    once.run();
+                });
+            }));
+        }
+    }
+
+    private void closed(Closing<T> closing) {
+        inFlight--;
+        counters.closed++;
+        release(closing.lease, closing.done);
+        startNext();
+    }
+
+    private void tryRelease(Leases from, Lease lease, int attempt, Done done) {
+        Once once = new Once(() -> {});
+        Time.Timer timer = time.schedule(
+                settings.leaseTimeoutNanos(),
+                () -> control.post(() -> {
+                    if (once.run()) {
+                        releaseFailed(from, lease, attempt, done, new IllegalStateException("no answer in time"));
+                    }
+                }));
+        control.later(() -> Seam.call(() -> releaseStage(from, lease), (nothing, error) -> {
+            timer.cancel();
+            control.post(() -> {
+                if (!once.run()) {
+                    return;
+                }
+                if (error == null) {
+                    releasing--;
+                    done.accept(true);
+                } else {
+                    releaseFailed(from, lease, attempt, done, error);
+                }
+            });
+        }));
+    }
+
+    private static CompletionStage<Void> releaseStage(Leases from, Lease lease) {
+        return from.release(lease);
+    }
+
+    private void releaseFailed(Leases from, Lease lease, int attempt, Done done, Throwable error) {
+        if (attempt >= settings.leaseReleaseAttempts()) {
+            releasing--;
+            counters.leaseReleaseFailures++;
+            log.error(
+                    "Reservoir: lease release failed, given up  lease={} attempt={} error=\"{}\"",
+                    lease.id(),
+                    attempt,
+                    error.toString());
+            done.accept(false);
+            return;
+        }
+        long pause = Math.min(settings.backoffMaxNanos(), settings.backoffBaseNanos() << Math.min(20, attempt - 1));
+        time.schedule(pause, () -> control.post(() -> tryRelease(from, lease, attempt + 1, done)));
+    }
+
+    private record Closing<T>(T connection, @Nullable Lease lease, DiscardReason reason, Done done) {}
+
+    /** Runs its task the first time it is asked to. Guarded by the keeper's lock. */
+    private static final class Once {
+        private @Nullable Runnable task;
+
+        Once(Runnable task) {
+            this.task = task;
+        }
+
+        boolean run() {
+            Runnable mine = task;
+            task = null;
+            if (mine != null) {
+                mine.run();
+            }
+            return mine != null;
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package dev.reservoir.core.internal;
+
+import dev.reservoir.core.spi.Time;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs the engine's decisions one after another, off the callers' paths.
+ *
+ * <p>What happens is posted from any thread and handled in order, in batches, under a lock; nothing slow and nothing foreign
+ * is ever called while it is held. What follows from a batch is put into the outbox and done after the lock was let go.
+ * The lock is there for {@link #inspect}, which reads a consistent state from any thread; posting takes no lock.
+ */
+final class Control {
+    private static final Logger log = LoggerFactory.getLogger(Control.class);
+
+    private final Time time;
+    private final Queue<Runnable> inbox = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger posted = new AtomicInteger();
+
+    /** Guards all state of the keeper and its parts, and the outbox. Held for short computations only. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private ArrayDeque<Runnable> outbox = new ArrayDeque<>();
+    private Runnable afterBatch = () -> {};
+
+    Control(Time time) {
+        this.time = time;
+    }
+
+    /** What to do under the lock at the end of each batch. Set once, before the first post. */
+    void afterBatch(Runnable task) {
+        afterBatch = task;
+    }
+
+    /** Hands over something that happened, to be handled soon under the lock. */
+    void post(Runnable event) {
+        inbox.add(event);
+        if (posted.getAndIncrement() == 0) {
+            time.execute(this::drain);
+        }
+    }
+
+    /** Has something done after the lock was let go. Only while handling an event. */
+    void later(Runnable action) {
+        outbox.add(action);
+    }
+
+    /** Reads state under the lock, from any thread. */
+    <R> R inspect(Supplier<R> reader) {
+        lock.lock();
+        try {
+            return reader.get();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void drain() {
+        int handled = posted.get();
+        do {
+            ArrayDeque<Runnable> actions;
+            lock.lock();
+            try {
+                Runnable event;
+                while ((event = inbox.poll()) != null) {
+                    run(event);
+                }
+                run(afterBatch);
+                actions = outbox;
+                outbox = new ArrayDeque<>();
+            } finally {
+                lock.unlock();
+            }
+            actions.forEach(Control::run);
+            handled = posted.addAndGet(-handled);
+        } while (handled != 0);
+    }
+
+    private static void run(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException | Error e) {
+            log.error("bug: the reservoir's control loop met an exception it does not know and goes on", e);
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package dev.reservoir.core.internal;
+
+import dev.reservoir.core.DiscardReason;
+import dev.reservoir.core.Pooled;
+import dev.reservoir.core.spi.Leases.Lease;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the engine knows of one connection.
+ *
+ * <p>Who may write which field follows from who owns the entry. While its bit in the {@link ReadyStore} is set, nobody does.
+ * Whoever clears the bit owns the entry: a borrower until it comes back, or the {@link Keeper} until it has been proven or
+ * retired. Setting and clearing the bit carries the owner's writes to the next owner. The {@link #mark} alone is written by
+ * the keeper at any time.
+ *
+ * @param <T> the connection
+ */
+public final class Entry<T> extends Pooled<T> {
+    private final T connection;
+    private final long bornNanos;
+    private final long expiresNanos;
+    private final long lendUntilNanos;
+    private final boolean overflow;
+    private final @Nullable Lease lease;
+
+    /** Where it stands in the store; set once, before its first loan. */
+    ReadyStore.@Nullable Group<T> group;
+
+    long bit;
+
+    /** Written by the owner. Others may read them, late but never torn, for reports. */
+    public long lentNanos;
+
+    public long returnedNanos;
+    public long uses;
+    public boolean onLoan;
+
+    /** The borrowing thread's id: a number, since a reference would make the collector's barriers part of each checkout. */
+    public long holderId;
+
+    public @Nullable Throwable stack;
+
+    /** When it last showed that it works. Written by the owner. */
+    public long provenNanos;
+
+    /** If set, the entry is not to be lent again but retired for this reason, now if it is ready, at its return if lent. */
+    public volatile @Nullable DiscardReason mark;
+
+    /** The keeper's own, guarded by its lock: whether it is being proven, whether it has left, and how idle it seemed. */
+    boolean proving;
+
+    boolean gone;
+    long usesSeen = -1;
+    long unusedSinceNanos;
+
+    Entry(T connection, long bornNanos, long lifetimeNanos, long guardNanos, boolean overflow, @Nullable Lease lease) {
+        this.connection = connection;
+        this.bornNanos = bornNanos;
+        this.expiresNanos = bornNanos + lifetimeNanos;
+        this.lendUntilNanos = expiresNanos - guardNanos;
+        this.overflow = overflow;
+        this.lease = lease;
+        this.provenNanos = bornNanos;
+        this.returnedNanos = bornNanos;
+    }
+
+    /** Promise 2: judged by the clock of the one who takes it, however late the scan is. */
+    public boolean isLendable(long nowNanos, long troubleNanos) {
+        return nowNanos < lendUntilNanos && provenNanos >= troubleNanos && mark == null;
+    }
+
+    @Override
+    public T connection() {
+        return connection;
+    }
+
+    @Override
+    public long bornNanos() {
+        return bornNanos;
+    }
+
+    @Override
+    public long expiresNanos() {
+        return expiresNanos;
+    }
+
+    @Override
+    public long lendUntilNanos() {
+        return lendUntilNanos;
+    }
+
+    @Override
+    public long lentNanos() {
+        return lentNanos;
+    }
+
+    @Override
+    public long idleSinceNanos() {
+        return Math.max(returnedNanos, provenNanos);
+    }
+
+    @Override
+    public String leaseId() {
+        return lease == null ? "" : lease.id();
+    }
+
+    @Override
+    public boolean isOverflow() {
+        return overflow;
+    }
+
+    @Nullable
+    Lease lease() {
+        return lease;
+    }
+
+    @Override
+    public String toString() {
+        return "Pooled[born=" + bornNanos + ", expires=" + expiresNanos + (overflow ? ", overflow" : "") + "]";
+    }
+}

@@ -1,0 +1,713 @@
+package dev.reservoir.core.internal;
+
+import dev.reservoir.core.DiscardReason;
+import dev.reservoir.core.Durations;
+import dev.reservoir.core.OpenFailureReason;
+import dev.reservoir.core.Settings;
+import dev.reservoir.core.Targets;
+import dev.reservoir.core.spi.Connector;
+import dev.reservoir.core.spi.Leases;
+import dev.reservoir.core.spi.Leases.Lease;
+import dev.reservoir.core.spi.Permits;
+import dev.reservoir.core.spi.Time;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the reservoir full and fresh: opens what the {@link Planner} says is missing, retires what has aged, has idle and
+ * suspect connections proven. It is the thin shell around pure decisions, runs on {@link Control}, and never touches the
+ * path of a checkout or a return.
+ *
+ * <p>After every batch of events it looks at the situation once and acts on the plan. A scan of all connections runs every
+ * {@code scanInterval}. All state is guarded by the lock of {@link Control}.
+ *
+ * @param <T> the connection
+ */
+public final class Keeper<T> {
+    private final Settings settings;
+    private final Time time;
+    private final RandomGenerator random;
+    private final Permits permits;
+    private final ReadyStore<T> store;
+    private final WaitQueue<T> waiters;
+    private final Gate gate;
+    private final Hearing<T> hearing;
+    private final Counters counters;
+    private final Control control;
+    private final Closings<T> closings;
+    private final Openings<T> openings;
+    private final Proofs<T> proofs;
+    private final Backoff backoff;
+    private final Population<T> population;
+
+    private Targets targets;
+    private long startNanos;
+    private long nextScanNanos;
+    private Time.@Nullable Timer alarm;
+    private long alarmNanos = Long.MAX_VALUE;
+    private boolean paused;
+    private boolean full;
+    private boolean lowered;
+
+    /** Temporary connections that came in this batch: each ends a wait as soon as the batch is done. */
+    private int arrivedOverflow;
+
+    /** Waiters are served at the end of the batch, so that listeners hear of each new connection before it is lent. */
+    private boolean madeReady;
+
+    private @Nullable Shutdown shutdown;
+    private @Nullable Failure lastFailure;
+    private final List<ReadyWatch> watches = new ArrayList<>();
+
+    /** Whether a checkout that found nothing ready can be helped by opening more. Read without the lock, as a hint. */
+    private volatile boolean canGrow = true;
+
+    /** Wires the parts; nothing happens before {@link #start}. */
+    public Keeper(
+            Targets targets,
+            Settings settings,
+            Time time,
+            RandomGenerator random,
+            Connector<T> connector,
+            Permits permits,
+            @Nullable Leases leases,
+            ReadyStore<T> store,
+            Gate gate,
+            Hearing<T> hearing,
+            Counters counters) {
+        this.targets = targets;
+        this.settings = settings;
+        this.time = time;
+        this.random = random;
+        this.permits = permits;
+        this.store = store;
+        this.gate = gate;
+        this.hearing = hearing;
+        this.counters = counters;
+        this.waiters = new WaitQueue<>(
+                store, gate, time, settings.waitersMax(), settings.overtakingWindowNanos(), this::setAside);
+        control = new Control(time);
+        closings = new Closings<>(control, time, settings, connector, leases, counters);
+        openings = new Openings<>(control, time, settings, connector, permits, leases, closings, new OpenOutcome());
+        proofs = new Proofs<>(control, time, settings, connector, this::proven);
+        backoff = new Backoff(settings.backoffBaseNanos(), settings.backoffMaxNanos(), random);
+        population = new Population<>(settings);
+        control.afterBatch(this::act);
+    }
+
+    /** The queue that this keeper serves. */
+    public WaitQueue<T> waiters() {
+        return waiters;
+    }
+
+    /** Begins to fill, after the random start delay. */
+    public void start() {
+        control.post(() -> {
+            long delay = settings.startDelayMaxNanos();
+            startNanos = time.nanos() + (delay == 0 ? 0 : random.nextLong(delay));
+            nextScanNanos = time.nanos() + settings.scanIntervalNanos();
+        });
+    }
+
+    // What callers post. None of these blocks or takes a lock.
+
+    /** A claimed connection cannot be lent: it is stale, marked or suspect. */
+    void setAside(Entry<T> entry, long nowNanos) {
+        control.post(() -> {
+            DiscardReason mark = entry.mark;
+            if (mark != null) {
+                retire(entry, resolved(entry, mark, nowNanos));
+            } else if (nowNanos >= entry.expiresNanos()) {
+                retire(entry, DiscardReason.EXPIRED_ON_CHECKOUT);
+            } else if (nowNanos >= entry.lendUntilNanos()) {
+                retire(entry, DiscardReason.INSUFFICIENT_REMAINING_LIFETIME);
+            } else if (!entry.gone) {
+                proofs.prove(entry);
+            }
+        });
+    }
+
+    /** A marked connection came back. */
+    public void takeBack(Entry<T> entry) {
+        control.post(() -> {
+            DiscardReason mark = entry.mark;
+            retire(entry, mark == null ? DiscardReason.EVICTED : resolved(entry, mark, time.nanos()));
+        });
+    }
+
+    /** A connection on loan is not to be used again. */
+    public void discard(Entry<T> entry, DiscardReason reason) {
+        control.post(() -> retire(entry, reason));
+    }
+
+    /** Something suggests that connections are broken: all that were proven before now are proven again before they are lent. */
+    public void suspectAll() {
+        gate.trouble(time.nanos());
+        control.post(this::proveSuspects);
+    }
+
+    /** A checkout waits. */
+    public void waiterJoined() {
+        if (canGrow) {
+            control.post(() -> {});
+        }
+    }
+
+    public void setTargets(Targets value) {
+        control.post(() -> {
+            lowered |= value.maxOpen() < targets.maxOpen();
+            targets = value;
+        });
+    }
+
+    public Targets targets() {
+        return control.inspect(() -> targets);
+    }
+
+    public void setPaused(boolean value) {
+        control.post(() -> {
+            if (shutdown == null && paused != value) {
+                paused = value;
+                if (value) {
+                    openings.cancelUnbegun();
+                }
+                control.later(() -> waiters.bar(value));
+                madeReady |= !value;
+            }
+        });
+    }
+
+    /** Retires a connection, now if it is ready, on return if it is lent. */
+    public void evict(Entry<T> entry) {
+        control.post(() -> retireSoftly(entry, DiscardReason.EVICTED));
+    }
+
+    /** Retires all connections that are open now. */
+    public void flush() {
+        control.post(() -> population.snapshot().forEach(e -> retireSoftly(e, DiscardReason.EVICTED)));
+    }
+
+    /** Completes when so many connections are ready or lent. */
+    public CompletableFuture<Void> whenUsable(int count) {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        control.post(() -> watches.add(new ReadyWatch(count, done)));
+        return done;
+    }
+
+    /** Ends everything; completes when nothing is left, at the latest some time after the deadline. */
+    public CompletableFuture<Void> close(long drainNanos, RuntimeException toWaiters) {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        control.post(() -> {
+            if (shutdown == null) {
+                shutdown = new Shutdown();
+                beginShutdown(toWaiters);
+            }
+            shutdown.waiting.add(done);
+            shutdown.deadlines.add(time.schedule(drainNanos, () -> control.post(this::forceShutdown)));
+        });
+        return done;
+    }
+
+    // The batch.
+
+    private void act() {
+        long now = time.nanos();
+        if (now >= nextScanNanos) {
+            nextScanNanos = now + settings.scanIntervalNanos();
+            scan(now);
+        }
+        Plan plan = Planner.plan(situation(now), settings.scanIntervalNanos());
+        if (shutdown == null) {
+            for (int i = 0; i < plan.open(); i++) {
+                openings.begin(false, plan.urgency());
+            }
+            for (int i = 0; i < plan.openOverflow(); i++) {
+                openings.begin(true, plan.urgency());
+            }
+            retireSome(population.agingOnes(), plan.supersede(), DiscardReason.SUPERSEDED);
+            shed(plan.shed());
+        } else {
+            checkShutdown();
+        }
+        full = population.size() + openings.opening() >= targets.maxOpen();
+        canGrow = !full || overflowMax() > 0;
+        if (madeReady && waiters.waiting() != 0) {
+            control.later(waiters::serve);
+        }
+        madeReady = false;
+        arrivedOverflow = 0;
+        tellWatches();
+        setAlarm(Math.min(plan.lookAgainNanos(), nextScanNanos));
+    }
+
+    private Situation situation(long now) {
+        int ready = Math.min(store.ready(), population.size());
+        return new Situation(
+                now,
+                targets,
+                settings.successorAllowanceFor(targets.maxOpen()),
+                ready + Math.min(proofs.pending(), population.size() - ready),
+                Math.max(0, population.size() - ready - proofs.pending()),
+                population.marked(),
+                population.aging(),
+                openings.opening(),
+                Math.max(0, waiters.waiting() - arrivedOverflow),
+                population.overflow(),
+                openings.openingOverflow(),
+                overflowMax(),
+                settings.opensInFlightMax(),
+                Math.max(startNanos, backoff.untilNanos()),
+                backoff.isProbing(),
+                paused || shutdown != null);
+    }
+
+    private int overflowMax() {
+        return settings.exhaustion() == dev.reservoir.core.Exhaustion.OVERFLOW ? settings.overflowMax() : 0;
+    }
+
+    private void scan(long now) {
+        for (Entry<T> entry : population.snapshot()) {
+            population.noteUse(entry, now);
+            if (now >= entry.lendUntilNanos()) {
+                boolean expired = now >= entry.expiresNanos();
+                retireAged(entry, expired ? DiscardReason.EXPIRED_ON_SCAN : DiscardReason.EXPIRING_SOON_ON_SCAN);
+            } else if (entry.mark != null && store.claim(entry)) {
+                retire(entry, resolved(entry, entry.mark, now));
+            }
+        }
+        if (shutdown == null) {
+            population.planSuccession(now, permits.ratePerSecond(), targets.maxOpen());
+            trimIdle(now);
+            keepAlive(now);
+        }
+    }
+
+    private void trimIdle(long now) {
+        if (settings.idleTimeoutNanos() == 0
+                || population.size() <= Math.max(targets.minOpen(), targets.targetReady())) {
+            return;
+        }
+        int surplus = Math.min(store.ready() - targets.targetReady(), population.size() - targets.minOpen());
+        for (Entry<T> entry : population.snapshot()) {
+            if (surplus <= 0) {
+                return;
+            }
+            if (now - entry.unusedSinceNanos >= settings.idleTimeoutNanos() && store.claim(entry)) {
+                retire(entry, DiscardReason.IDLE);
+                surplus--;
+            }
+        }
+    }
+
+    private void keepAlive(long now) {
+        if (settings.keepaliveNanos() == 0) {
+            return;
+        }
+        // Never more than a quarter of what is ready at once: proofs must not empty the reservoir.
+        int atOnce = Math.max(1, store.ready() / 4) - proofs.pending();
+        for (Entry<T> entry : population.snapshot()) {
+            if (atOnce <= 0) {
+                return;
+            }
+            long quietSince = Math.max(entry.unusedSinceNanos, entry.provenNanos);
+            if (now - quietSince >= settings.keepaliveNanos() && store.claim(entry)) {
+                proofs.prove(entry);
+                atOnce--;
+            }
+        }
+    }
+
+    private void proveSuspects() {
+        long trouble = gate.troubleNanos;
+        for (Entry<T> entry : population.snapshot()) {
+            if (entry.provenNanos < trouble && !entry.proving && store.claim(entry)) {
+                proofs.prove(entry);
+            }
+        }
+    }
+
+    private void proven(Entry<T> entry, boolean works, long begunNanos) {
+        if (entry.gone) {
+            return;
+        }
+        DiscardReason mark = entry.mark;
+        if (!works) {
+            boolean wasSuspect = entry.provenNanos < gate.troubleNanos;
+            retire(entry, DiscardReason.VALIDATION_FAILED);
+            if (!wasSuspect) {
+                gate.trouble(time.nanos());
+                proveSuspects();
+            }
+        } else if (mark != null) {
+            retire(entry, resolved(entry, mark, time.nanos()));
+        } else {
+            entry.provenNanos = begunNanos;
+            if (begunNanos < gate.troubleNanos) {
+                proofs.prove(entry);
+            } else {
+                makeReady(entry);
+            }
+        }
+    }
+
+    private void makeReady(Entry<T> entry) {
+        store.putBack(entry);
+        madeReady = true;
+    }
+
+    // Retiring.
+
+    /** Marks a lent connection that has aged, retires a ready one. */
+    private void retireAged(Entry<T> entry, DiscardReason reason) {
+        if (store.claim(entry)) {
+            retire(entry, reason);
+        } else if (entry.mark == null) {
+            population.mark(entry, DiscardReason.EXPIRED_ON_RETURN);
+        }
+    }
+
+    /** What stands beyond the maximum: too many since it was lowered, or a successor whose predecessor was given time. */
+    private void shed(int count) {
+        lowered &= count > 0;
+        retireSome(
+                population.unmarked(count == 0 ? 0 : Integer.MAX_VALUE),
+                count,
+                lowered ? DiscardReason.RESERVOIR_FULL : DiscardReason.SUPERSEDED);
+    }
+
+    /** Retires so many of these, ready ones first: one on loan keeps its place until it comes back. */
+    private void retireSome(List<Entry<T>> candidates, int count, DiscardReason reason) {
+        int left = count;
+        for (int i = 0; left > 0 && i < candidates.size(); i++) {
+            if (store.claim(candidates.get(i))) {
+                retire(candidates.get(i), reason);
+                left--;
+            }
+        }
+        for (int i = 0; left > 0 && i < candidates.size(); i++) {
+            if (candidates.get(i).mark == null) {
+                population.mark(candidates.get(i), reason);
+                left--;
+            }
+        }
+        if (left < count) {
+            // Their places are free: look again.
+            control.post(() -> {});
+        }
+    }
+
+    private void retireSoftly(Entry<T> entry, DiscardReason reason) {
+        if (entry.gone || entry.isOverflow()) {
+            // Temporary connections have no seat in the store and retire at their return in any case.
+            return;
+        }
+        if (store.claim(entry)) {
+            retire(entry, reason);
+        } else if (entry.mark == null) {
+            population.mark(entry, reason);
+        }
+    }
+
+    /** Takes an entry that the keeper owns, or that is on loan and will not come back, out of the reservoir. */
+    private void retire(Entry<T> entry, DiscardReason reason) {
+        if (entry.gone) {
+            return;
+        }
+        entry.gone = true;
+        boolean wasMarked = entry.mark != null;
+        if (!wasMarked) {
+            entry.mark = reason;
+        }
+        population.remove(entry, wasMarked);
+        if (!entry.isOverflow() && shutdown == null) {
+            // At the end a borrower may be giving it back at this moment: the seat stays, nobody needs it any more.
+            store.unseat(entry);
+        }
+        counters.usesOfRetired += entry.uses;
+        counters.discards.merge(reason, 1L, Long::sum);
+        long remaining = entry.expiresNanos() - time.nanos();
+        control.later(() -> hearing.tell(l -> l.discarded(entry, reason, remaining)));
+        closings.close(
+                entry.connection(),
+                entry.lease(),
+                reason,
+                released -> control.later(() -> hearing.tell(l -> l.closed(entry, released))));
+    }
+
+    /** A mark for age says nothing of how old the connection is when it comes back. */
+    private static <T> DiscardReason resolved(Entry<T> entry, DiscardReason mark, long now) {
+        if (mark != DiscardReason.EXPIRED_ON_RETURN) {
+            return mark;
+        }
+        return now >= entry.expiresNanos() ? mark : DiscardReason.INSUFFICIENT_REMAINING_LIFETIME;
+    }
+
+    // Opening.
+
+    private final class OpenOutcome implements Openings.Outcome<T> {
+        @Override
+        public void opened(T connection, @Nullable Lease lease, boolean overflow, long openNanos, long bornNanos) {
+            backoff.opened();
+            lastFailure = null;
+            counters.opened++;
+            counters.openTime.record(openNanos);
+            population.noteOpenTime(openNanos);
+            boolean beyond = overflow && population.size() + openings.opening() >= targets.maxOpen();
+            long jitter = settings.lifetimeJitterNanos();
+            long lifetime = settings.baseLifetimeNanos() + (long) ((random.nextDouble() - 0.5) * jitter);
+            Entry<T> entry = new Entry<>(connection, bornNanos, lifetime, settings.guardWindowNanos(), beyond, lease);
+            population.add(entry);
+            control.later(() -> hearing.tell(l -> l.opened(entry, openNanos)));
+            if (beyond) {
+                entry.mark = DiscardReason.OVERFLOW;
+                arrivedOverflow++;
+                control.later(() -> {
+                    if (!waiters.handNow(entry)) {
+                        discard(entry, DiscardReason.OVERFLOW);
+                    }
+                });
+            } else {
+                store.seat(entry);
+                makeReady(entry);
+            }
+            if (shutdown != null) {
+                retireSoftly(entry, DiscardReason.SHUTDOWN);
+            }
+        }
+
+        @Override
+        public void failed(OpenFailureReason reason, Throwable cause, long begunNanos) {
+            counters.openFailures.merge(reason, 1L, Long::sum);
+            int inARow = backoff.failed(reason, begunNanos, time.nanos());
+            lastFailure = new Failure(reason, cause);
+            if (reason != OpenFailureReason.LEASE_ACQUIRE && reason != OpenFailureReason.RATE_LIMIT) {
+                // The server said no: those who have not knocked yet would only hear the same.
+                openings.cancelUnbegun();
+            }
+            control.later(() -> hearing.tell(l -> l.openFailed(reason, cause, inARow)));
+            if (reason.signOfTrouble() && shutdown == null) {
+                gate.trouble(time.nanos());
+                proveSuspects();
+            }
+        }
+
+        @Override
+        public void late() {
+            counters.opened++;
+            counters.discards.merge(DiscardReason.LATE, 1L, Long::sum);
+        }
+
+        @Override
+        public void leased() {
+            backoff.leased();
+        }
+
+        @Override
+        public void permitted() {
+            backoff.permitted();
+        }
+    }
+
+    // Ending.
+
+    private void beginShutdown(RuntimeException toWaiters) {
+        control.later(() -> {
+            waiters.bar(true);
+            waiters.failAll(toWaiters);
+        });
+        openings.cancelUnbegun();
+        population.snapshot().forEach(e -> retireSoftly(e, DiscardReason.SHUTDOWN));
+    }
+
+    /** The deadline has come: connections still on loan are closed under their borrowers, connects are not waited for. */
+    private void forceShutdown() {
+        openings.abandonAll();
+        proofs.abandonAll();
+        population.everyone().forEach(e -> retire(e, DiscardReason.SHUTDOWN));
+    }
+
+    private void checkShutdown() {
+        Shutdown ending = shutdown;
+        for (Entry<T> entry : population.snapshot()) {
+            if (store.claim(entry)) {
+                retire(entry, DiscardReason.SHUTDOWN);
+            }
+        }
+        if (ending != null
+                && population.size() + population.overflow() == 0
+                && openings.opening() + openings.openingOverflow() == 0
+                && closings.pending() == 0) {
+            List<CompletableFuture<Void>> all = List.copyOf(ending.waiting);
+            ending.waiting.clear();
+            ending.deadlines.forEach(Time.Timer::cancel);
+            ending.deadlines.clear();
+            ending.complete = true;
+            control.later(() -> all.forEach(f -> f.complete(null)));
+        }
+    }
+
+    private void tellWatches() {
+        int usable = population.size() - population.marked();
+        watches.removeIf(watch -> {
+            boolean over = usable >= watch.count || watch.done.isDone();
+            if (over) {
+                control.later(() -> watch.done.complete(null));
+            }
+            return over;
+        });
+    }
+
+    private void setAlarm(long atNanos) {
+        if (shutdown != null && shutdown.complete) {
+            cancelAlarm();
+            return;
+        }
+        if (alarm != null && alarmNanos <= atNanos && alarmNanos > time.nanos()) {
+            return;
+        }
+        cancelAlarm();
+        alarmNanos = atNanos;
+        alarm = time.schedule(
+                atNanos - time.nanos(),
+                () -> control.post(() -> {
+                    alarm = null;
+                    alarmNanos = Long.MAX_VALUE;
+                }));
+    }
+
+    private void cancelAlarm() {
+        if (alarm != null) {
+            alarm.cancel();
+            alarm = null;
+        }
+        alarmNanos = Long.MAX_VALUE;
+    }
+
+    /** Reads a consistent view of everything the keeper knows. */
+    public <R> R inspect(Inspector<T, R> reader) {
+        return control.inspect(() -> reader.read(new View()));
+    }
+
+    /** Reads a {@link View} under the keeper's lock. */
+    @FunctionalInterface
+    public interface Inspector<T, R> {
+        R read(Keeper<T>.View view);
+    }
+
+    /** The keeper's state, for reports. Valid only while it is being read. */
+    public final class View {
+        private View() {}
+
+        public int size() {
+            return population.size();
+        }
+
+        public int ready() {
+            return Math.min(store.ready(), population.size() - proving());
+        }
+
+        public int proving() {
+            return Math.min(proofs.pending(), population.size());
+        }
+
+        public int overflow() {
+            return population.overflow();
+        }
+
+        public int opening() {
+            return openings.opening() + openings.openingOverflow();
+        }
+
+        public int openingOverflow() {
+            return openings.openingOverflow();
+        }
+
+        public int waitingForLease() {
+            return openings.count(Openings.Step.LEASE);
+        }
+
+        public int waitingForPermit() {
+            return openings.count(Openings.Step.PERMIT);
+        }
+
+        public int closing() {
+            return closings.pending();
+        }
+
+        public Targets targets() {
+            return targets;
+        }
+
+        public boolean paused() {
+            return paused;
+        }
+
+        public boolean isFull() {
+            return full;
+        }
+
+        public long backoffUntilNanos() {
+            return backoff.untilNanos();
+        }
+
+        public @Nullable Failure lastFailure() {
+            return lastFailure;
+        }
+
+        public Counters counters() {
+            return counters;
+        }
+
+        /** Loans so far, those under way included. */
+        public long checkouts() {
+            long sum = counters.usesOfRetired;
+            for (Entry<T> entry : population.everyone()) {
+                sum += entry.uses;
+            }
+            return sum;
+        }
+
+        public long opened() {
+            return counters.opened;
+        }
+
+        public long closed() {
+            return counters.closed;
+        }
+
+        public Map<DiscardReason, Long> discards() {
+            return counters.discards;
+        }
+
+        public Map<OpenFailureReason, Long> openFailures() {
+            return counters.openFailures;
+        }
+
+        public long leaseReleaseFailures() {
+            return counters.leaseReleaseFailures;
+        }
+
+        public Durations openTime() {
+            return counters.openTime.snapshot(0);
+        }
+
+        public List<Entry<T>> everyone() {
+            return population.everyone();
+        }
+    }
+
+    /** The last connect that failed, if none has succeeded since. */
+    public record Failure(OpenFailureReason reason, Throwable cause) {}
+
+    private record ReadyWatch(int count, CompletableFuture<Void> done) {}
+
+    private static final class Shutdown {
+        private final List<CompletableFuture<Void>> waiting = new ArrayList<>();
+        private final List<Time.Timer> deadlines = new ArrayList<>();
+        private boolean complete;
+    }
+}

@@ -1,0 +1,284 @@
+package dev.reservoir.core.internal;
+
+import dev.reservoir.core.DiscardReason;
+import dev.reservoir.core.OpenFailedException;
+import dev.reservoir.core.OpenFailureReason;
+import dev.reservoir.core.Settings;
+import dev.reservoir.core.spi.Connector;
+import dev.reservoir.core.spi.Leases;
+import dev.reservoir.core.spi.Leases.Lease;
+import dev.reservoir.core.spi.Permits;
+import dev.reservoir.core.spi.Permits.Urgency;
+import dev.reservoir.core.spi.Time;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes connects through their steps: lease, permit, connect (promise 4). Many are under way at once, and each step has its
+ * deadline, so one that hangs costs its place until then and stops no other (promise 7). What comes after its attempt
+ * was over is given back or closed. All state is guarded by the keeper's lock.
+ *
+ * @param <T> the connection
+ */
+final class Openings<T> {
+
+    private final Control control;
+    private final Time time;
+    private final Settings settings;
+    private final Connector<T> connector;
+    private final Permits permits;
+    private final @Nullable Leases leases;
+    private final Closings<T> closings;
+    private final Outcome<T> outcome;
+
+    private final Set<Attempt> attempts = new LinkedHashSet<>();
+
+    /** Given up while connecting: their leases are held until the connect is known to have ended. */
+    private final Set<Attempt> abandoned = new LinkedHashSet<>();
+
+    private int overflow;
+
+    Openings(
+            Control control,
+            Time time,
+            Settings settings,
+            Connector<T> connector,
+            Permits permits,
+            @Nullable Leases leases,
+            Closings<T> closings,
+            Outcome<T> outcome) {
+        this.control = control;
+        this.time = time;
+        this.settings = settings;
+        this.connector = connector;
+        this.permits = permits;
+        this.leases = leases;
+        this.closings = closings;
+        this.outcome = outcome;
+    }
+
+    /** What becomes of an attempt. Called under the lock. */
+    interface Outcome<T> {
+        void opened(T connection, @Nullable Lease lease, boolean overflow, long openNanos, long bornNanos);
+
+        void failed(OpenFailureReason reason, Throwable cause, long begunNanos);
+
+        /** A connection came after its attempt had been given up; it is closed. */
+        void late();
+
+        void leased();
+
+        void permitted();
+    }
+
+    /** Attempts under way that are not for temporary connections. */
+    int opening() {
+        return attempts.size() - overflow;
+    }
+
+    int openingOverflow() {
+        return overflow;
+    }
+
+    int count(Step step) {
+        int n = 0;
+        for (Attempt attempt : attempts) {
+            if (attempt.step == step) {
+                n++;
+            }
+        }
+        return n;
+    }
+
+    void begin(boolean forOverflow, Urgency urgency) {
+        Attempt attempt = new Attempt(forOverflow, urgency);
+        attempts.add(attempt);
+        if (forOverflow) {
+            overflow++;
+        }
+        if (leases == null) {
+            askForPermit(attempt);
+        } else {
+            askForLease(attempt, leases);
+        }
+    }
+
+    /** Gives up attempts that have not begun to connect: no permit is used up by them. */
+    void cancelUnbegun() {
+        for (Attempt attempt : List.copyOf(attempts)) {
+            if (attempt.step != Step.CONNECT) {
+                end(attempt);
+                closings.release(attempt.lease, released -> {});
+            }
+        }
+    }
+
+    /** Gives up everything: what comes later is closed. The leases of abandoned attempts are given back now. */
+    void abandonAll() {
+        for (Attempt attempt : List.copyOf(attempts)) {
+            end(attempt);
+            if (attempt.step == Step.CONNECT) {
+                abandoned.add(attempt);
+            } else {
+                closings.release(attempt.lease, released -> {});
+            }
+        }
+        for (Attempt attempt : abandoned) {
+            closings.release(attempt.lease, released -> {});
+            attempt.lease = null;
+        }
+    }
+
+    private void askForLease(Attempt attempt, Leases from) {
+        enter(attempt, Step.LEASE, settings.leaseTimeoutNanos(), OpenFailureReason.LEASE_ACQUIRE);
+        control.later(() -> Seam.call(
+                from::acquire,
+                (lease, error) -> control.post(() -> {
+                    if (attempt.isOver()) {
+                        closings.release(lease, released -> {});
+                    } else if (lease == null) {
+                        fail(attempt, OpenFailureReason.LEASE_ACQUIRE, error);
+                    } else {
+                        attempt.lease = lease;
+                        outcome.leased();
+                        askForPermit(attempt);
+                    }
+                })));
+    }
+
+    private void askForPermit(Attempt attempt) {
+        enter(attempt, Step.PERMIT, settings.permitTimeoutNanos(), OpenFailureReason.RATE_LIMIT);
+        control.later(() -> {
+            Seam.call(
+                    () -> {
+                        var stage = permits.acquire(attempt.urgency);
+                        attempt.cancelPermit = () -> stage.toCompletableFuture().cancel(false);
+                        if (attempt.isOver()) {
+                            stage.toCompletableFuture().cancel(false);
+                        }
+                        return stage;
+                    },
+                    (permit, error) -> control.post(() -> {
+                        if (attempt.isOver()) {
+                            if (permit != null) {
+                                control.later(permit::giveBack);
+                            }
+                        } else if (permit == null) {
+                            fail(attempt, OpenFailureReason.RATE_LIMIT, error);
+                        } else {
+                            outcome.permitted();
+                            connect(attempt);
+                        }
+                    }));
+        });
+    }
+
+    private void connect(Attempt attempt) {
+        enter(attempt, Step.CONNECT, settings.connectTimeoutNanos(), OpenFailureReason.CONNECT_TIMEOUT);
+        control.later(() -> Seam.call(() -> connector.open(settings.connectTimeoutNanos()), (connection, error) -> {
+            long now = time.nanos();
+            control.post(() -> connected(attempt, connection, error, now));
+        }));
+    }
+
+    private void connected(Attempt attempt, @Nullable T connection, @Nullable Throwable error, long nowNanos) {
+        boolean late = attempt.isOver();
+        abandoned.remove(attempt);
+        if (connection != null && !late) {
+            end(attempt);
+            outcome.opened(connection, attempt.lease, attempt.overflow, nowNanos - attempt.stepBegunNanos, nowNanos);
+        } else if (connection != null) {
+            outcome.late();
+            closings.close(connection, attempt.lease, DiscardReason.LATE, released -> {});
+        } else if (late) {
+            closings.release(attempt.lease, released -> {});
+        } else {
+            OpenFailureReason reason =
+                    error instanceof OpenFailedException named ? named.reason() : OpenFailureReason.CONNECT;
+            fail(attempt, reason, error);
+        }
+    }
+
+    private void enter(Attempt attempt, Step step, long timeoutNanos, OpenFailureReason reasonIfLate) {
+        attempt.cancelTimer();
+        attempt.step = step;
+        attempt.stepBegunNanos = time.nanos();
+        attempt.timer = time.schedule(
+                timeoutNanos,
+                () -> control.post(() -> {
+                    if (!attempt.isOver() && attempt.step == step) {
+                        timedOut(attempt, reasonIfLate, timeoutNanos);
+                    }
+                }));
+    }
+
+    private void timedOut(Attempt attempt, OpenFailureReason reason, long timeoutNanos) {
+        var cause = new OpenFailedException(
+                reason, "no answer within " + dev.reservoir.core.Text.nanos(timeoutNanos), null);
+        if (attempt.step == Step.CONNECT) {
+            end(attempt);
+            abandoned.add(attempt);
+            outcome.failed(reason, cause, attempt.stepBegunNanos);
+        } else {
+            fail(attempt, reason, cause);
+        }
+    }
+
+    private void fail(Attempt attempt, OpenFailureReason reason, @Nullable Throwable error) {
+        end(attempt);
+        closings.release(attempt.lease, released -> {});
+        Throwable cause = error != null ? error : new IllegalStateException("the stage completed with nothing");
+        outcome.failed(reason, cause, attempt.stepBegunNanos);
+    }
+
+    private void end(Attempt attempt) {
+        attempt.cancelTimer();
+        if (attempts.remove(attempt) && attempt.overflow) {
+            overflow--;
+        }
+        Runnable cancel = attempt.cancelPermit;
+        attempt.over = true;
+        if (cancel != null && attempt.step == Step.PERMIT) {
+            control.later(cancel);
+        }
+    }
+
+    /** The steps of an attempt. */
+    enum Step {
+        LEASE,
+        PERMIT,
+        CONNECT
+    }
+
+    private static final class Attempt {
+        private final boolean overflow;
+        private final Urgency urgency;
+        private Step step = Step.LEASE;
+        private long stepBegunNanos;
+        private @Nullable Lease lease;
+        private Time.@Nullable Timer timer;
+
+        /** Written outside the lock, once, by whoever asked for the permit. */
+        private volatile @Nullable Runnable cancelPermit;
+
+        private volatile boolean over;
+
+        Attempt(boolean overflow, Urgency urgency) {
+            this.overflow = overflow;
+            this.urgency = urgency;
+        }
+
+        boolean isOver() {
+            return over;
+        }
+
+        void cancelTimer() {
+            if (timer != null) {
+                timer.cancel();
+                timer = null;
+            }
+        }
+    }
+}

@@ -1,0 +1,15 @@
+package dev.reservoir.core.internal;
+
+import dev.reservoir.core.spi.Permits.Urgency;
+
+/**
+ * What to do about a {@link Situation}.
+ *
+ * @param open how many connects to begin
+ * @param openOverflow how many connects to begin for temporary connections
+ * @param supersede how many aging connections to retire, the oldest first, because a successor is there
+ * @param shed how many connections to retire because there are more than the maximum
+ * @param urgency how urgently permits are asked for
+ * @param lookAgainNanos when to look again even if nothing happens
+ */
+record Plan(int open, int openOverflow, int supersede, int shed, Urgency urgency, long lookAgainNanos) {}

@@ -1,0 +1,72 @@
+package dev.reservoir.core.internal;
+
+import dev.reservoir.core.Targets;
+import dev.reservoir.core.spi.Permits.Urgency;
+
+/**
+ * Decides how many connections to open and to retire. A pure function of a {@link Situation}: acts on nothing, remembers
+ * nothing, reads no clock.
+ *
+ * <p>Connections on loan count (promise 10): what is wanted is {@code targetReady} beside those on loan, as far as {@code
+ * maxOpen} goes, or as many as there are waiters if that is more. Connections that are about to retire are counted as
+ * gone when it comes to wanting, and as there when it comes to the limit, so that successors are opened first, within
+ * their allowance (promises 1 and 8). Once enough stay without them, they go.
+ */
+final class Planner {
+    /** How soon to look again while ready connections may run short without anybody having to wait. */
+    static final long GROWTH_CHECK_NANOS = 100_000_000L;
+
+    private Planner() {}
+
+    static Plan plan(Situation s, long scanIntervalNanos) {
+        Targets targets = s.targets();
+        int wanted = wanted(s);
+        int surplus = s.live() - s.marked() - wanted;
+        int supersede = Math.min(s.aging(), Math.max(0, surplus));
+        int missing = wanted - (s.live() - s.marked() - s.aging()) - s.opening();
+        int underWay = s.opening() + s.openingOverflow();
+        boolean mayOpen = !s.paused() && s.nowNanos() >= s.mayOpenFromNanos();
+        int opensLeft = mayOpen ? Math.max(0, (s.probing() ? 1 : s.opensInFlightMax()) - underWay) : 0;
+        if (s.allowance() == 0 && mayOpen) {
+            // No room beside the predecessor: it goes first, and only few at a time, since each leaves a gap.
+            // Its successor waits for the next look: one on loan leaves no room before it comes back.
+            int gaps = Math.max(1, targets.maxOpen() / 20) - Math.max(0, -surplus);
+            supersede = Math.max(supersede, Math.min(Math.min(s.aging(), missing), gaps));
+        }
+        int room = targets.maxOpen() + s.allowance() - s.live() - s.opening();
+        int open = Math.max(0, Math.min(Math.min(missing, room), opensLeft));
+        int openOverflow = 0;
+        if (s.live() + s.opening() + open >= targets.maxOpen()) {
+            int wantedOverflow = s.waiting() - s.opening() - open - s.openingOverflow();
+            int overflowRoom = s.overflowMax() - s.overflow() - s.openingOverflow();
+            openOverflow = Math.max(0, Math.min(Math.min(wantedOverflow, overflowRoom), opensLeft - open));
+        }
+        int shed = Math.max(0, s.live() - s.marked() - supersede - targets.maxOpen());
+        Urgency urgency = s.live() - s.marked() < targets.lowWatermark() ? Urgency.URGENT : Urgency.NORMAL;
+        return new Plan(
+                open,
+                openOverflow,
+                Math.max(0, supersede),
+                shed,
+                urgency,
+                lookAgain(s, missing - open, scanIntervalNanos));
+    }
+
+    private static int wanted(Situation s) {
+        Targets targets = s.targets();
+        int staying = s.lent() - s.marked();
+        int beside = Math.max(targets.targetReady(), s.waiting());
+        return Math.min(targets.maxOpen(), Math.max(targets.minOpen(), staying + beside));
+    }
+
+    private static long lookAgain(Situation s, int stillMissing, long scanIntervalNanos) {
+        long next = s.nowNanos() + scanIntervalNanos;
+        if (stillMissing > 0 && s.mayOpenFromNanos() > s.nowNanos()) {
+            next = Math.min(next, s.mayOpenFromNanos());
+        }
+        if (s.live() + s.opening() < s.targets().maxOpen()) {
+            next = Math.min(next, s.nowNanos() + GROWTH_CHECK_NANOS);
+        }
+        return next;
+    }
+}

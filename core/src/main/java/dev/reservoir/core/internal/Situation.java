@@ -1,0 +1,46 @@
+package dev.reservoir.core.internal;
+
+import dev.reservoir.core.Targets;
+
+/**
+ * All that a decision rests on, at one instant. Connections beyond the maximum by the overflow policy are counted apart.
+ *
+ * @param nowNanos the instant
+ * @param targets how many connections are wanted
+ * @param allowance how many beyond {@code maxOpen} while successors take over
+ * @param ready connections that can be lent, and those being proven
+ * @param lent connections on loan
+ * @param marked those of {@code lent} that will retire on return
+ * @param aging connections, not marked, whose successor is due to be opened
+ * @param opening connects under way, overflow not counted
+ * @param waiting checkouts in the queue
+ * @param overflow temporary connections
+ * @param openingOverflow connects under way for temporary connections
+ * @param overflowMax how many temporary connections there may be; 0 if the policy is another
+ * @param opensInFlightMax how many connects may be under way
+ * @param mayOpenFromNanos no connect begins before this
+ * @param probing whether the last connects failed, so that one at a time is tried
+ * @param paused whether nothing is to be opened
+ */
+record Situation(
+        long nowNanos,
+        Targets targets,
+        int allowance,
+        int ready,
+        int lent,
+        int marked,
+        int aging,
+        int opening,
+        int waiting,
+        int overflow,
+        int openingOverflow,
+        int overflowMax,
+        int opensInFlightMax,
+        long mayOpenFromNanos,
+        boolean probing,
+        boolean paused) {
+
+    int live() {
+        return ready + lent;
+    }
+}

@@ -1,0 +1,37 @@
+package dev.reservoir.core.internal;
+
+/**
+ * Decides from when on each connection needs a successor (promise 8). Pure arithmetic.
+ *
+ * <p>A successor has to be there when its predecessor may not be lent any more, and successors can only be opened so fast. So
+ * the latest starts are laid out backwards from the last connection to the first: each early enough for its own
+ * predecessor, and one spacing before the next one's. Connections that all end together thus get successors one after the
+ * other, beginning as long before as the rate demands, and their successors' ends are spread in turn.
+ */
+final class Succession {
+    private Succession() {}
+
+    /**
+     * How many of the connections, from the first, need a successor by now.
+     *
+     * @param lendUntil when each may not be lent any more, ascending; the first {@code count} are used and overwritten
+     *     with the latest start of each one's successor
+     * @param notBefore before which no successor of each is opened, whatever the rate: bounds the churn when the rate is too
+     *     low for the number of connections
+     * @param leadNanos how long before its predecessor's end a successor must be begun
+     * @param spacingNanos how long after one another successors can be begun
+     */
+    static int aging(long[] lendUntil, long[] notBefore, int count, long nowNanos, long leadNanos, long spacingNanos) {
+        long start = Long.MAX_VALUE;
+        for (int i = count - 1; i >= 0; i--) {
+            long own = lendUntil[i] - leadNanos;
+            start = start == Long.MAX_VALUE ? own : Math.min(own, start - spacingNanos);
+            lendUntil[i] = Math.max(start, notBefore[i]);
+        }
+        int aging = 0;
+        while (aging < count && lendUntil[aging] <= nowNanos) {
+            aging++;
+        }
+        return aging;
+    }
+}

@@ -1,0 +1,50 @@
+package dev.reservoir.core.spi;
+
+import dev.reservoir.core.DiscardReason;
+import dev.reservoir.core.OpenFailureReason;
+import dev.reservoir.core.Pooled;
+
+/**
+ * Hears every event of a connection's life: the one source of logs, metrics and checks. Methods are called on the thread on
+ * which the event happened, must be quick and must not call the reservoir back in a way that waits. What they throw is
+ * logged once and otherwise ignored.
+ *
+ * @param <T> the connection
+ */
+public interface Listener<T> {
+
+    /**
+     * Whether {@link #lent} and {@link #returned} are wanted. They lie on the hot path, so they are left out for listeners
+     * that answer false. Asked once, when the reservoir is built.
+     */
+    default boolean hearsLoans() {
+        return false;
+    }
+
+    /** A connection was opened and stands ready, or goes straight to whoever waited longest. */
+    default void opened(Pooled<T> connection, long openNanos) {}
+
+    /** A connection was lent. Only if {@link #hearsLoans}. */
+    default void lent(Pooled<T> connection) {}
+
+    /** A connection came back and will be lent again or discarded. Only if {@link #hearsLoans}. */
+    default void returned(Pooled<T> connection) {}
+
+    /** A connection left the reservoir and is about to be closed. */
+    default void discarded(Pooled<T> connection, DiscardReason reason, long remainingNanos) {}
+
+    /** A discarded connection is closed and its lease given back; {@code leaseReleased} is false if that failed for good. */
+    default void closed(Pooled<T> connection, boolean leaseReleased) {}
+
+    /** A connect failed; {@code failuresInARow} counts those of this reason. */
+    default void openFailed(OpenFailureReason reason, Throwable cause, int failuresInARow) {}
+
+    /** A checkout found no ready connection. */
+    default void empty() {}
+
+    /** A checkout joined the queue. */
+    default void waitBegan() {}
+
+    /** A checkout left the queue, with a connection or without. */
+    default void waitEnded(long waitedNanos, boolean served) {}
+}

@@ -1,0 +1,61 @@
+package dev.reservoir.core.time;
+
+import dev.reservoir.core.spi.Time;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor.AbortPolicy;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The machine's time, with one daemon thread for timers and tasks. After {@link #close} the clock goes on, tasks run on their
+ * caller's thread and timers never fire, so that a connect that comes back late can still be closed.
+ */
+public final class SystemTime implements Time, AutoCloseable {
+    private final long originNanos = System.nanoTime();
+    private final ScheduledThreadPoolExecutor executor;
+
+    /** Starts with the first task. The name is that of the thread. */
+    public SystemTime(String threadName) {
+        executor = new ScheduledThreadPoolExecutor(
+                1,
+                task -> {
+                    Thread thread = new Thread(task, threadName);
+                    thread.setDaemon(true);
+                    return thread;
+                },
+                new AbortPolicy());
+        executor.setRemoveOnCancelPolicy(true);
+        executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    }
+
+    @Override
+    public long nanos() {
+        return System.nanoTime() - originNanos;
+    }
+
+    @Override
+    public Timer schedule(long delayNanos, Runnable task) {
+        try {
+            ScheduledFuture<?> future = executor.schedule(task, delayNanos, TimeUnit.NANOSECONDS);
+            return () -> future.cancel(false);
+        } catch (RejectedExecutionException closed) {
+            return () -> {};
+        }
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        try {
+            executor.execute(task);
+        } catch (RejectedExecutionException closed) {
+            task.run();
+        }
+    }
+
+    /** Ends the thread. Does not block. */
+    @Override
+    public void close() {
+        executor.shutdown();
+    }
+}
