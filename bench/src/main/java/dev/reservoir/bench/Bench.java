@@ -1,0 +1,86 @@
+package dev.reservoir.bench;
+
+import dev.reservoir.bench.micro.MicroPart;
+import dev.reservoir.bench.report.Report;
+import dev.reservoir.bench.report.Results;
+import dev.reservoir.bench.scenario.ExpiryPart;
+import dev.reservoir.bench.scenario.FleetPart;
+import dev.reservoir.bench.scenario.HungPart;
+import dev.reservoir.bench.virtual.LoopPart;
+import dev.reservoir.bench.virtual.RequestsPart;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Runs one part of the benchmarks and ends the process: {@code Bench <part> --out <file> ...}. The script {@code run}
+ * calls it for each part and pool, so that no pool's threads, garbage or compiled code disturb another's figures.
+ */
+public final class Bench {
+
+    private static final Set<String> KEYS = Set.of(
+            "out",
+            "pool",
+            "pools",
+            "pools-count",
+            "benchmarks",
+            "size",
+            "sizes",
+            "threads",
+            "rounds",
+            "seconds",
+            "limit-seconds",
+            "in",
+            "note");
+
+    private interface Part {
+        void run(Arguments arguments, Results results) throws Exception;
+    }
+
+    private static final Map<String, Part> PARTS = new TreeMap<>(Map.of(
+            "micro", MicroPart::run,
+            "fill", FleetPart::runFill,
+            "fleet", FleetPart::runFleet,
+            "expiry", ExpiryPart::run,
+            "hung", HungPart::run,
+            "loop", LoopPart::run,
+            "requests", RequestsPart::run));
+
+    private Bench() {}
+
+    public static void main(String[] args) {
+        int status = 0;
+        try {
+            run(args);
+        } catch (Exception e) {
+            System.err.println(String.join(" ", args) + ": " + e);
+            status = 1;
+        }
+        // Pools are left running on purpose, some with threads that would keep the process alive.
+        System.exit(status);
+    }
+
+    private static void run(String[] args) throws Exception {
+        String name = args.length == 0 ? "" : args[0];
+        Arguments arguments = new Arguments(args, Math.min(1, args.length), KEYS);
+        if (name.equals("report")) {
+            report(arguments);
+            return;
+        }
+        Part part = PARTS.get(name);
+        if (part == null) {
+            throw new IllegalArgumentException("part = " + name + ", allowed: " + PARTS.keySet() + " or report");
+        }
+        Quiet.logs();
+        part.run(arguments, new Results(Path.of(arguments.text("out")), System.out));
+    }
+
+    private static void report(Arguments arguments) throws IOException {
+        String page = Report.page(Results.read(Path.of(arguments.text("in"))), arguments.all("note"));
+        Files.writeString(Path.of(arguments.text("out")), page);
+        System.out.print(page);
+    }
+}

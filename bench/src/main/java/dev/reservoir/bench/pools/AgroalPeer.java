@@ -1,0 +1,52 @@
+package dev.reservoir.bench.pools;
+
+import io.agroal.api.AgroalDataSource;
+import io.agroal.api.configuration.AgroalConnectionPoolConfiguration.ConnectionValidator;
+import io.agroal.api.configuration.supplier.AgroalDataSourceConfigurationSupplier;
+import java.sql.SQLException;
+import java.time.Duration;
+import javax.sql.DataSource;
+
+/**
+ * Agroal. Fills in the background, one connection at a time. Either bare, as its own API leaves it, which never looks at an
+ * idle connection again; or with the idle removal and background validation that its users get from Quarkus, which cost a
+ * clock reading at each return.
+ */
+final class AgroalPeer implements PoolUnderTest {
+
+    private final AgroalDataSource pool;
+
+    AgroalPeer(PoolSettings settings, boolean bare) throws SQLException {
+        AgroalDataSourceConfigurationSupplier config = new AgroalDataSourceConfigurationSupplier()
+                .connectionPoolConfiguration(connections -> {
+                    connections
+                            .initialSize(settings.size())
+                            .minSize(settings.size())
+                            .maxSize(settings.size())
+                            .acquisitionTimeout(settings.acquireTimeout())
+                            .connectionFactoryConfiguration(factory -> factory.jdbcUrl(settings.url())
+                                    .connectionProviderClassName(settings.driverClassName()));
+                    if (settings.lifetime() != null) {
+                        connections.maxLifetime(settings.lifetime());
+                    }
+                    if (!bare) {
+                        connections
+                                .reapTimeout(Duration.ofMinutes(5))
+                                .validationTimeout(Duration.ofMinutes(2))
+                                .connectionValidator(ConnectionValidator.defaultValidator());
+                    }
+                    return connections;
+                });
+        this.pool = AgroalDataSource.from(config);
+    }
+
+    @Override
+    public DataSource dataSource() {
+        return pool;
+    }
+
+    @Override
+    public void close() {
+        pool.close();
+    }
+}

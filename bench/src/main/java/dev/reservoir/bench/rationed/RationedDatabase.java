@@ -1,0 +1,240 @@
+package dev.reservoir.bench.rationed;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A database in this process that rations connections as {@link Limits} says and counts what its clients do. Reached
+ * through {@link RationedDriver} by its name, or directly. Never hands out a connection beyond its limits, and never
+ * closes one on its own: a connection that is too old fails when it is used, with 08006.
+ *
+ * <p>A connect is judged when it arrives and answered after {@link Limits#connectTime()}, refusals included.
+ */
+public final class RationedDatabase implements AutoCloseable {
+
+    static final String RATE_EXCEEDED = "53400";
+    static final String TOO_MANY_OPEN = "53300";
+    static final String CONNECTION_LOST = "08006";
+
+    private static final Map<String, RationedDatabase> BY_NAME = new ConcurrentHashMap<>();
+
+    /** How a connect takes its time; tests replace it. */
+    @FunctionalInterface
+    public interface Sleeper {
+        void sleep(long nanos) throws InterruptedException;
+    }
+
+    private final String name;
+    private final LongSupplier nanoClock;
+    private final Sleeper sleeper;
+    private volatile Limits limits;
+    private volatile HungConnects hung = HungConnects.NONE;
+
+    /** Guards everything below. Held for arithmetic only, never while a connect sleeps. */
+    private final Object lock = new Object();
+
+    private final Set<RationedConnection> live = new LinkedHashSet<>();
+    private final Map<String, Integer> openByClient = new HashMap<>();
+    private TokenBucket bucket;
+    private int handshakes;
+    private long attempts;
+    private long opened;
+    private long refusedByRate;
+    private long refusedByCount;
+    private long brokenByAge;
+    private int openMax;
+    private int openMin;
+
+    /** Starts a database on real time, to be reached by {@link #url(String)}. */
+    public static RationedDatabase start(String name, Limits limits) {
+        return new RationedDatabase(name, limits, System::nanoTime, RationedDatabase::sleepNanos);
+    }
+
+    RationedDatabase(String name, Limits limits, LongSupplier nanoClock, Sleeper sleeper) {
+        this.name = name;
+        this.limits = limits;
+        this.nanoClock = nanoClock;
+        this.sleeper = sleeper;
+        this.bucket = bucketOf(limits, nanoClock.getAsLong());
+        if (BY_NAME.putIfAbsent(name, this) != null) {
+            throw new IllegalArgumentException("a rationed database named " + name + " is already running");
+        }
+    }
+
+    static @Nullable RationedDatabase named(String name) {
+        return BY_NAME.get(name);
+    }
+
+    /** The URL by which a client of that name connects. */
+    public String url(String client) {
+        return RationedDriver.PREFIX + name + "/" + client;
+    }
+
+    /** Replaces the limits from now on; the bucket starts full. */
+    public void limit(Limits changed) {
+        synchronized (lock) {
+            bucket = bucketOf(changed, nanoClock.getAsLong());
+            limits = changed;
+        }
+    }
+
+    /** Lets some connects hang from now on. */
+    public void hang(HungConnects changed) {
+        hung = changed;
+    }
+
+    /** Opens a connection or throws with SQLState 53400 or 53300. Blocks for the connect time. */
+    public Connection connect(String client) throws SQLException {
+        Limits judgedBy = limits;
+        long attempt;
+        String refusal;
+        synchronized (lock) {
+            attempt = ++attempts;
+            refusal = judge(judgedBy);
+            if (refusal == null) {
+                handshakes++;
+            }
+        }
+        boolean finished = false;
+        try {
+            pause(judgedBy.connectTime().toNanos() + hung.extraNanos(attempt));
+            if (refusal != null) {
+                throw refused(refusal, judgedBy);
+            }
+            RationedConnection connection = welcome(client);
+            finished = true;
+            return connection;
+        } finally {
+            if (refusal == null && !finished) {
+                synchronized (lock) {
+                    handshakes--;
+                }
+            }
+        }
+    }
+
+    private @Nullable String judge(Limits judgedBy) {
+        if (live.size() + handshakes >= judgedBy.maxOpen()) {
+            refusedByCount++;
+            return TOO_MANY_OPEN;
+        }
+        if (!bucket.tryTake(nanoClock.getAsLong())) {
+            refusedByRate++;
+            return RATE_EXCEEDED;
+        }
+        return null;
+    }
+
+    private RationedConnection welcome(String client) {
+        RationedConnection connection = new RationedConnection(this, client, nanoClock.getAsLong());
+        synchronized (lock) {
+            handshakes--;
+            opened++;
+            live.add(connection);
+            openByClient.merge(client, 1, Integer::sum);
+            openMax = Math.max(openMax, live.size());
+        }
+        return connection;
+    }
+
+    private void pause(long nanos) throws SQLException {
+        try {
+            sleeper.sleep(nanos);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SQLException("interrupted while connecting", "08001", e);
+        }
+    }
+
+    private static SQLException refused(String sqlState, Limits judgedBy) {
+        return sqlState.equals(RATE_EXCEEDED)
+                ? new SQLException("Unable to accept connection, rate exceeded.", sqlState)
+                : new SQLException(
+                        "Unable to accept connection, too many open connections (" + judgedBy.maxOpen() + ").",
+                        sqlState);
+    }
+
+    void closed(RationedConnection connection) {
+        synchronized (lock) {
+            if (live.remove(connection)) {
+                openByClient.merge(connection.client, -1, Integer::sum);
+                openMin = Math.min(openMin, live.size());
+            }
+        }
+    }
+
+    boolean isTooOld(RationedConnection connection) {
+        return nanoClock.getAsLong() - connection.bornNanos >= limits.maxAge().toNanos();
+    }
+
+    void checkUsable(RationedConnection connection) throws SQLException {
+        if (connection.isClosed()) {
+            throw new SQLException("this connection has been closed", "08003");
+        }
+        if (isTooOld(connection)) {
+            synchronized (lock) {
+                brokenByAge++;
+            }
+            throw new SQLException(
+                    "the server closed this connection at the age of " + limits.maxAge(), CONNECTION_LOST);
+        }
+    }
+
+    /** Connections that are open and young enough to be used. */
+    public int usable() {
+        synchronized (lock) {
+            int usable = 0;
+            for (RationedConnection connection : live) {
+                if (!isTooOld(connection)) {
+                    usable++;
+                }
+            }
+            return usable;
+        }
+    }
+
+    /** Whether each of these clients has at least so many connections open. */
+    public boolean allHave(Collection<String> clients, int connections) {
+        synchronized (lock) {
+            return clients.stream().allMatch(client -> openByClient.getOrDefault(client, 0) >= connections);
+        }
+    }
+
+    /** Begins to watch for the fewest open connections anew. */
+    public void markLow() {
+        synchronized (lock) {
+            openMin = live.size();
+        }
+    }
+
+    public Counts counts() {
+        synchronized (lock) {
+            return new Counts(
+                    attempts, opened, refusedByRate, refusedByCount, live.size(), openMax, openMin, brokenByAge);
+        }
+    }
+
+    /** Ends the name; connections that are open stay usable. */
+    @Override
+    public void close() {
+        BY_NAME.remove(name, this);
+    }
+
+    private static TokenBucket bucketOf(Limits limits, long nowNanos) {
+        return new TokenBucket(limits.ratePerSecond(), limits.burst(), nowNanos);
+    }
+
+    private static void sleepNanos(long nanos) throws InterruptedException {
+        if (nanos > 0) {
+            Thread.sleep(nanos / 1_000_000, (int) (nanos % 1_000_000));
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package dev.reservoir.bench.rationed;
+
+/**
+ * A token bucket: full at first, refilled evenly, never above its burst. The time is passed in. Never waits. Not safe
+ * for use by several threads; its owner guards it.
+ *
+ * <p>Tokens are kept as the time they are worth, so that no rounding adds up over a long run.
+ */
+public final class TokenBucket {
+
+    private final long intervalNanos;
+    private final long capacityNanos;
+    private long creditNanos;
+    private long refilledAtNanos;
+
+    public TokenBucket(int ratePerSecond, int burst, long nowNanos) {
+        if (ratePerSecond < 1 || ratePerSecond > 1_000_000) {
+            throw new IllegalArgumentException("ratePerSecond = " + ratePerSecond + ", allowed: 1 to 1000000");
+        }
+        if (burst < 1) {
+            throw new IllegalArgumentException("burst = " + burst + ", allowed: 1 or more");
+        }
+        this.intervalNanos = 1_000_000_000L / ratePerSecond;
+        this.capacityNanos = Math.multiplyExact(intervalNanos, (long) burst);
+        this.creditNanos = capacityNanos;
+        this.refilledAtNanos = nowNanos;
+    }
+
+    /** Takes one token if there is one. A refusal costs nothing. */
+    public boolean tryTake(long nowNanos) {
+        refill(nowNanos);
+        if (creditNanos < intervalNanos) {
+            return false;
+        }
+        creditNanos -= intervalNanos;
+        return true;
+    }
+
+    /** The whole tokens there are now. */
+    public long available(long nowNanos) {
+        refill(nowNanos);
+        return creditNanos / intervalNanos;
+    }
+
+    private void refill(long nowNanos) {
+        long elapsedNanos = nowNanos - refilledAtNanos;
+        if (elapsedNanos > 0) {
+            // Compared before it is added, so that a very long pause cannot overflow.
+            creditNanos = elapsedNanos >= capacityNanos - creditNanos ? capacityNanos : creditNanos + elapsedNanos;
+            refilledAtNanos = nowNanos;
+        }
+    }
+}

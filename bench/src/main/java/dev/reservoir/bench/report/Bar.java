@@ -1,0 +1,80 @@
+package dev.reservoir.bench.report;
+
+import dev.reservoir.bench.pools.PoolKind;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a value of ours has to reach: a multiple of a peer's value measured in the same run, or a number.
+ *
+ * @param better HIGHER if ours must be at least the limit, LOWER if at most
+ * @param peer whose value is multiplied, or null if {@code factor} is the limit itself
+ * @param factor the multiple, or the limit
+ * @param unit how the limit is written
+ */
+record Bar(Better better, @Nullable PoolKind peer, double factor, Unit unit) {
+
+    private static final List<Bar> NONE = List.of();
+
+    private static final List<Bar> AHEAD = List.of(atLeast(1, PoolKind.HIKARICP), atLeast(1, PoolKind.AGROAL));
+
+    private static final List<Bar> SOONER = List.of(atMost(1, PoolKind.HIKARICP), atMost(1, PoolKind.AGROAL));
+
+    /** By benchmark and metric. Times of a rationed fill are what the limiter allows, one handshake, and 1 % for the clock. */
+    private static final Map<String, List<Bar>> ALL = Map.ofEntries(
+            Map.entry("checkout/throughput", List.of(atLeast(2, PoolKind.HIKARICP), atLeast(1.5, PoolKind.AGROAL))),
+            Map.entry("checkout/allocated", List.of(atMost(56, Unit.BYTES))),
+            Map.entry("statement/throughput", AHEAD),
+            Map.entry("loop/throughput", AHEAD),
+            Map.entry("loop/never served", List.of(atMost(0, Unit.COUNT))),
+            Map.entry("loop/p99.9 by fair wait", List.of(atMost(3, Unit.FACTOR))),
+            Map.entry("requests/throughput", AHEAD),
+            Map.entry("requests/wait p99.9", SOONER),
+            Map.entry("fill/time to full", List.of(atMost(1.95e9, Unit.NANOS))),
+            Map.entry("fill/refused", List.of(atMost(0, Unit.COUNT))),
+            Map.entry("fleet/time to full", List.of(atMost(20.2e9, Unit.NANOS))),
+            Map.entry("fleet/refused", List.of(atMost(0, Unit.COUNT))),
+            Map.entry("fleet/failed starts", List.of(atMost(0, Unit.COUNT))),
+            Map.entry("fleet/most open", List.of(atMost(2_000, Unit.COUNT))),
+            Map.entry("expiry/fewest usable", List.of(atLeast(200, Unit.COUNT))),
+            Map.entry("expiry/refused", List.of(atMost(0, Unit.COUNT))),
+            Map.entry("expiry/failed acquires", List.of(atMost(0, Unit.COUNT))),
+            Map.entry("expiry/failed statements", List.of(atMost(0, Unit.COUNT))));
+
+    static List<Bar> of(String benchmark, String metric) {
+        return ALL.getOrDefault(benchmark + "/" + metric, NONE);
+    }
+
+    /** The bar and whether it is met; says so if the peer was not measured. */
+    String judge(double ours, Map<PoolKind, Double> peers) {
+        Double peerValue = peer == null ? Double.valueOf(1) : peers.get(peer);
+        String text = (better == Better.HIGHER ? "≥ " : "≤ ") + limitText();
+        if (peerValue == null) {
+            return text + ": not measured";
+        }
+        double limit = factor * peerValue;
+        boolean met = better == Better.HIGHER ? ours >= limit : ours <= limit;
+        return text + (met ? ": met" : ": **missed**");
+    }
+
+    private String limitText() {
+        return peer == null ? unit.format(factor) : Unit.decimals(factor) + " × " + peer.title();
+    }
+
+    private static Bar atLeast(double factor, PoolKind peer) {
+        return new Bar(Better.HIGHER, peer, factor, Unit.FACTOR);
+    }
+
+    private static Bar atMost(double factor, PoolKind peer) {
+        return new Bar(Better.LOWER, peer, factor, Unit.FACTOR);
+    }
+
+    private static Bar atLeast(double limit, Unit unit) {
+        return new Bar(Better.HIGHER, null, limit, unit);
+    }
+
+    private static Bar atMost(double limit, Unit unit) {
+        return new Bar(Better.LOWER, null, limit, unit);
+    }
+}

@@ -1,0 +1,40 @@
+package dev.reservoir.bench.report;
+
+import dev.reservoir.bench.pools.PoolKind;
+import java.util.List;
+
+/**
+ * One measured value.
+ *
+ * @param benchmark what was run: {@code checkout}, {@code fill}, ...
+ * @param setting the variant of it: {@code pool 32, 8 threads}
+ * @param metric what was measured: {@code throughput}, {@code refused}, ...
+ * @param unit how the value is written
+ * @param better which way it is good
+ * @param pool whose it is
+ * @param value infinite for a time that did not come
+ */
+public record Measurement(
+        String benchmark, String setting, String metric, Unit unit, Better better, PoolKind pool, double value) {
+
+    /** One line, fields separated by tabs. */
+    String toLine() {
+        return String.join(
+                "\t", benchmark, setting, metric, unit.name(), better.name(), pool.id(), Double.toString(value));
+    }
+
+    static Measurement ofLine(String line) {
+        List<String> fields = List.of(line.split("\t", -1));
+        if (fields.size() != 7) {
+            throw new IllegalArgumentException("a result line has " + fields.size() + " fields instead of 7: " + line);
+        }
+        return new Measurement(
+                fields.get(0),
+                fields.get(1),
+                fields.get(2),
+                Unit.valueOf(fields.get(3)),
+                Better.valueOf(fields.get(4)),
+                PoolKind.byId(fields.get(5)),
+                Double.parseDouble(fields.get(6)));
+    }
+}

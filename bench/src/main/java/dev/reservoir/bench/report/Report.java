@@ -1,0 +1,68 @@
+package dev.reservoir.bench.report;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The page of one run: where and with what it was measured, how to read it, and the table. */
+public final class Report {
+
+    private static final String HOW_TO_READ = """
+            In a peer's column the number in brackets is Reservoir's value divided by the peer's. "good" says whether a \
+            high or a low value is good; "bar" is what Reservoir has to reach, judged on the values of this run. "never" \
+            is a time that had not come when the case was ended.
+            """;
+
+    private Report() {}
+
+    /**
+     * Writes the page.
+     *
+     * @param notes lines of the script: how it was called, which JDK ran what, what was left out
+     */
+    public static String page(List<Measurement> measurements, List<String> notes) {
+        String pools = measurements.stream()
+                .map(Measurement::pool)
+                .distinct()
+                .sorted()
+                .map(pool -> pool.title() + " " + pool.version())
+                .collect(Collectors.joining(", "));
+        String facts = Stream.concat(
+                        Stream.of(
+                                "date: "
+                                        + ZonedDateTime.now(ZoneOffset.UTC)
+                                                .format(DateTimeFormatter.ofPattern(
+                                                        "yyyy-MM-dd HH:mm 'UTC'", Locale.ROOT)),
+                                "machine: " + machine(),
+                                "pools: " + pools),
+                        notes.stream())
+                .map(line -> "- " + line + "\n")
+                .collect(Collectors.joining());
+        return "# Reservoir beside other pools\n\n" + facts + "\n" + HOW_TO_READ + "\n"
+                + new Table(measurements).toMarkdown();
+    }
+
+    private static String machine() {
+        return Runtime.getRuntime().availableProcessors() + " processors (" + processorName() + "), "
+                + System.getProperty("os.name") + " " + System.getProperty("os.version") + " "
+                + System.getProperty("os.arch");
+    }
+
+    private static String processorName() {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/cpuinfo"))) {
+            return lines.filter(line -> line.startsWith("model name"))
+                    .map(line -> line.substring(line.indexOf(':') + 1).trim())
+                    .findFirst()
+                    .orElse("unknown");
+        } catch (IOException e) {
+            return "unknown";
+        }
+    }
+}

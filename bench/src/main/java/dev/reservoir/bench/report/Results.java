@@ -1,0 +1,74 @@
+package dev.reservoir.bench.report;
+
+import dev.reservoir.bench.pools.PoolKind;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+
+/**
+ * Takes the measurements of one part and one pool to a file, line by line as they come, so that an interrupted run keeps
+ * what it has. Never rewrites a line: a repeated run adds values, of which the table takes the median.
+ */
+public final class Results {
+
+    private final Path file;
+    private final PrintStream progress;
+
+    public Results(Path file, PrintStream progress) {
+        this.file = file;
+        this.progress = progress;
+    }
+
+    /** Results of one variant of one benchmark for one pool. */
+    public Sheet sheet(String benchmark, String setting, PoolKind pool) {
+        return new Sheet(benchmark, setting, pool);
+    }
+
+    public static List<Measurement> read(Path file) throws IOException {
+        return Files.readAllLines(file).stream()
+                .filter(line -> !line.isBlank())
+                .map(Measurement::ofLine)
+                .toList();
+    }
+
+    /** Adds metrics, one at a time. */
+    public final class Sheet {
+
+        private final String benchmark;
+        private final String setting;
+        private final PoolKind pool;
+
+        private Sheet(String benchmark, String setting, PoolKind pool) {
+            this.benchmark = benchmark;
+            this.setting = setting;
+            this.pool = pool;
+        }
+
+        public Sheet higher(String metric, Unit unit, double value) throws IOException {
+            return add(metric, unit, Better.HIGHER, value);
+        }
+
+        public Sheet lower(String metric, Unit unit, double value) throws IOException {
+            return add(metric, unit, Better.LOWER, value);
+        }
+
+        public Sheet higher(String metric, Unit unit, long value) throws IOException {
+            return higher(metric, unit, (double) value);
+        }
+
+        public Sheet lower(String metric, Unit unit, long value) throws IOException {
+            return lower(metric, unit, (double) value);
+        }
+
+        private Sheet add(String metric, Unit unit, Better better, double value) throws IOException {
+            Measurement measurement = new Measurement(benchmark, setting, metric, unit, better, pool, value);
+            Files.writeString(file, measurement.toLine() + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+            progress.printf(
+                    "%-12s %-10s %-36s %-28s %s%n", pool.title(), benchmark, setting, metric, unit.format(value));
+            return this;
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package dev.reservoir.bench.report;
+
+import java.util.Locale;
+
+/** How a value is written for a reader. */
+public enum Unit {
+    PER_SECOND {
+        @Override
+        String write(double value) {
+            if (value >= 1e6) {
+                return decimals(value / 1e6) + " M/s";
+            }
+            return value >= 1e3 ? decimals(value / 1e3) + " k/s" : decimals(value) + " /s";
+        }
+    },
+    BYTES {
+        @Override
+        String write(double value) {
+            return decimals(value) + " B";
+        }
+    },
+    NANOS {
+        @Override
+        String write(double value) {
+            if (value >= 1e9) {
+                return decimals(value / 1e9) + " s";
+            }
+            return value >= 1e6 ? decimals(value / 1e6) + " ms" : decimals(value / 1e3) + " us";
+        }
+    },
+    COUNT {
+        @Override
+        String write(double value) {
+            return String.format(Locale.ROOT, "%,d", Math.round(value));
+        }
+    },
+    FACTOR {
+        @Override
+        String write(double value) {
+            return decimals(value);
+        }
+    };
+
+    abstract String write(double value);
+
+    /** The value with its unit; "never" for a time that did not come. */
+    public String format(double value) {
+        return Double.isInfinite(value) ? "never" : write(value);
+    }
+
+    /** Three digits that matter, no more. */
+    static String decimals(double value) {
+        double size = Math.abs(value);
+        if (size >= 99.95) {
+            return String.format(Locale.ROOT, "%,.0f", value);
+        }
+        return String.format(Locale.ROOT, size >= 9.995 ? "%.1f" : "%.2f", value);
+    }
+}

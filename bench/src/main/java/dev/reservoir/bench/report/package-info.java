@@ -1,0 +1,5 @@
+/** What was measured, and the table made of it. */
+@NullMarked
+package dev.reservoir.bench.report;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,87 @@
+package dev.reservoir.bench.scenario;
+
+import dev.reservoir.bench.Arguments;
+import dev.reservoir.bench.pools.PoolKind;
+import dev.reservoir.bench.pools.PoolSettings;
+import dev.reservoir.bench.pools.PoolUnderTest;
+import dev.reservoir.bench.pools.Ration;
+import dev.reservoir.bench.rationed.Counts;
+import dev.reservoir.bench.rationed.Limits;
+import dev.reservoir.bench.rationed.RationedDatabase;
+import dev.reservoir.bench.rationed.RationedDriver;
+import dev.reservoir.bench.report.Results;
+import dev.reservoir.bench.report.Unit;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Connections that were born together and expire together while all of them are in use: as many workers as
+ * connections, each holding one all the time. The pool is filled without a ration, so that the births are close; then
+ * the ration holds. Measures the fewest usable connections while the whole generation is replaced.
+ *
+ * <p>The lifetime is 30 s because HikariCP takes no shorter one; the database cuts connections off a fifth later.
+ */
+public final class ExpiryPart {
+
+    private static final Duration LIFETIME = Duration.ofSeconds(30);
+    private static final Duration MAX_AGE = Duration.ofSeconds(36);
+    private static final Duration MEASURED = Duration.ofSeconds(40);
+    private static final Duration HOLD = Duration.ofMillis(50);
+    private static final Duration FILL_LIMIT = Duration.ofSeconds(20);
+    private static final long SAMPLE_MILLIS = 5;
+
+    private ExpiryPart() {}
+
+    /** Takes {@code --pool} and {@code --size}. */
+    public static void run(Arguments arguments, Results results)
+            throws IOException, SQLException, InterruptedException {
+        PoolKind kind = PoolKind.byId(arguments.text("pool"));
+        int size = arguments.number("size", 200);
+        RationedDatabase database = RationedDatabase.start("expiry", Limits.generous());
+        Limits rationed = Limits.rationed().withMaxAge(MAX_AGE);
+        // Never closed: the process ends with the case.
+        PoolUnderTest pool =
+                kind.open(PoolSettings.of("expiry", database.url("expiry"), RationedDriver.class.getName(), size)
+                        .withLifetime(LIFETIME)
+                        .withRation(Ration.forOne(rationed)));
+        double filledNanos =
+                Polling.nanosUntil(() -> database.allHave(List.of("expiry"), size), System.nanoTime(), FILL_LIMIT);
+        if (Double.isInfinite(filledNanos)) {
+            throw new IllegalStateException(
+                    kind.title() + " had " + database.counts().open() + " of " + size + " after " + FILL_LIMIT);
+        }
+        database.limit(rationed);
+        Workers workers = new Workers(pool.dataSource(), size, HOLD);
+        workers.start();
+        Polling.nanosUntil(() -> workers.holding() >= size - 1, System.nanoTime(), Duration.ofSeconds(5));
+
+        workers.measure();
+        Counts before = database.counts();
+        int fewestUsable = watch(database);
+        Counts after = database.counts();
+        workers.stop();
+        results.sheet("expiry", size + " in use, born together, 100/s", kind)
+                .higher("fewest usable", Unit.COUNT, Math.min(fewestUsable, after.openMin()))
+                .lower("refused", Unit.COUNT, after.refused() - before.refused())
+                .lower("most open", Unit.COUNT, after.openMax())
+                .higher("replaced", Unit.COUNT, after.opened() - before.opened())
+                .lower("acquire p99.9", Unit.NANOS, workers.acquires.quantileNanos(0.999))
+                .lower("longest acquire", Unit.NANOS, workers.acquires.longestNanos())
+                .lower("failed acquires", Unit.COUNT, workers.failedAcquires.sum())
+                .lower("failed statements", Unit.COUNT, workers.failedStatements.sum());
+    }
+
+    /** Closes are seen as they happen; connections that grow too old only by looking. */
+    private static int watch(RationedDatabase database) throws InterruptedException {
+        database.markLow();
+        long beganNanos = System.nanoTime();
+        int fewest = Integer.MAX_VALUE;
+        while (System.nanoTime() - beganNanos < MEASURED.toNanos()) {
+            fewest = Math.min(fewest, database.usable());
+            Thread.sleep(SAMPLE_MILLIS);
+        }
+        return fewest;
+    }
+}

@@ -1,0 +1,23 @@
+package dev.reservoir.bench.scenario;
+
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+
+/** Waits for a condition by looking at it every few milliseconds, for a limited time. */
+final class Polling {
+
+    private static final long INTERVAL_MILLIS = 2;
+
+    private Polling() {}
+
+    /** How long it took from {@code sinceNanos} until the condition held; infinite if it did not within the limit. */
+    static double nanosUntil(BooleanSupplier condition, long sinceNanos, Duration limit) throws InterruptedException {
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - sinceNanos > limit.toNanos()) {
+                return Double.POSITIVE_INFINITY;
+            }
+            Thread.sleep(INTERVAL_MILLIS);
+        }
+        return System.nanoTime() - sinceNanos;
+    }
+}

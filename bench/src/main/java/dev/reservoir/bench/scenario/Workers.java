@@ -1,0 +1,116 @@
+package dev.reservoir.bench.scenario;
+
+import dev.reservoir.bench.report.LatencyHistogram;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.IntStream;
+import javax.sql.DataSource;
+
+/**
+ * Threads that use a pool without a pause: check out, hold, run one statement, return. Counts what fails and goes on.
+ */
+final class Workers {
+
+    /** A failed checkout must not become a busy loop in a pool that fails at once. */
+    private static final long PAUSE_AFTER_FAILURE_MILLIS = 5;
+
+    final LatencyHistogram acquires = new LatencyHistogram();
+    final LongAdder failedAcquires = new LongAdder();
+    final LongAdder failedStatements = new LongAdder();
+    private final AtomicInteger holding = new AtomicInteger();
+    private final DataSource pool;
+    private final Duration hold;
+    private final List<Thread> threads;
+    private volatile boolean measuring;
+    private volatile boolean stopped;
+
+    Workers(DataSource pool, int count, Duration hold) {
+        this.pool = pool;
+        this.hold = hold;
+        this.threads = IntStream.range(0, count)
+                .mapToObj(i -> {
+                    Thread thread = new Thread(this::work, "worker-" + i);
+                    thread.setDaemon(true);
+                    return thread;
+                })
+                .toList();
+    }
+
+    void start() {
+        threads.forEach(Thread::start);
+    }
+
+    /** From now on waits and failures count. */
+    void measure() {
+        measuring = true;
+    }
+
+    /** How many hold a connection now. */
+    int holding() {
+        return holding.get();
+    }
+
+    void stop() throws InterruptedException {
+        stopped = true;
+        long deadlineNanos = System.nanoTime() + Duration.ofSeconds(10).toNanos();
+        for (Thread thread : threads) {
+            long leftMillis = (deadlineNanos - System.nanoTime()) / 1_000_000;
+            if (leftMillis <= 0) {
+                return;
+            }
+            thread.join(leftMillis);
+        }
+    }
+
+    private void work() {
+        try {
+            while (!stopped) {
+                workOnce();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void workOnce() throws InterruptedException {
+        boolean counted = measuring;
+        long askedNanos = System.nanoTime();
+        Connection connection;
+        try {
+            connection = pool.getConnection();
+        } catch (SQLException e) {
+            count(failedAcquires, counted);
+            record(askedNanos, counted);
+            Thread.sleep(PAUSE_AFTER_FAILURE_MILLIS);
+            return;
+        }
+        record(askedNanos, counted);
+        holding.incrementAndGet();
+        try (connection;
+                Statement statement = connection.createStatement()) {
+            Thread.sleep(hold.toMillis());
+            statement.execute("SELECT 1");
+        } catch (SQLException e) {
+            count(failedStatements, counted);
+        } finally {
+            holding.decrementAndGet();
+        }
+    }
+
+    private void record(long askedNanos, boolean counted) {
+        if (counted) {
+            acquires.record(System.nanoTime() - askedNanos);
+        }
+    }
+
+    private static void count(LongAdder adder, boolean counted) {
+        if (counted) {
+            adder.increment();
+        }
+    }
+}
