@@ -1,0 +1,333 @@
+import java.io.IOException;
+import java.lang.reflect.GenericArrayType;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
+import java.lang.reflect.WildcardType;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Blob;
+import java.sql.CallableStatement;
+import java.sql.Clob;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.NClob;
+import java.sql.PreparedStatement;
+import java.sql.Ref;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * Writes the part of the JDBC wrappers that only passes calls on. What is special about a wrapper stands in its hand-written
+ * base class; everything else of the interface is written here, so that nothing is forgotten and every error is judged.
+ *
+ * <p>Each method takes the driver's object from one of three methods of the base class, which also throw if the wrapper is
+ * closed: {@code open}, {@code run} if the call may start a transaction, {@code expose} if it hands out something of the
+ * driver's that may do so later.
+ *
+ * <p>Run in the module's folder, then format:
+ *
+ * <pre>
+ * java src/generate/java/GenerateWrappers.java src/main/java
+ * mvn spotless:apply
+ * </pre>
+ */
+public final class GenerateWrappers {
+    /** The interfaces are those of JDBC 4.3, which Java 9 to 25 have in common. */
+    private static final int NEWEST_JAVA = 25;
+
+    private static final String PACKAGE = "dev.reservoir.jdbc";
+
+    /** What a driver's object of these types does on its own cannot be seen by the wrappers. */
+    private static final Set<Class<?>> ACTING_BY_ITSELF = Set.of(Blob.class, Clob.class, NClob.class, Ref.class);
+
+    private static final Set<Class<?>> STATEMENTS =
+            Set.of(Statement.class, PreparedStatement.class, CallableStatement.class);
+
+    /** Calls that may start a transaction, beside those of the metadata and all that begin with "execute". */
+    private static final Set<String> RUNNING = Set.of(
+            "getCatalog",
+            "getSchema",
+            "getTransactionIsolation",
+            "setSavepoint",
+            "releaseSavepoint",
+            "rollback",
+            "insertRow",
+            "updateRow",
+            "deleteRow",
+            "refreshRow");
+
+    /**
+     * One wrapper.
+     *
+     * @param suffix what tells its accessors from those of the wrapper it extends; empty if it extends a base class
+     * @param byHand the methods that the base class has, each as name/number of parameters
+     */
+    private record Wrapper(
+            Class<?> api, String name, String modifier, String base, String owner, String suffix, Set<String> byHand) {}
+
+    private static final List<Wrapper> WRAPPERS = List.of(
+            new Wrapper(
+                    Connection.class,
+                    "LentConnection",
+                    "final ",
+                    "SettingsBase",
+                    "",
+                    "",
+                    Set.of(
+                            "abort/1",
+                            "close/0",
+                            "commit/0",
+                            "getMetaData/0",
+                            "getTypeMap/0",
+                            "isClosed/0",
+                            "isValid/1",
+                            "isWrapperFor/1",
+                            "rollback/0",
+                            "setAutoCommit/1",
+                            "setCatalog/1",
+                            "setClientInfo/1",
+                            "setClientInfo/2",
+                            "setHoldability/1",
+                            "setNetworkTimeout/2",
+                            "setReadOnly/1",
+                            "setSchema/1",
+                            "setShardingKey/1",
+                            "setShardingKey/2",
+                            "setShardingKeyIfValid/2",
+                            "setShardingKeyIfValid/3",
+                            "setTransactionIsolation/1",
+                            "setTypeMap/1",
+                            "unwrap/1")),
+            new Wrapper(
+                    Statement.class,
+                    "LentStatement",
+                    "",
+                    "StatementBase",
+                    "ConnectionBase connection",
+                    "",
+                    Set.of(
+                            "close/0",
+                            "closeOnCompletion/0",
+                            "getConnection/0",
+                            "isClosed/0",
+                            "isWrapperFor/1",
+                            "unwrap/1")),
+            new Wrapper(
+                    PreparedStatement.class,
+                    "LentPreparedStatement",
+                    "",
+                    "LentStatement",
+                    "ConnectionBase connection",
+                    "Prepared",
+                    Set.of()),
+            new Wrapper(
+                    CallableStatement.class,
+                    "LentCallableStatement",
+                    "final ",
+                    "LentPreparedStatement",
+                    "ConnectionBase connection",
+                    "Callable",
+                    Set.of()),
+            new Wrapper(
+                    ResultSet.class,
+                    "LentResultSet",
+                    "final ",
+                    "ResultSetBase",
+                    "Tracked owner",
+                    "",
+                    Set.of("close/0", "getStatement/0", "isClosed/0", "isWrapperFor/1", "unwrap/1")),
+            new Wrapper(
+                    DatabaseMetaData.class,
+                    "LentDatabaseMetaData",
+                    "final ",
+                    "MetaDataBase",
+                    "ConnectionBase connection",
+                    "",
+                    Set.of(
+                            "getConnection/0",
+                            "getDriverMajorVersion/0",
+                            "getDriverMinorVersion/0",
+                            "isWrapperFor/1",
+                            "unwrap/1")));
+
+    private final Wrapper wrapper;
+    private final Set<String> imports = new TreeSet<>();
+    private final Set<String> accessors = new TreeSet<>();
+    private final StringBuilder methods = new StringBuilder();
+
+    private GenerateWrappers(Wrapper wrapper) {
+        this.wrapper = wrapper;
+    }
+
+    public static void main(String[] args) throws IOException {
+        if (args.length != 1) {
+            throw new IllegalArgumentException(
+                    "one argument is needed: the folder of the sources, as in src/main/java");
+        }
+        if (Runtime.version().feature() > NEWEST_JAVA) {
+            throw new IllegalStateException("Java " + Runtime.version().feature()
+                    + " may have a newer JDBC than 4.3; run this on Java 17 to " + NEWEST_JAVA);
+        }
+        Path folder = Path.of(args[0]).resolve(PACKAGE.replace('.', '/'));
+        Files.createDirectories(folder);
+        for (Wrapper wrapper : WRAPPERS) {
+            Files.writeString(folder.resolve(wrapper.name() + ".java"), new GenerateWrappers(wrapper).write());
+        }
+    }
+
+    private String write() {
+        methodsToWrite().forEach(this::addMethod);
+        String api = name(wrapper.api());
+        imports.add(SQLException.class.getName());
+        imports.add("org.jspecify.annotations.NullUnmarked");
+        StringBuilder text =
+                new StringBuilder("// Generated by src/generate/java/GenerateWrappers.java, which says how to"
+                        + " do so again. Not to be edited.\n");
+        text.append("package ").append(PACKAGE).append(";\n\n");
+        imports.forEach(i -> text.append("import ").append(i).append(";\n"));
+        text.append("\n/** Passes calls on to the driver's {@link ")
+                .append(api)
+                .append("}. JDBC does not say what may be null, so neither does this. */\n@NullUnmarked\n");
+        text.append(wrapper.modifier()).append("class ").append(wrapper.name());
+        text.append(" extends ").append(wrapper.base());
+        text.append(wrapper.suffix().isEmpty() ? "" : " implements " + api).append(" {\n");
+        addConstructor(text, api);
+        addAccessors(text, api);
+        return text.append(methods).append("}\n").toString();
+    }
+
+    /** In an order that does not depend on the JVM. */
+    private List<Method> methodsToWrite() {
+        Method[] all = wrapper.suffix().isEmpty()
+                ? wrapper.api().getMethods()
+                : wrapper.api().getDeclaredMethods();
+        return Arrays.stream(all)
+                .filter(m -> !Modifier.isStatic(m.getModifiers()))
+                .filter(m -> !wrapper.byHand().contains(m.getName() + "/" + m.getParameterCount()))
+                .sorted(Comparator.comparing(Method::getName)
+                        .thenComparing(Method::getParameterCount)
+                        .thenComparing(m -> Arrays.toString(m.getParameterTypes())))
+                .toList();
+    }
+
+    private void addConstructor(StringBuilder text, String api) {
+        boolean isConnection = wrapper.api() == Connection.class;
+        String parameters =
+                isConnection ? "PhysicalConnection physical, Home home" : wrapper.owner() + ", " + api + " raw";
+        String arguments = isConnection ? "physical, home" : wrapper.owner().split(" ")[1] + ", raw";
+        String field = wrapper.suffix().toLowerCase(Locale.ROOT);
+        if (!field.isEmpty()) {
+            text.append("private final ").append(api).append(" ").append(field).append(";\n");
+        }
+        text.append("\n").append(wrapper.name()).append("(").append(parameters).append(") {\n");
+        text.append("super(").append(arguments).append(");\n");
+        if (!field.isEmpty()) {
+            text.append("this.").append(field).append(" = raw;\n");
+        }
+        text.append("}\n");
+    }
+
+    private void addAccessors(StringBuilder text, String api) {
+        if (wrapper.suffix().isEmpty()) {
+            return;
+        }
+        for (String accessor : accessors) {
+            text.append("\nprivate ").append(api).append(" ").append(accessor).append(wrapper.suffix());
+            text.append("() throws SQLException {\n").append(accessor).append("();\nreturn ");
+            text.append(wrapper.suffix().toLowerCase(Locale.ROOT)).append(";\n}\n");
+        }
+    }
+
+    private void addMethod(Method method) {
+        String accessor = accessor(method);
+        accessors.add(accessor);
+        Type[] types = method.getGenericParameterTypes();
+        StringBuilder parameters = new StringBuilder();
+        StringBuilder arguments = new StringBuilder();
+        for (int i = 0; i < types.length; i++) {
+            String separator = i == 0 ? "" : ", ";
+            parameters.append(separator).append(name(types[i])).append(" ").append(argument(i));
+            arguments.append(separator).append(argument(i));
+        }
+        String call = "raw." + method.getName() + "(" + arguments + ")";
+        boolean isVoid = method.getReturnType() == void.class;
+        methods.append(method.isAnnotationPresent(Deprecated.class) ? "\n@Deprecated" : "")
+                .append("\n@Override\npublic ");
+        methods.append(method.getTypeParameters().length > 0 ? "<T> " : "").append(name(method.getGenericReturnType()));
+        methods.append(" ")
+                .append(method.getName())
+                .append("(")
+                .append(parameters)
+                .append(") throws SQLException {\n");
+        methods.append(name(wrapper.api()))
+                .append(" raw = ")
+                .append(accessor)
+                .append(wrapper.suffix())
+                .append("();\n");
+        methods.append("try {\n")
+                .append(isVoid ? call : "return " + lent(method, call))
+                .append(";\n");
+        methods.append("} catch (SQLException failure) {\nthrow failed(failure);\n}\n}\n");
+    }
+
+    private String accessor(Method method) {
+        String name = method.getName();
+        boolean isMetaDataOfStatement = STATEMENTS.contains(wrapper.api()) && name.endsWith("MetaData");
+        if (wrapper.api() == DatabaseMetaData.class
+                || name.startsWith("execute")
+                || isMetaDataOfStatement
+                || RUNNING.contains(name)) {
+            return "run";
+        }
+        return ACTING_BY_ITSELF.contains(method.getReturnType()) ? "expose" : "open";
+    }
+
+    private static String lent(Method method, String call) {
+        Class<?> type = method.getReturnType();
+        if (STATEMENTS.contains(type) || type == ResultSet.class) {
+            return "lend(" + call + ")";
+        }
+        if (!method.getName().equals("getObject")) {
+            return call;
+        }
+        boolean isTyped = method.getTypeParameters().length > 0;
+        return "lendValue(" + call + (isTyped ? ", " + argument(method.getParameterCount() - 1) : "") + ")";
+    }
+
+    private static String argument(int index) {
+        return String.valueOf((char) ('a' + index));
+    }
+
+    /** The type as it is written in a source, with what it needs imported. */
+    private String name(Type type) {
+        if (type instanceof Class<?> c) {
+            if (c.isArray()) {
+                return name(c.getComponentType()) + "[]";
+            }
+            if (!c.isPrimitive() && !c.getPackageName().equals("java.lang")) {
+                imports.add(c.getName());
+            }
+            return c.getSimpleName();
+        }
+        if (type instanceof ParameterizedType p) {
+            return name(p.getRawType())
+                    + Arrays.stream(p.getActualTypeArguments())
+                            .map(this::name)
+                            .collect(Collectors.joining(", ", "<", ">"));
+        }
+        if (type instanceof GenericArrayType a) {
+            return name(a.getGenericComponentType()) + "[]";
+        }
+        return type instanceof WildcardType ? "?" : type.getTypeName();
+    }
+}

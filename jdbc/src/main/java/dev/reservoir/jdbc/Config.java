@@ -1,0 +1,267 @@
+package dev.reservoir.jdbc;
+
+import dev.reservoir.core.Exhaustion;
+import dev.reservoir.core.Settings;
+import dev.reservoir.core.Targets;
+import dev.reservoir.core.spi.Credentials;
+import dev.reservoir.core.spi.Leases;
+import dev.reservoir.core.spi.Listener;
+import dev.reservoir.core.spi.Permits;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.regex.Pattern;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Every setting of one data source, as it was given: by the builder, by bean setters, by properties or the environment. A
+ * plain bag while it is being filled; {@link #targets}, {@link #settings} and {@link #check} judge it. Never starts anything.
+ */
+final class Config {
+    private static final Logger log = LoggerFactory.getLogger(ReservoirDataSource.class);
+    private static final Settings DEFAULTS = Settings.defaults();
+    private static final Duration YEAR = Duration.ofDays(365);
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,100}");
+
+    static final int MAX_OPEN_DEFAULT = 10;
+    static final Duration BASE_LIFETIME_DEFAULT = nanos(DEFAULTS.baseLifetimeNanos());
+
+    @Nullable
+    String name;
+
+    @Nullable
+    String url;
+
+    @Nullable
+    String driverClassName;
+
+    @Nullable
+    DataSource dataSource;
+
+    @Nullable
+    String username;
+
+    @Nullable
+    String password;
+
+    @Nullable
+    Credentials credentials;
+
+    final Properties driverProperties = new Properties();
+
+    @Nullable
+    Integer maxOpen;
+
+    @Nullable
+    Integer targetReady;
+
+    @Nullable
+    Integer lowWatermark;
+
+    int minOpen;
+    Duration baseLifetime = BASE_LIFETIME_DEFAULT;
+    Duration lifetimeJitter = nanos(DEFAULTS.lifetimeJitterNanos());
+    Duration guardWindow = nanos(DEFAULTS.guardWindowNanos());
+    Duration acquireTimeout = Duration.ofSeconds(30);
+    Duration connectTimeout = nanos(DEFAULTS.connectTimeoutNanos());
+    Duration idleTimeout = nanos(DEFAULTS.idleTimeoutNanos());
+    Duration keepalive = nanos(DEFAULTS.keepaliveNanos());
+    Validation validation = Validation.BACKGROUND;
+    Duration validationIdle = Duration.ofMillis(500);
+    Duration validationTimeout = nanos(DEFAULTS.proveTimeoutNanos());
+
+    @Nullable
+    String validationQuery;
+
+    Exhaustion exhaustion = DEFAULTS.exhaustion();
+    int overflowMax = DEFAULTS.overflowMax();
+    int waitersMax = DEFAULTS.waitersMax();
+    Duration overtakingWindow = nanos(DEFAULTS.overtakingWindowNanos());
+    int successorAllowance = DEFAULTS.successorAllowance();
+    int opensInFlightMax = DEFAULTS.opensInFlightMax();
+
+    @Nullable
+    Double connectionRateLimit;
+
+    @Nullable
+    Integer connectionBurstLimit;
+
+    @Nullable
+    Permits permits;
+
+    @Nullable
+    Leases leases;
+
+    boolean staggeredStartup;
+    Duration staggeredStartupMaxDelay = Duration.ofSeconds(5);
+    Duration initialFillTimeout = Duration.ofSeconds(30);
+    Duration emptyWait = Duration.ofMillis(100);
+    Duration drainTimeout = Duration.ofSeconds(10);
+    boolean tracksLoans;
+    boolean jmx = true;
+    boolean reservoirMode;
+    ErrorRule errorRule = ErrorRule.standard();
+    final List<Listener<Object>> listeners = new ArrayList<>();
+
+    /** By what name a setting was given, where that is not its own: the environment variable. */
+    private final Map<String, String> origins = new HashMap<>();
+
+    private static Duration nanos(long nanos) {
+        return Duration.ofNanos(nanos);
+    }
+
+    void cameFrom(String key, String origin) {
+        origins.put(key, origin);
+    }
+
+    int maxOpenOrDefault() {
+        if (maxOpen != null) {
+            return maxOpen;
+        }
+        int asked = Math.max(minOpen, Math.max(orZero(targetReady), orZero(lowWatermark)));
+        return Math.max(MAX_OPEN_DEFAULT, asked);
+    }
+
+    int targetReadyOrDefault() {
+        return targetReady != null ? targetReady : maxOpenOrDefault();
+    }
+
+    int lowWatermarkOrDefault() {
+        return lowWatermark != null ? lowWatermark : targetReadyOrDefault();
+    }
+
+    /** The sizes as they were given. */
+    Sizes sizes() {
+        return new Sizes(maxOpen, targetReady, lowWatermark, minOpen);
+    }
+
+    void restore(Sizes sizes) {
+        maxOpen = sizes.maxOpen;
+        targetReady = sizes.targetReady;
+        lowWatermark = sizes.lowWatermark;
+        minOpen = sizes.minOpen;
+    }
+
+    /** How many connections to hold. Raises {@code targetReady} to {@code lowWatermark} with a warning. */
+    Targets targets() {
+        int target = targetReadyOrDefault();
+        int low = lowWatermarkOrDefault();
+        if (target < low && low <= maxOpenOrDefault()) {
+            warn("targetReady", target, "at least lowWatermark (" + low + ")", low);
+            target = low;
+        }
+        return new Targets(maxOpenOrDefault(), target, low, minOpen);
+    }
+
+    /** How the engine is to behave. Replaces what may be replaced with a warning, refuses the rest. */
+    Settings settings() {
+        Duration lifetime = baseLifetime;
+        if (lifetime.isNegative() || lifetime.isZero()) {
+            warn("baseLifetime", shown(lifetime), "more than 0", shown(BASE_LIFETIME_DEFAULT));
+            lifetime = BASE_LIFETIME_DEFAULT;
+        }
+        return Settings.builder()
+                .baseLifetime(lifetime)
+                .lifetimeJitter(zeroIfNegative("lifetimeJitter", lifetimeJitter))
+                .guardWindow(zeroIfNegative("guardWindow", guardWindow))
+                .connectTimeout(connectTimeout)
+                .idleTimeout(idleTimeout)
+                .keepalive(keepalive)
+                .proveTimeout(between("validationTimeout", validationTimeout, Duration.ofMillis(1)))
+                .exhaustion(exhaustion)
+                .overflowMax(overflowMax)
+                .waitersMax(waitersMax)
+                .overtakingWindow(overtakingWindow)
+                .successorAllowance(successorAllowance)
+                .opensInFlightMax(opensInFlightMax)
+                .startDelayMax(
+                        staggeredStartup ? between("staggeredStartupMaxDelay", staggeredStartupMaxDelay) : nanos(0))
+                .tracksLoans(tracksLoans)
+                .build();
+    }
+
+    /** Refuses what the engine does not look at itself. */
+    void check() {
+        if (name != null && !NAME.matcher(name).matches()) {
+            throw refused("name", "\"" + name + "\"", "1 to 100 letters, digits, dots, dashes and underscores");
+        }
+        if (url == null && dataSource == null) {
+            throw new IllegalArgumentException("url is missing; allowed: a JDBC URL, or a dataSource in its place");
+        }
+        if (url != null && dataSource != null) {
+            throw new IllegalArgumentException("url and dataSource are both given; allowed: one of them");
+        }
+        between("acquireTimeout", acquireTimeout);
+        between("validationIdle", validationIdle);
+        between("initialFillTimeout", initialFillTimeout);
+        between("emptyWait", emptyWait);
+        between("drainTimeout", drainTimeout);
+        if (connectionRateLimit != null && !(connectionRateLimit > 0)) {
+            throw refused("connectionRateLimit", connectionRateLimit, "more than 0, or not set for no limit");
+        }
+        if (connectionBurstLimit != null && connectionBurstLimit < 1) {
+            throw refused("connectionBurstLimit", connectionBurstLimit, "1 or more");
+        }
+        if (connectionBurstLimit != null && connectionRateLimit == null) {
+            throw refused("connectionBurstLimit", connectionBurstLimit, "only together with connectionRateLimit");
+        }
+    }
+
+    private Duration between(String key, Duration value) {
+        return between(key, value, Duration.ZERO);
+    }
+
+    private Duration between(String key, Duration value, Duration least) {
+        if (value.compareTo(least) < 0 || value.compareTo(YEAR) > 0) {
+            throw refused(key, shown(value), shown(least) + " to " + shown(YEAR));
+        }
+        return value;
+    }
+
+    private Duration zeroIfNegative(String key, Duration value) {
+        if (!value.isNegative()) {
+            return value;
+        }
+        warn(key, shown(value), "0 or more", "0s");
+        return Duration.ZERO;
+    }
+
+    private void warn(String key, Object value, String allowed, Object used) {
+        log.warn(
+                "Reservoir: setting replaced  key={} value={} allowed=\"{}\" used={} reservoir={}",
+                origin(key),
+                value,
+                allowed,
+                used,
+                name);
+    }
+
+    private IllegalArgumentException refused(String key, Object value, String allowed) {
+        return new IllegalArgumentException(origin(key) + " is " + value + "; allowed: " + allowed);
+    }
+
+    private String origin(String key) {
+        return origins.getOrDefault(key, key);
+    }
+
+    private static String shown(Duration value) {
+        return DurationText.format(value);
+    }
+
+    private static int orZero(@Nullable Integer value) {
+        return value == null ? 0 : value;
+    }
+
+    /** How many connections to hold, as far as that was said. */
+    record Sizes(
+            @Nullable Integer maxOpen,
+            @Nullable Integer targetReady,
+            @Nullable Integer lowWatermark,
+            int minOpen) {}
+}

@@ -1,0 +1,26 @@
+package dev.reservoir.jdbc;
+
+import java.sql.SQLException;
+
+/** What a lent connection needs of the reservoir that it comes from. Its methods are called on the borrower's thread. */
+interface Home {
+
+    /**
+     * Takes a connection back, exactly once per loan, at the end of it.
+     *
+     * @param good whether it is as it was before the loan; if not, {@link PhysicalConnection#whyBad} says why, and it must
+     *     be closed without being used again
+     */
+    void giveBack(PhysicalConnection connection, boolean good);
+
+    /**
+     * Learns at once that a connection is broken, at most once in its life and while it is still on loan; {@link #giveBack}
+     * follows. Not called for a connection that its borrower aborted, which says nothing about the database.
+     */
+    void broken(PhysicalConnection connection, SQLException why);
+
+    /** Whether the connection's lifetime is so far gone that it would not be lent now. */
+    boolean inGuardWindow(PhysicalConnection connection);
+
+    ErrorRule errorRule();
+}

@@ -1,0 +1,102 @@
+package dev.reservoir.jdbc;
+
+import dev.reservoir.core.DiscardReason;
+import dev.reservoir.core.NoConnectionException;
+import dev.reservoir.core.Pooled;
+import dev.reservoir.core.Reservoir;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLTransientConnectionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lends connections of one running reservoir and takes them back. This is the hot path: a checkout is the engine's and one new
+ * handle. Never opens or closes a connection.
+ */
+final class Lender implements Home {
+    private final Reservoir<PhysicalConnection> reservoir;
+    private final ErrorRule errorRule;
+    private final long acquireTimeoutNanos;
+    private final @Nullable CheckoutProof checkoutProof;
+
+    Lender(
+            Reservoir<PhysicalConnection> reservoir,
+            ErrorRule errorRule,
+            long acquireTimeoutNanos,
+            @Nullable CheckoutProof checkoutProof) {
+        this.reservoir = reservoir;
+        this.errorRule = errorRule;
+        this.acquireTimeoutNanos = acquireTimeoutNanos;
+        this.checkoutProof = checkoutProof;
+    }
+
+    Connection lend() throws SQLException {
+        return lend(acquireTimeoutNanos);
+    }
+
+    Connection lend(long timeoutNanos) throws SQLException {
+        Pooled<PhysicalConnection> pooled;
+        try {
+            pooled = checkoutProof == null
+                    ? reservoir.acquire(timeoutNanos)
+                    : checkoutProof.acquire(reservoir, timeoutNanos);
+        } catch (NoConnectionException e) {
+            throw refused(e);
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+        PhysicalConnection physical = pooled.connection();
+        if (physical.seat != pooled) {
+            if (physical.seat != pooled) {
+                physical.seat = pooled;
+            }
+        }
+        return new LentConnection(physical, this);
+    }
+
+    @Override
+    public void giveBack(PhysicalConnection connection, boolean good) {
+        if (good) {
+            reservoir.release(seat(connection));
+        } else {
+            reservoir.discard(seat(connection), DiscardReason.BAD);
+        }
+    }
+
+    @Override
+    public void broken(PhysicalConnection connection, SQLException why) {
+        reservoir.suspectAll();
+    }
+
+    @Override
+    public boolean inGuardWindow(PhysicalConnection connection) {
+        return reservoir.nanos() >= seat(connection).lendUntilNanos();
+    }
+
+    @Override
+    public ErrorRule errorRule() {
+        return errorRule;
+    }
+
+    /** Where the reservoir keeps a connection that has been lent before. */
+    @SuppressWarnings("unchecked")
+    static Pooled<PhysicalConnection> seat(PhysicalConnection connection) {
+        Pooled<PhysicalConnection> pooled = (Pooled<PhysicalConnection>) connection.seat;
+        if (pooled == null) {
+            throw new IllegalStateException("bug: " + connection + " was never lent");
+        }
+        return pooled;
+    }
+
+    private static SQLException refused(NoConnectionException e) {
+        return e.why() == NoConnectionException.Why.CLOSED
+                ? new SQLNonTransientConnectionException(e.getMessage(), "08003", e.getCause())
+                : new SQLTransientConnectionException(e.getMessage(), "08001", e.getCause());
+    }
+
+    private static SQLException interrupted(InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return new SQLTransientConnectionException(e.getMessage(), "08001", e);
+    }
+}

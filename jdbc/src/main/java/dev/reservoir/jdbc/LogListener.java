@@ -1,0 +1,162 @@
+package dev.reservoir.jdbc;
+
+import dev.reservoir.core.DiscardReason;
+import dev.reservoir.core.OpenFailureReason;
+import dev.reservoir.core.Pooled;
+import dev.reservoir.core.spi.Listener;
+import java.sql.SQLException;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/**
+ * Writes what happens to the log, as sentences with {@code key=value} after them. Never hears of loans, so the hot path has no
+ * part in it.
+ *
+ * <p>What happens all the time is at debug: a connection was created, or discarded because its time had come. A connection
+ * discarded because it was broken is a warning. A connect that failed is a warning if some limit was reached, and an error if
+ * credentials, leases or the database were not to be had. Of warnings and errors of one kind there is one line every 10
+ * seconds, which says how many were left out.
+ */
+final class LogListener implements Listener<Object> {
+    private static final Logger log = LoggerFactory.getLogger(ReservoirDataSource.class);
+
+    private final String name;
+    private final IntSupplier targetReady;
+    private final long guardWindowNanos;
+    private final AtomicInteger open = new AtomicInteger();
+    private final AtomicInteger failures = new AtomicInteger();
+    private final Map<OpenFailureReason, LogLimit> ofFailures = new EnumMap<>(OpenFailureReason.class);
+    private final Map<DiscardReason, LogLimit> ofDiscards = new EnumMap<>(DiscardReason.class);
+    private final LogLimit ofRecoveries;
+    private final LogLimit ofEmpties;
+    private final LogLimit ofVainWaits;
+
+    LogListener(String name, IntSupplier targetReady, long guardWindowNanos, LongSupplier nanos) {
+        this.name = name;
+        this.targetReady = targetReady;
+        this.guardWindowNanos = guardWindowNanos;
+        for (OpenFailureReason reason : OpenFailureReason.values()) {
+            ofFailures.put(reason, new LogLimit(nanos));
+        }
+        for (DiscardReason reason : DiscardReason.values()) {
+            ofDiscards.put(reason, new LogLimit(nanos));
+        }
+        ofRecoveries = new LogLimit(nanos);
+        ofEmpties = new LogLimit(nanos);
+        ofVainWaits = new LogLimit(nanos);
+    }
+
+    @Override
+    public void opened(Pooled<Object> connection, long openNanos) {
+        int size = open.incrementAndGet();
+        if (failures.get() > 0 && ofRecoveries.allows()) {
+            log.info(
+                    "Reservoir refiller: connects succeed again  failures={} reservoir={}",
+                    failures.getAndSet(0),
+                    name);
+        }
+        if (log.isDebugEnabled()) {
+            log.debug(
+                    "Reservoir refiller: created connection  reservoir_size={} target={} elapsed={} reservoir={}",
+                    size,
+                    targetReady.getAsInt(),
+                    DurationText.formatMillis(openNanos),
+                    name);
+        }
+    }
+
+    @Override
+    public void discarded(Pooled<Object> connection, DiscardReason reason, long remainingNanos) {
+        open.decrementAndGet();
+        boolean broken = reason == DiscardReason.BAD || reason == DiscardReason.VALIDATION_FAILED;
+        if (!broken) {
+            if (log.isDebugEnabled()) {
+                log.debug(
+                        "Reservoir: discarding connection  reason={} remaining={} guard_window={} reservoir={}",
+                        reason.label(),
+                        DurationText.formatMillis(remainingNanos),
+                        DurationText.format(guardWindowNanos),
+                        name);
+            }
+            return;
+        }
+        LogLimit limit = ofDiscards.get(reason);
+        if (limit != null && limit.allows()) {
+            log.warn(
+                    "Reservoir: discarding connection  reason={} remaining={} guard_window={} error=\"{}\" reservoir={}"
+                            + " left_out={}",
+                    reason.label(),
+                    DurationText.formatMillis(remainingNanos),
+                    DurationText.format(guardWindowNanos),
+                    whyBad(connection),
+                    name,
+                    limit.heldBack());
+        }
+    }
+
+    private static String whyBad(Pooled<Object> connection) {
+        SQLException why = connection.connection() instanceof PhysicalConnection physical ? physical.whyBad() : null;
+        return why == null ? "no answer" : text(why);
+    }
+
+    @Override
+    public void openFailed(OpenFailureReason reason, Throwable cause, int failuresInARow) {
+        failures.incrementAndGet();
+        LogLimit limit = ofFailures.get(reason);
+        if (limit == null || !limit.allows()) {
+            return;
+        }
+        String error = text(cause);
+        switch (reason) {
+            case LEASE_ACQUIRE -> failure(true, "lease acquire failed", reason, error, failuresInARow, limit);
+            case TOKEN_PROVIDER -> failure(true, "token provider failed", reason, error, failuresInARow, limit);
+            case CONNECT, CONNECT_TIMEOUT, AUTHENTICATION ->
+                failure(true, "connection open failed", reason, error, failuresInARow, limit);
+            case RATE_LIMIT, SERVER_RATE, SERVER_FULL ->
+                failure(false, "failed to create connection", reason, error, failuresInARow, limit);
+        }
+    }
+
+    private void failure(
+            boolean isError, String what, OpenFailureReason reason, String error, int attempt, LogLimit limit) {
+        log.atLevel(isError ? Level.ERROR : Level.WARN)
+                .log(
+                        "Reservoir refiller: {}  error=\"{}\" attempt={} reason={} reservoir={} left_out={}",
+                        what,
+                        error,
+                        attempt,
+                        reason.label(),
+                        name,
+                        limit.heldBack());
+    }
+
+    @Override
+    public void empty() {
+        if (log.isDebugEnabled() && ofEmpties.allows()) {
+            log.debug("Reservoir: empty, a checkout has to wait  reservoir={} left_out={}", name, ofEmpties.heldBack());
+        }
+    }
+
+    @Override
+    public void waitEnded(long waitedNanos, boolean served) {
+        if (!served && ofVainWaits.allows()) {
+            log.warn(
+                    "Reservoir: a checkout waited in vain  waited={} reservoir={} left_out={}",
+                    DurationText.formatMillis(waitedNanos),
+                    name,
+                    ofVainWaits.heldBack());
+        }
+    }
+
+    private static String text(Throwable cause) {
+        String message = cause.getMessage();
+        String text = message == null || message.isBlank() ? cause.getClass().getName() : message;
+        return text.replace('\n', ' ').replace('\r', ' ').replace('"', '\'');
+    }
+}

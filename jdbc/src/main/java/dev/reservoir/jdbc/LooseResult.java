@@ -1,0 +1,63 @@
+package dev.reservoir.jdbc;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stands for a result set that no statement of the borrower owns: one of the database's metadata, or a cursor that came
+ * back as a value. It is closed on return by itself, as the statement behind it is the driver's affair.
+ */
+final class LooseResult extends Tracked {
+    private @Nullable ResultSet raw;
+    private @Nullable LentStatement statement;
+
+    LooseResult(ConnectionBase connection, ResultSet raw) {
+        super(connection);
+        this.raw = raw;
+        this.watchesResults = true;
+    }
+
+    @Override
+    void closeOnReturn() throws SQLException {
+        ResultSet r = raw;
+        raw = null;
+        if (r != null) {
+            r.close();
+        }
+    }
+
+    @Override
+    void detach() {
+        raw = null;
+    }
+
+    @Override
+    void resultClosed() {
+        raw = null;
+        connection.untrack(this);
+        LentStatement s = statement;
+        if (s != null) {
+            s.resultClosed();
+        }
+    }
+
+    @Override
+    @Nullable
+    Statement statement() throws SQLException {
+        ResultSet r = raw;
+        if (r == null) {
+            throw connection.closed("result set");
+        }
+        if (statement == null) {
+            Statement s = r.getStatement();
+            if (s != null) {
+                LentStatement lent = connection.lend(s);
+                lent.watchesResults = true;
+                statement = lent;
+            }
+        }
+        return statement;
+    }
+}

@@ -1,0 +1,218 @@
+package dev.reservoir.jdbc;
+
+import dev.reservoir.core.LoanReport;
+import dev.reservoir.core.Stats;
+import java.lang.management.ManagementFactory;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import javax.management.JMException;
+import javax.management.ObjectName;
+import javax.management.StandardMBean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Shows a running data source in JMX. A JMX that does not want it costs a warning and nothing else. */
+final class Management implements ReservoirDataSourceMXBean {
+    private static final Logger log = LoggerFactory.getLogger(ReservoirDataSource.class);
+
+    private final ReservoirDataSource dataSource;
+
+    private Management(ReservoirDataSource dataSource) {
+        this.dataSource = dataSource;
+    }
+
+    /** Where it was registered, or null if that failed. */
+    static @Nullable ObjectName register(ReservoirDataSource dataSource, String name) {
+        try {
+            ObjectName where = new ObjectName("dev.reservoir:type=ReservoirDataSource,name=" + name);
+            StandardMBean bean = new StandardMBean(new Management(dataSource), ReservoirDataSourceMXBean.class, true);
+            ManagementFactory.getPlatformMBeanServer().registerMBean(bean, where);
+            return where;
+        } catch (JMException | RuntimeException e) {
+            log.warn("Reservoir: not shown in JMX  reservoir={} error=\"{}\"", name, e.toString());
+            return null;
+        }
+    }
+
+    static void unregister(@Nullable ObjectName where) {
+        if (where != null) {
+            try {
+                ManagementFactory.getPlatformMBeanServer().unregisterMBean(where);
+            } catch (JMException | RuntimeException e) {
+                log.debug("Reservoir: JMX bean was gone  bean={} error=\"{}\"", where, e.toString());
+            }
+        }
+    }
+
+    private Stats stats() {
+        return dataSource.stats();
+    }
+
+    @Override
+    public String getName() {
+        return String.valueOf(dataSource.getName());
+    }
+
+    @Override
+    public int getMaxOpen() {
+        return stats().targets().maxOpen();
+    }
+
+    @Override
+    public void setMaxOpen(int value) {
+        dataSource.setMaxOpen(value);
+    }
+
+    @Override
+    public int getTargetReady() {
+        return stats().targets().targetReady();
+    }
+
+    @Override
+    public void setTargetReady(int value) {
+        dataSource.setTargetReady(value);
+    }
+
+    @Override
+    public int getLowWatermark() {
+        return stats().targets().lowWatermark();
+    }
+
+    @Override
+    public void setLowWatermark(int value) {
+        dataSource.setLowWatermark(value);
+    }
+
+    @Override
+    public int getMinOpen() {
+        return stats().targets().minOpen();
+    }
+
+    @Override
+    public void setMinOpen(int value) {
+        dataSource.setMinOpen(value);
+    }
+
+    @Override
+    public int getOpen() {
+        return stats().open();
+    }
+
+    @Override
+    public int getReady() {
+        return stats().ready();
+    }
+
+    @Override
+    public int getLent() {
+        return stats().lent();
+    }
+
+    @Override
+    public int getProving() {
+        return stats().proving();
+    }
+
+    @Override
+    public int getOverflow() {
+        return stats().overflow();
+    }
+
+    @Override
+    public int getOpening() {
+        return stats().opening();
+    }
+
+    @Override
+    public int getClosing() {
+        return stats().closing();
+    }
+
+    @Override
+    public int getWaiting() {
+        return stats().waiting();
+    }
+
+    @Override
+    public boolean isPaused() {
+        return stats().paused();
+    }
+
+    @Override
+    public long getCheckouts() {
+        return stats().checkouts();
+    }
+
+    @Override
+    public long getEmpties() {
+        return stats().empties();
+    }
+
+    @Override
+    public long getTimeouts() {
+        return stats().timeouts();
+    }
+
+    @Override
+    public long getOpened() {
+        return stats().opened();
+    }
+
+    @Override
+    public long getClosed() {
+        return stats().closed();
+    }
+
+    @Override
+    public Map<String, Long> getDiscards() {
+        Map<String, Long> byLabel = new TreeMap<>();
+        stats().discards().forEach((reason, count) -> byLabel.put(reason.label(), count));
+        return byLabel;
+    }
+
+    @Override
+    public Map<String, Long> getOpenFailures() {
+        Map<String, Long> byLabel = new TreeMap<>();
+        stats().openFailures().forEach((reason, count) -> byLabel.put(reason.label(), count));
+        return byLabel;
+    }
+
+    @Override
+    public long getWaitP99Nanos() {
+        return stats().waitTime().p99Nanos();
+    }
+
+    @Override
+    public long getUseP99Nanos() {
+        return stats().useTime().p99Nanos();
+    }
+
+    @Override
+    public long getOpenP99Nanos() {
+        return stats().openTime().p99Nanos();
+    }
+
+    @Override
+    public void pause() {
+        dataSource.pause();
+    }
+
+    @Override
+    public void resume() {
+        dataSource.resume();
+    }
+
+    @Override
+    public void flush() {
+        dataSource.flush();
+    }
+
+    @Override
+    public List<String> loans(String atLeast) {
+        return dataSource.loans(DurationText.parse("atLeast", atLeast)).stream()
+                .map(LoanReport::describe)
+                .toList();
+    }
+}

@@ -1,0 +1,382 @@
+package dev.reservoir.jdbc;
+
+import dev.reservoir.core.LoanReport;
+import dev.reservoir.core.Stats;
+import dev.reservoir.core.Targets;
+import java.io.PrintWriter;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLNonTransientConnectionException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.logging.Logger;
+import javax.management.ObjectName;
+import javax.naming.NamingException;
+import javax.naming.Reference;
+import javax.naming.Referenceable;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lends connections that stand ready. Never opens or closes one on its caller's path.
+ *
+ * <p>Made by {@link #builder}, which starts it, or by its constructor and setters, after which it starts with {@link #start} or
+ * the first {@link #getConnection}. Several can run in one process, each under its own name. {@code jdbc:reservoir:<name>}
+ * reaches a running one through {@link ReservoirDriver}.
+ *
+ * <p>Block: {@link #getConnection} if no connection is ready, {@link #start}, {@link #awaitReady}, {@link #close}. All others
+ * do not, save that {@link #stats} and {@link #loans} take a lock for a moment.
+ *
+ * <p>Logs under its class name, as {@code key=value}: start, initial fill and end at info; connections created, and discarded
+ * because their time had come, at debug; broken connections and limits reached as warnings; failed connects as errors. Warnings
+ * and errors of one kind come at most every 10 seconds. A checkout of a ready connection logs nothing.
+ */
+public final class ReservoirDataSource extends DataSourceBean implements DataSource, Referenceable, AutoCloseable {
+    private static final AtomicInteger UNNAMED = new AtomicInteger();
+
+    /** Guards the start, the end and changes of the targets. Held while a driver is loaded, never while one connects or waits. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** Set at the start and kept, so that the hot path reads this one field and no other. */
+    private volatile @Nullable Lender lender;
+
+    private volatile @Nullable Running running;
+    private volatile boolean closed;
+    private @Nullable ObjectName jmxName;
+
+    /** For setters. Starts with {@link #start} or the first {@link #getConnection}. */
+    public ReservoirDataSource() {
+        this(new Config());
+    }
+
+    private ReservoirDataSource(Config config) {
+        super(config);
+    }
+
+    /** Collects settings, then starts. */
+    public static ReservoirDataSourceBuilder builder() {
+        return new ReservoirDataSourceBuilder();
+    }
+
+    /**
+     * A builder with these settings. The keys are the names of the builder's methods ({@code url}, {@code maxOpen}, {@code
+     * baseLifetime} and so on); {@code driver.} begins the key of a property for the driver. Durations are written as {@code
+     * 11m}, {@code 1h30m}, {@code 250ms} or {@code PT11M}.
+     *
+     * @throws IllegalArgumentException for an unknown key, naming the nearest known one, and for a value that cannot be read
+     */
+    public static ReservoirDataSourceBuilder fromProperties(Properties properties) {
+        return builder().properties(properties);
+    }
+
+    /** As {@link #fromEnvironment(Map)}, with the variables of this process. */
+    public static ReservoirDataSourceBuilder fromEnvironment() {
+        return fromEnvironment(System.getenv());
+    }
+
+    /**
+     * A builder with the settings of {@code DSQL_RESERVOIR_*}, {@code DSQL_CONNECTION_*} and {@code DSQL_STAGGERED_*}. Other
+     * than with {@link #builder}, connects are limited to 10 a second in bursts of 100 and the start is staggered by up to 5
+     * seconds, unless the variables say otherwise. Variables of {@code DSQL_DISTRIBUTED_*} are ignored.
+     *
+     * @throws IllegalArgumentException for a value that cannot be read
+     */
+    public static ReservoirDataSourceBuilder fromEnvironment(Map<String, String> variables) {
+        return builder().environment(variables);
+    }
+
+    static ReservoirDataSource started(Config config) {
+        ReservoirDataSource dataSource = new ReservoirDataSource(config);
+        dataSource.start();
+        return dataSource;
+    }
+
+    // Lending.
+
+    /**
+     * Lends a connection. At once if one is ready; otherwise blocks for {@code acquireTimeout} at most. Closing it gives it back.
+     *
+     * @throws java.sql.SQLTransientConnectionException with state 08001 if none could be had, saying why; also if the thread
+     *     was interrupted, which it then still is
+     * @throws SQLNonTransientConnectionException with state 08003 if the data source is closed
+     */
+    @Override
+    public Connection getConnection() throws SQLException {
+        Lender lends = lender;
+        return lends != null ? lends.lend() : firstUse();
+    }
+
+    private Connection firstUse() throws SQLException {
+        long begunNanos = System.nanoTime();
+        long timeoutNanos = config.acquireTimeout.toNanos();
+        Running started;
+        try {
+            started = begin();
+        } catch (ClosedException e) {
+            throw new SQLNonTransientConnectionException(e.getMessage(), "08003", e);
+        } catch (IllegalArgumentException | IllegalStateException e) {
+            throw new SQLNonTransientConnectionException(this + " cannot start: " + e.getMessage(), "08001", e);
+        }
+        // A checkout ends by its own deadline, even the one that starts everything.
+        started.awaitFill(min(config.initialFillTimeout, config.acquireTimeout));
+        return started.lender().lend(timeoutNanos - (System.nanoTime() - begunNanos));
+    }
+
+    private static Duration min(Duration a, Duration b) {
+        return a.compareTo(b) <= 0 ? a : b;
+    }
+
+    /** As {@link #getConnection()}, for the configured user and password; others are not supported. */
+    @Override
+    public Connection getConnection(@Nullable String username, @Nullable String password) throws SQLException {
+        if (username != null
+                && username.equals(config.username)
+                && Objects.equals(password, config.password)
+                && config.credentials == null) {
+            return getConnection();
+        }
+        throw new SQLFeatureNotSupportedException(
+                this + ": getConnection(username, password) is for the configured user and password only;"
+                        + " make another data source for another user",
+                "0A000");
+    }
+
+    // Starting and ending.
+
+    /**
+     * Starts it if that has not happened. Blocks until {@code lowWatermark} connections stand ready, for {@code
+     * initialFillTimeout} at most.
+     *
+     * @throws IllegalArgumentException if a setting is not allowed
+     * @throws IllegalStateException if a reservoir of that name runs, or this one was closed
+     */
+    public void start() {
+        begin().awaitFill(config.initialFillTimeout);
+    }
+
+    private Running begin() {
+        lock.lock();
+        try {
+            Running present = running;
+            if (closed) {
+                throw new ClosedException(this + " is closed");
+            }
+            if (present == null) {
+                String name = config.name;
+                if (name == null) {
+                    name = "unnamed-" + UNNAMED.incrementAndGet();
+                    config.name = name;
+                }
+                present = Running.start(config, name);
+                running = present;
+                lender = present.lender();
+                jmxName = config.jmx ? Management.register(this, name) : null;
+            }
+            return present;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether it was started and not closed. */
+    public boolean isRunning() {
+        return running != null && !closed;
+    }
+
+    /** Whether it was closed, or is being closed. */
+    public boolean isClosed() {
+        return closed;
+    }
+
+    /**
+     * Lends nothing more, waits for connections on loan until {@code drainTimeout}, then closes them under their borrowers.
+     * Blocks until no connection is left, for a minute after {@code drainTimeout} at most. Its threads end with that, save those
+     * that a driver does not let go before its connect has failed.
+     */
+    @Override
+    public void close() {
+        Running ending;
+        lock.lock();
+        try {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            ending = running;
+            Management.unregister(jmxName);
+        } finally {
+            lock.unlock();
+        }
+        if (ending != null) {
+            ending.close(config.drainTimeout);
+        }
+    }
+
+    // Management.
+
+    private Running running() {
+        Running present = running;
+        if (present == null) {
+            throw new IllegalStateException(this + " has not been started; call start or getConnection first");
+        }
+        return present;
+    }
+
+    @Override
+    Config config() {
+        if (running != null) {
+            throw new IllegalStateException(
+                    this + " runs; only maxOpen, targetReady, lowWatermark and minOpen can be changed while it does");
+        }
+        return config;
+    }
+
+    @Override
+    void changeTargets(Consumer<Config> change) {
+        lock.lock();
+        try {
+            Running present = running;
+            Config.Sizes before = config.sizes();
+            change.accept(config);
+            if (present != null) {
+                boolean good = false;
+                try {
+                    present.reservoir().setTargets(config.targets());
+                    good = true;
+                } finally {
+                    if (!good) {
+                        config.restore(before);
+                    }
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Changes how many connections are held, all numbers together. Takes effect soon if it runs. */
+    public void setTargets(Targets targets) {
+        changeTargets(c -> c.restore(
+                new Config.Sizes(targets.maxOpen(), targets.targetReady(), targets.lowWatermark(), targets.minOpen())));
+    }
+
+    /** The numbers at one instant. */
+    public Stats stats() {
+        return running().reservoir().stats();
+    }
+
+    /** Who has held a connection for at least so long, the longest first. With stacks if {@code tracksLoans} is set. */
+    public List<LoanReport> loans(Duration atLeast) {
+        return running().reservoir().loans(atLeast);
+    }
+
+    /** Blocks until so many connections are ready or lent; false if that takes longer than the time-out. */
+    public boolean awaitReady(int count, Duration timeout) throws InterruptedException {
+        return running().reservoir().awaitReady(count, timeout);
+    }
+
+    /** Stops lending and opening; checkouts wait until {@link #resume} or their deadline. Loans go on. */
+    public void pause() {
+        running().reservoir().pause();
+    }
+
+    /** Goes on after {@link #pause}. */
+    public void resume() {
+        running().reservoir().resume();
+    }
+
+    /** Retires every connection that is open now: ready ones at once, lent ones on return. For fail-over. */
+    public void flush() {
+        running().reservoir().flush();
+    }
+
+    /**
+     * Retires the connection behind this one when it is closed. Does nothing if that has happened.
+     *
+     * @throws SQLException if it is not on loan from here
+     */
+    public void evict(Connection connection) throws SQLException {
+        running().evict(connection.unwrap(LentConnection.class));
+    }
+
+    /** A reference from which {@link ReservoirDataSourceFactory} makes a data source with the same settings. */
+    @Override
+    public Reference getReference() throws NamingException {
+        return ReservoirDataSourceFactory.reference(config);
+    }
+
+    // The rest of DataSource.
+
+    @Override
+    public @Nullable PrintWriter getLogWriter() {
+        return null;
+    }
+
+    /** Not supported: logs go to slf4j. */
+    @Override
+    public void setLogWriter(@Nullable PrintWriter out) throws SQLException {
+        if (out != null) {
+            throw new SQLFeatureNotSupportedException("setLogWriter: Reservoir logs to slf4j", "0A000");
+        }
+    }
+
+    /** Sets {@code acquireTimeout}; 0 sets its default. Only before the start. */
+    @Override
+    public void setLoginTimeout(int seconds) throws SQLException {
+        if (running != null || seconds < 0) {
+            throw new SQLException(
+                    "loginTimeout is " + seconds + "; allowed: 0 or more, before the data source is started", "HY000");
+        }
+        config.acquireTimeout = seconds == 0 ? new Config().acquireTimeout : Duration.ofSeconds(seconds);
+    }
+
+    /** {@code acquireTimeout}, rounded up. */
+    @Override
+    public int getLoginTimeout() {
+        long seconds = TimeUnit.NANOSECONDS.toSeconds(config.acquireTimeout.toNanos() + 999_999_999L);
+        return (int) Math.min(Integer.MAX_VALUE, seconds);
+    }
+
+    @Override
+    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+        throw new SQLFeatureNotSupportedException("Reservoir logs to slf4j", "0A000");
+    }
+
+    @Override
+    public <T> T unwrap(Class<T> type) throws SQLException {
+        if (type.isInstance(this)) {
+            return type.cast(this);
+        }
+        if (type.isInstance(config.dataSource)) {
+            return type.cast(config.dataSource);
+        }
+        throw new SQLException(this + " is no " + type.getName() + " and wraps none", "HY000");
+    }
+
+    @Override
+    public boolean isWrapperFor(Class<?> type) {
+        return type.isInstance(this) || type.isInstance(config.dataSource);
+    }
+
+    /** Its name, and no secret. */
+    @Override
+    public String toString() {
+        return "ReservoirDataSource[" + (config.name == null ? "unnamed" : config.name) + "]";
+    }
+
+    private static final class ClosedException extends IllegalStateException {
+        private static final long serialVersionUID = 1L;
+
+        ClosedException(String message) {
+            super(message);
+        }
+    }
+}

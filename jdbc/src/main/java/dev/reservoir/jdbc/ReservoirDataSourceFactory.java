@@ -1,0 +1,118 @@
+package dev.reservoir.jdbc;
+
+import java.util.Enumeration;
+import java.util.Hashtable;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.naming.Context;
+import javax.naming.Name;
+import javax.naming.NamingException;
+import javax.naming.RefAddr;
+import javax.naming.Reference;
+import javax.naming.StringRefAddr;
+import javax.naming.spi.ObjectFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes data sources for JNDI out of references whose addresses are settings, with the keys of {@link
+ * ReservoirDataSource#fromProperties}. A data source made so starts with its first connection. Looking up the same named
+ * reference again gives the same data source until it is closed.
+ */
+public final class ReservoirDataSourceFactory implements ObjectFactory {
+    /** What containers add of their own. */
+    private static final Set<String> OF_CONTAINERS = Set.of(
+            "factory", "scope", "auth", "type", "singleton", "description", "closeMethod", "forceString", "jndiName");
+
+    private static final Map<Map<String, String>, ReservoirDataSource> NAMED = new ConcurrentHashMap<>();
+
+    /** For JNDI. */
+    public ReservoirDataSourceFactory() {}
+
+    /** Null for a reference to something else. */
+    @Override
+    public @Nullable Object getObjectInstance(
+            @Nullable Object object,
+            @Nullable Name name,
+            @Nullable Context context,
+            @Nullable Hashtable<?, ?> environment) {
+        if (!(object instanceof Reference reference) || !isOurs(reference.getClassName())) {
+            return null;
+        }
+        Map<String, String> settings = settings(reference);
+        if (!settings.containsKey("name")) {
+            return made(settings);
+        }
+        NAMED.values().removeIf(ReservoirDataSource::isClosed);
+        return NAMED.computeIfAbsent(settings, ReservoirDataSourceFactory::made);
+    }
+
+    private static boolean isOurs(String className) {
+        return className.equals("javax.sql.DataSource") || className.equals(ReservoirDataSource.class.getName());
+    }
+
+    private static Map<String, String> settings(Reference reference) {
+        Map<String, String> settings = new TreeMap<>();
+        Enumeration<RefAddr> addresses = reference.getAll();
+        while (addresses.hasMoreElements()) {
+            RefAddr address = addresses.nextElement();
+            Object content = address.getContent();
+            if (content != null && !OF_CONTAINERS.contains(address.getType())) {
+                settings.put(address.getType(), content.toString());
+            }
+        }
+        return settings;
+    }
+
+    private static ReservoirDataSource made(Map<String, String> settings) {
+        ReservoirDataSource dataSource = new ReservoirDataSource();
+        settings.forEach((key, value) -> SettingKeys.set(dataSource.config(), key, value));
+        return dataSource;
+    }
+
+    /** A reference that holds every setting that is not the default. */
+    static Reference reference(Config config) throws NamingException {
+        if (config.dataSource != null
+                || config.credentials != null
+                || config.permits != null
+                || config.leases != null
+                || config.errorRule != ErrorRule.standard()
+                || !config.listeners.isEmpty()) {
+            throw new NamingException("a data source can be referenced only if all its settings are text: dataSource,"
+                    + " credentials, permits, leases, errorRule and listener are not");
+        }
+        Reference reference =
+                new Reference(ReservoirDataSource.class.getName(), ReservoirDataSourceFactory.class.getName(), null);
+        Config defaults = new Config();
+        for (SettingKeys.Setting setting : SettingKeys.all()) {
+            String value = setting.text(config);
+            if (value != null && !value.equals(setting.text(defaults))) {
+                reference.add(address(setting.key(), value));
+            }
+        }
+        for (String key : config.driverProperties.stringPropertyNames()) {
+            reference.add(address(SettingKeys.DRIVER_PREFIX + key, config.driverProperties.getProperty(key)));
+        }
+        return reference;
+    }
+
+    private static StringRefAddr address(String key, String value) {
+        boolean open = !key.equals("password") && !key.equals("url") && !key.startsWith(SettingKeys.DRIVER_PREFIX);
+        return open ? new StringRefAddr(key, value) : new HiddenRefAddr(key, value);
+    }
+
+    /** An address that holds a secret, or may, and does not show it. */
+    private static final class HiddenRefAddr extends StringRefAddr {
+        private static final long serialVersionUID = 1L;
+
+        HiddenRefAddr(String key, String value) {
+            super(key, value);
+        }
+
+        @Override
+        public String toString() {
+            return "Type: " + addrType + "\nContent: " + Secrets.HIDDEN + "\n";
+        }
+    }
+}

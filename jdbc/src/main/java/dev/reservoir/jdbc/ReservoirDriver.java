@@ -1,0 +1,103 @@
+package dev.reservoir.jdbc;
+
+import java.sql.Connection;
+import java.sql.Driver;
+import java.sql.DriverManager;
+import java.sql.DriverPropertyInfo;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLNonTransientConnectionException;
+import java.util.Properties;
+import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hands out connections of a running reservoir for {@code jdbc:reservoir:<name>}, so that another pool can sit on top of it and
+ * open connections in next to no time. Never opens one itself. If none is ready, {@link #connect} waits for {@code
+ * emptyWait} (100 ms unless the data source or a property of that name says otherwise) and then throws {@link
+ * java.sql.SQLTransientConnectionException}.
+ *
+ * <p>Closing such a connection gives it back. Its {@code isValid} is false from the start of its guard window, so that the pool
+ * on top replaces it in time. User and password are ignored: the reservoir has its own.
+ */
+public final class ReservoirDriver implements Driver {
+    private static final String PREFIX = "jdbc:reservoir:";
+    private static final String EMPTY_WAIT = "emptyWait";
+
+    static {
+        try {
+            DriverManager.registerDriver(new ReservoirDriver());
+        } catch (SQLException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /** For the service loader. */
+    public ReservoirDriver() {}
+
+    @Override
+    public @Nullable Connection connect(String url, @Nullable Properties info) throws SQLException {
+        if (!acceptsURL(url)) {
+            return null;
+        }
+        String name = url.substring(PREFIX.length());
+        Running running = Registry.find(name);
+        if (running == null) {
+            throw new SQLNonTransientConnectionException(
+                    "url is " + PREFIX + name + "; allowed: the name of a running reservoir, which are: "
+                            + (Registry.names().isEmpty() ? "none" : String.join(", ", Registry.names()))
+                            + ". A data source made by setters runs from its first connection on",
+                    "08001");
+        }
+        return running.lender().lend(emptyWaitNanos(running, info));
+    }
+
+    private static long emptyWaitNanos(Running running, @Nullable Properties info) throws SQLException {
+        String text = info == null ? null : info.getProperty(EMPTY_WAIT);
+        if (text == null) {
+            return running.emptyWaitNanos();
+        }
+        try {
+            return DurationText.parse(EMPTY_WAIT, text).toNanos();
+        } catch (IllegalArgumentException e) {
+            throw new SQLNonTransientConnectionException(e.getMessage(), "08001", e);
+        }
+    }
+
+    @Override
+    public boolean acceptsURL(@Nullable String url) throws SQLException {
+        if (url == null) {
+            throw new SQLException("url is null; allowed: a JDBC URL", "08001");
+        }
+        return url.startsWith(PREFIX);
+    }
+
+    @Override
+    public DriverPropertyInfo[] getPropertyInfo(String url, @Nullable Properties info) {
+        String value = info == null ? null : info.getProperty(EMPTY_WAIT);
+        DriverPropertyInfo emptyWait = new DriverPropertyInfo(EMPTY_WAIT, value);
+        emptyWait.description = "how long to wait for a connection when none is ready: " + DurationText.ALLOWED;
+        return new DriverPropertyInfo[] {emptyWait};
+    }
+
+    @Override
+    public int getMajorVersion() {
+        return 0;
+    }
+
+    @Override
+    public int getMinorVersion() {
+        return 1;
+    }
+
+    /** As compliant as the driver behind it, of which nothing is known here. */
+    @Override
+    public boolean jdbcCompliant() {
+        return false;
+    }
+
+    @Override
+    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+        throw new SQLFeatureNotSupportedException("Reservoir logs to slf4j");
+    }
+}

@@ -1,0 +1,144 @@
+package dev.reservoir.jdbc;
+
+import dev.reservoir.core.Reservoir;
+import dev.reservoir.core.Settings;
+import dev.reservoir.core.Targets;
+import dev.reservoir.core.spi.Credentials;
+import dev.reservoir.core.spi.Listener;
+import java.sql.SQLException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** All that a started data source consists of, from its start to its end. */
+final class Running {
+    private static final Logger log = LoggerFactory.getLogger(ReservoirDataSource.class);
+
+    private final Registry.Place place;
+    private final JdbcConnector connector;
+    private final Reservoir<PhysicalConnection> reservoir;
+    private final Lender lender;
+    private final InitialFill fill;
+    private final long emptyWaitNanos;
+
+    /** Starts to fill, in the background, with settings that were found good. */
+    private Running(
+            String name, Registry.Place place, Config config, Source source, Targets targets, Settings settings) {
+        this.place = place;
+        emptyWaitNanos = config.emptyWait.toNanos();
+        Proof proof = new Proof(config.validationQuery);
+        connector = new JdbcConnector(name, source, credentials(config), proof, settings);
+        if (config.reservoirMode) {
+            log.info("Reservoir mode enabled, registering reservoir driver  reservoir={}", name);
+        }
+        reservoir = reservoir(name, config, targets, settings, connector);
+        log.info(
+                "Reservoir refiller started  target_ready={} low_watermark={} base_lifetime={} reservoir={}",
+                targets.targetReady(),
+                targets.lowWatermark(),
+                DurationText.format(settings.baseLifetimeNanos()),
+                name);
+        fill = new InitialFill(reservoir, targets, config.initialFillTimeout, connector.watch());
+        lender = new Lender(reservoir, config.errorRule, config.acquireTimeout.toNanos(), checkoutProof(config, proof));
+    }
+
+    /** Checks the settings, takes the name and starts. Does not block. */
+    static Running start(Config config, String name) {
+        config.check();
+        Targets targets = config.targets();
+        Settings settings = config.settings();
+        Source source = Source.of(config);
+        Registry.Place place = Registry.take(name);
+        boolean started = false;
+        try {
+            Running running = new Running(name, place, config, source, targets, settings);
+            place.fill(running);
+            started = true;
+            return running;
+        } finally {
+            if (!started) {
+                place.free();
+            }
+        }
+    }
+
+    private static Credentials credentials(Config config) {
+        Credentials given = config.credentials;
+        return given != null ? given : JdbcConnector.fixed(config.username, config.password);
+    }
+
+    private static Reservoir<PhysicalConnection> reservoir(
+            String name, Config config, Targets targets, Settings settings, JdbcConnector connector) {
+        Reservoir.Builder<PhysicalConnection> builder = Reservoir.builder(connector)
+                .name(name)
+                .targets(targets)
+                .settings(settings)
+                .leases(config.leases)
+                .stampsReturns(config.validation == Validation.IDLE);
+        if (config.permits != null) {
+            builder.permits(config.permits);
+        } else if (config.connectionRateLimit != null) {
+            int burst = config.connectionBurstLimit == null ? 1 : config.connectionBurstLimit;
+            builder.rate(config.connectionRateLimit, burst);
+        }
+        builder.listener(heard(new LogListener(
+                name, config::targetReadyOrDefault, settings.guardWindowNanos(), connector.watch()::nanos)));
+        config.listeners.forEach(listener -> builder.listener(heard(listener)));
+        return builder.build();
+    }
+
+    private static @Nullable CheckoutProof checkoutProof(Config config, Proof proof) {
+        if (config.validation == Validation.BACKGROUND) {
+            return null;
+        }
+        long idleNanos = config.validation == Validation.IDLE ? config.validationIdle.toNanos() : -1;
+        return new CheckoutProof(proof, config.validationTimeout.toNanos(), idleNanos);
+    }
+
+    /** A listener of any connection can hear of these; what it is shown of them is only that they are objects. */
+    @SuppressWarnings("unchecked")
+    private static Listener<PhysicalConnection> heard(Listener<Object> listener) {
+        return (Listener<PhysicalConnection>) (Listener<?>) listener;
+    }
+
+    Lender lender() {
+        return lender;
+    }
+
+    Reservoir<PhysicalConnection> reservoir() {
+        return reservoir;
+    }
+
+    long emptyWaitNanos() {
+        return emptyWaitNanos;
+    }
+
+    /** Blocks until the low watermark is reached, or for so long. */
+    void awaitFill(Duration timeout) {
+        fill.await(timeout);
+    }
+
+    /** Retires a connection on loan. */
+    void evict(LentConnection connection) throws SQLException {
+        if (!connector.owns(connection.physical)) {
+            throw new SQLException(
+                    reservoir.name() + ": evict: the connection is not of this reservoir, or is being closed", "08003");
+        }
+        if (!connection.isClosed()) {
+            reservoir.evict(Lender.seat(connection.physical));
+        }
+    }
+
+    /** Drains and ends; blocks until nothing is left, or for a minute after the drain time-out. */
+    void close(Duration drain) {
+        fill.forget();
+        try {
+            reservoir.close(drain);
+        } finally {
+            connector.end();
+            place.free();
+        }
+        log.info("Reservoir refiller stopped  reservoir={}", reservoir.name());
+    }
+}

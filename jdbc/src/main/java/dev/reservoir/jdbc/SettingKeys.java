@@ -1,0 +1,179 @@
+package dev.reservoir.jdbc;
+
+import dev.reservoir.core.Exhaustion;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Every setting that can be written as text, by its key: for properties, for the environment and for JNDI. */
+final class SettingKeys {
+    /** What begins the key of a property that is the driver's. */
+    static final String DRIVER_PREFIX = "driver.";
+
+    private static final Map<String, Setting> ALL = new LinkedHashMap<>();
+
+    static {
+        text("name", (c, v) -> c.name = v, c -> c.name);
+        text("url", (c, v) -> c.url = v, c -> c.url);
+        text("driverClassName", (c, v) -> c.driverClassName = v, c -> c.driverClassName);
+        text("username", (c, v) -> c.username = v, c -> c.username);
+        text("password", (c, v) -> c.password = v, c -> c.password);
+        number("maxOpen", (c, v) -> c.maxOpen = v, c -> c.maxOpen);
+        number("targetReady", (c, v) -> c.targetReady = v, c -> c.targetReady);
+        number("lowWatermark", (c, v) -> c.lowWatermark = v, c -> c.lowWatermark);
+        number("minOpen", (c, v) -> c.minOpen = v, c -> c.minOpen);
+        duration("baseLifetime", (c, v) -> c.baseLifetime = v, c -> c.baseLifetime);
+        duration("lifetimeJitter", (c, v) -> c.lifetimeJitter = v, c -> c.lifetimeJitter);
+        duration("guardWindow", (c, v) -> c.guardWindow = v, c -> c.guardWindow);
+        duration("acquireTimeout", (c, v) -> c.acquireTimeout = v, c -> c.acquireTimeout);
+        duration("connectTimeout", (c, v) -> c.connectTimeout = v, c -> c.connectTimeout);
+        duration("idleTimeout", (c, v) -> c.idleTimeout = v, c -> c.idleTimeout);
+        duration("keepalive", (c, v) -> c.keepalive = v, c -> c.keepalive);
+        choice("validation", Validation.class, (c, v) -> c.validation = v, c -> c.validation);
+        duration("validationIdle", (c, v) -> c.validationIdle = v, c -> c.validationIdle);
+        duration("validationTimeout", (c, v) -> c.validationTimeout = v, c -> c.validationTimeout);
+        text("validationQuery", (c, v) -> c.validationQuery = v, c -> c.validationQuery);
+        choice("exhaustion", Exhaustion.class, (c, v) -> c.exhaustion = v, c -> c.exhaustion);
+        number("overflowMax", (c, v) -> c.overflowMax = v, c -> c.overflowMax);
+        number("waitersMax", (c, v) -> c.waitersMax = v, c -> c.waitersMax);
+        duration("overtakingWindow", (c, v) -> c.overtakingWindow = v, c -> c.overtakingWindow);
+        number("successorAllowance", (c, v) -> c.successorAllowance = v, c -> c.successorAllowance);
+        number("opensInFlightMax", (c, v) -> c.opensInFlightMax = v, c -> c.opensInFlightMax);
+        add("connectionRateLimit", (c, k, v) -> c.connectionRateLimit = decimal(k, v), c -> c.connectionRateLimit);
+        number("connectionBurstLimit", (c, v) -> c.connectionBurstLimit = v, c -> c.connectionBurstLimit);
+        flag("staggeredStartup", (c, v) -> c.staggeredStartup = v, c -> c.staggeredStartup);
+        duration("staggeredStartupMaxDelay", (c, v) -> c.staggeredStartupMaxDelay = v, c -> c.staggeredStartupMaxDelay);
+        duration("initialFillTimeout", (c, v) -> c.initialFillTimeout = v, c -> c.initialFillTimeout);
+        duration("emptyWait", (c, v) -> c.emptyWait = v, c -> c.emptyWait);
+        duration("drainTimeout", (c, v) -> c.drainTimeout = v, c -> c.drainTimeout);
+        flag("tracksLoans", (c, v) -> c.tracksLoans = v, c -> c.tracksLoans);
+        flag("jmx", (c, v) -> c.jmx = v, c -> c.jmx);
+    }
+
+    private SettingKeys() {}
+
+    /** One setting. */
+    record Setting(String key, Write write, Function<Config, @Nullable Object> read) {
+
+        /** The value as text that {@link #write} understands, or null if it was not set and has no default. */
+        @Nullable
+        String text(Config config) {
+            Object value = read.apply(config);
+            if (value == null) {
+                return null;
+            }
+            return value instanceof Duration duration ? DurationText.format(duration) : value.toString();
+        }
+    }
+
+    /** Reads a text into a setting; refuses it under the name by which it was given. */
+    @FunctionalInterface
+    interface Write {
+        void accept(Config config, String givenAs, String text);
+    }
+
+    static Collection<Setting> all() {
+        return ALL.values();
+    }
+
+    /** Sets one by its key, or a property of the driver by its key after {@link #DRIVER_PREFIX}. */
+    static void set(Config config, String key, String text) {
+        if (key.startsWith(DRIVER_PREFIX) && key.length() > DRIVER_PREFIX.length()) {
+            config.driverProperties.setProperty(key.substring(DRIVER_PREFIX.length()), text);
+        } else {
+            set(config, key, key, text);
+        }
+    }
+
+    /** The same for a setting that was given by another name than its own. */
+    static void set(Config config, String key, String givenAs, String text) {
+        Setting setting = ALL.get(key);
+        if (setting == null) {
+            throw new IllegalArgumentException(
+                    key + " is not a setting; the nearest that is: " + Nearest.of(key, ALL.keySet()));
+        }
+        setting.write.accept(config, givenAs, text);
+        if (!givenAs.equals(key)) {
+            config.cameFrom(key, givenAs);
+        }
+    }
+
+    /** As Go reads them: {@code true}, {@code t}, {@code 1} and so on, or null if it is neither. */
+    static @Nullable Boolean asBoolean(String text) {
+        return switch (text.strip()) {
+            case "1", "t", "T", "true", "TRUE", "True" -> Boolean.TRUE;
+            case "0", "f", "F", "false", "FALSE", "False" -> Boolean.FALSE;
+            default -> null;
+        };
+    }
+
+    private static void add(String key, Write write, Function<Config, @Nullable Object> read) {
+        ALL.put(key, new Setting(key, write, read));
+    }
+
+    private static void text(String key, BiConsumer<Config, String> write, Function<Config, @Nullable Object> read) {
+        add(key, (config, givenAs, text) -> write.accept(config, text), read);
+    }
+
+    private static void number(String key, BiConsumer<Config, Integer> write, Function<Config, @Nullable Object> read) {
+        add(key, (config, givenAs, text) -> write.accept(config, integer(givenAs, text)), read);
+    }
+
+    private static void duration(
+            String key, BiConsumer<Config, Duration> write, Function<Config, @Nullable Object> read) {
+        add(key, (config, givenAs, text) -> write.accept(config, DurationText.parse(givenAs, text)), read);
+    }
+
+    private static void flag(String key, BiConsumer<Config, Boolean> write, Function<Config, @Nullable Object> read) {
+        add(key, (config, givenAs, text) -> write.accept(config, bool(givenAs, text)), read);
+    }
+
+    private static <E extends Enum<E>> void choice(
+            String key, Class<E> type, BiConsumer<Config, E> write, Function<Config, @Nullable Object> read) {
+        add(key, (config, givenAs, text) -> write.accept(config, constant(givenAs, type, text)), read);
+    }
+
+    private static int integer(String key, String text) {
+        try {
+            return Integer.parseInt(text.strip());
+        } catch (NumberFormatException e) {
+            throw refused(key, text, "a whole number");
+        }
+    }
+
+    private static double decimal(String key, String text) {
+        try {
+            return Double.parseDouble(text.strip());
+        } catch (NumberFormatException e) {
+            throw refused(key, text, "a number");
+        }
+    }
+
+    private static boolean bool(String key, String text) {
+        Boolean value = asBoolean(text);
+        if (value == null) {
+            throw refused(key, text, "true or false");
+        }
+        return value;
+    }
+
+    private static <E extends Enum<E>> E constant(String key, Class<E> type, String text) {
+        StringBuilder allowed = new StringBuilder();
+        for (E constant : type.getEnumConstants()) {
+            if (constant.name().equalsIgnoreCase(text.strip())) {
+                return constant;
+            }
+            allowed.append(allowed.isEmpty() ? "" : ", ").append(constant.name().toLowerCase(Locale.ROOT));
+        }
+        throw refused(key, text, allowed.toString());
+    }
+
+    private static IllegalArgumentException refused(String key, String text, String allowed) {
+        return new IllegalArgumentException(key + " is \"" + text + "\"; allowed: " + allowed);
+    }
+}

@@ -1,0 +1,90 @@
+package dev.reservoir.jdbc;
+
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Daemon threads for calls of a driver, which may hang: one for each call under way, kept for a short while after it, and never
+ * more than a bound. Never queues: a task starts at once or is refused.
+ */
+final class Workers {
+    private static final long KEPT_SECONDS = 5;
+
+    private final int threadsMax;
+    private final ThreadPoolExecutor executor;
+
+    Workers(String threadNamePrefix, int threadsMax) {
+        this.threadsMax = threadsMax;
+        AtomicInteger number = new AtomicInteger();
+        executor = new ThreadPoolExecutor(
+                0, threadsMax, KEPT_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
+                    Thread thread = new Thread(task, threadNamePrefix + number.incrementAndGet());
+                    thread.setDaemon(true);
+                    return thread;
+                });
+    }
+
+    int threadsMax() {
+        return threadsMax;
+    }
+
+    /** Starts the task now. Null if all threads are taken, or after the end. */
+    @Nullable
+    Job start(Runnable task) {
+        Job job = new Job(task);
+        try {
+            executor.execute(job);
+            return job;
+        } catch (RejectedExecutionException full) {
+            return null;
+        }
+    }
+
+    boolean isEnded() {
+        return executor.isShutdown();
+    }
+
+    /** Lets threads go as they finish, and interrupts those that are at work. Does not block. */
+    void end() {
+        executor.shutdownNow();
+    }
+
+    /** One task, which can be interrupted without hitting the next one on the same thread. */
+    static final class Job implements Runnable {
+        private final Runnable task;
+
+        /** The thread at work, guarded by this. */
+        private @Nullable Thread runner;
+
+        private Job(Runnable task) {
+            this.task = task;
+        }
+
+        @Override
+        public void run() {
+            changeRunner(Thread.currentThread());
+            try {
+                task.run();
+            } finally {
+                changeRunner(null);
+                // Whoever interrupted meant the task that has ended.
+                Thread.interrupted();
+            }
+        }
+
+        private synchronized void changeRunner(@Nullable Thread thread) {
+            runner = thread;
+        }
+
+        /** Interrupts the task if it is at work. */
+        synchronized void interrupt() {
+            if (runner != null) {
+                runner.interrupt();
+            }
+        }
+    }
+}

@@ -1,0 +1,194 @@
+package dev.reservoir.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.reservoir.core.Exhaustion;
+import dev.reservoir.core.Settings;
+import dev.reservoir.core.Targets;
+import java.time.Duration;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Defaults, what is replaced with a warning, and what is refused. */
+class ConfigTest {
+    private final Config config = new Config();
+
+    ConfigTest() {
+        config.url = "jdbc:fake:none";
+    }
+
+    @Test
+    void withoutSettingsTheDefaultsHold() {
+        config.check();
+
+        assertThat(config.targets()).isEqualTo(new Targets(10, 10, 10, 0));
+        assertThat(config.settings()).isEqualTo(Settings.defaults());
+        assertThat(config.acquireTimeout).isEqualTo(Duration.ofSeconds(30));
+        assertThat(config.initialFillTimeout).isEqualTo(Duration.ofSeconds(30));
+        assertThat(config.connectionRateLimit).isNull();
+        assertThat(config.exhaustion).isEqualTo(Exhaustion.WAIT);
+    }
+
+    @Test
+    void targetAndLowWatermarkFollowTheMaximum() {
+        config.maxOpen = 50;
+
+        assertThat(config.targets()).isEqualTo(new Targets(50, 50, 50, 0));
+    }
+
+    @Test
+    void anUnsetMaximumFollowsWhatTheOtherTargetsAskFor() {
+        config.targetReady = 50;
+
+        assertThat(config.targets()).isEqualTo(new Targets(50, 50, 50, 0));
+    }
+
+    @Test
+    void anUnsetLowWatermarkFollowsASmallerTarget() {
+        config.maxOpen = 50;
+        config.targetReady = 20;
+
+        assertThat(config.targets()).isEqualTo(new Targets(50, 20, 20, 0));
+    }
+
+    @Test
+    void aTargetBelowTheLowWatermarkIsRaisedWithAWarning() {
+        config.maxOpen = 50;
+        config.targetReady = 20;
+        config.lowWatermark = 25;
+        try (LogLines log = new LogLines()) {
+            assertThat(config.targets()).isEqualTo(new Targets(50, 25, 25, 0));
+
+            assertThat(log.lines())
+                    .containsExactly("WARN Reservoir: setting replaced  key=targetReady value=20"
+                            + " allowed=\"at least lowWatermark (25)\" used=25 reservoir=null");
+        }
+    }
+
+    @Test
+    void aLifetimeOfZeroOrLessIsElevenMinutesWithAWarning() {
+        config.baseLifetime = Duration.ZERO;
+        try (LogLines log = new LogLines()) {
+            assertThat(config.settings().baseLifetimeNanos())
+                    .isEqualTo(Duration.ofMinutes(11).toNanos());
+            config.baseLifetime = Duration.ofSeconds(-1);
+            assertThat(config.settings().baseLifetimeNanos())
+                    .isEqualTo(Duration.ofMinutes(11).toNanos());
+
+            assertThat(log.lines())
+                    .containsExactly(
+                            "WARN Reservoir: setting replaced  key=baseLifetime value=0s allowed=\"more than 0\""
+                                    + " used=11m0s reservoir=null",
+                            "WARN Reservoir: setting replaced  key=baseLifetime value=-1s allowed=\"more than 0\""
+                                    + " used=11m0s reservoir=null");
+        }
+    }
+
+    @Test
+    void negativeJitterAndGuardWindowAreZeroWithAWarning() {
+        config.lifetimeJitter = Duration.ofMinutes(-2);
+        config.guardWindow = Duration.ofSeconds(-45);
+        try (LogLines log = new LogLines()) {
+            Settings settings = config.settings();
+
+            assertThat(settings.lifetimeJitterNanos()).isZero();
+            assertThat(settings.guardWindowNanos()).isZero();
+            assertThat(log.lines())
+                    .containsExactly(
+                            "WARN Reservoir: setting replaced  key=lifetimeJitter value=-2m0s allowed=\"0 or more\""
+                                    + " used=0s reservoir=null",
+                            "WARN Reservoir: setting replaced  key=guardWindow value=-45s allowed=\"0 or more\""
+                                    + " used=0s reservoir=null");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void whatIsNotAllowedIsRefusedWithKeyValueAndWhatIs(Consumer<Config> change, String message) {
+        change.accept(config);
+
+        assertThatThrownBy(() -> {
+                    config.check();
+                    config.targets();
+                    config.settings();
+                })
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith(message);
+    }
+
+    static Stream<Arguments> whatIsNotAllowedIsRefusedWithKeyValueAndWhatIs() {
+        return Stream.of(
+                refused(c -> c.url = null, "url is missing; allowed: a JDBC URL, or a dataSource in its place"),
+                refused(
+                        c -> c.dataSource = new FakeDatabase(),
+                        "url and dataSource are both given; allowed: one of them"),
+                refused(
+                        c -> c.name = "a b",
+                        "name is \"a b\"; allowed: 1 to 100 letters, digits, dots, dashes and underscores"),
+                refused(c -> c.name = "", "name is \"\"; allowed:"),
+                refused(c -> c.maxOpen = 0, "maxOpen is 0; allowed: 1 to 100000"),
+                refused(c -> c.maxOpen = 100_001, "maxOpen is 100001; allowed: 1 to 100000"),
+                refused(
+                        c -> {
+                            c.maxOpen = 10;
+                            c.targetReady = 11;
+                        },
+                        "targetReady is 11; allowed: 0 to 10"),
+                refused(
+                        c -> {
+                            c.maxOpen = 10;
+                            c.lowWatermark = 11;
+                        },
+                        "lowWatermark is 11; allowed: 0 to 10"),
+                refused(c -> c.targetReady = -1, "targetReady is -1; allowed: 0 to 10"),
+                refused(
+                        c -> {
+                            c.maxOpen = 5;
+                            c.minOpen = 6;
+                        },
+                        "minOpen is 6; allowed: 0 to 5"),
+                refused(c -> c.guardWindow = Duration.ofMinutes(10), "guardWindow is PT10M; allowed: less than"),
+                refused(c -> c.lifetimeJitter = Duration.ofMinutes(12), "lifetimeJitter is PT12M; allowed:"),
+                refused(c -> c.acquireTimeout = Duration.ofSeconds(-1), "acquireTimeout is -1s; allowed: 0s to"),
+                refused(c -> c.connectTimeout = Duration.ZERO, "connectTimeout is PT0S; allowed:"),
+                refused(c -> c.validationTimeout = Duration.ZERO, "validationTimeout is 0s; allowed: 1ms to"),
+                refused(c -> c.validationIdle = Duration.ofMillis(-1), "validationIdle is -1ms; allowed: 0s to"),
+                refused(c -> c.idleTimeout = Duration.ofMillis(-1), "idleTimeout is PT-0.001S; allowed:"),
+                refused(c -> c.keepalive = Duration.ofMillis(-1), "keepalive is PT-0.001S; allowed:"),
+                refused(c -> c.drainTimeout = Duration.ofMillis(-1), "drainTimeout is -1ms; allowed: 0s to"),
+                refused(c -> c.emptyWait = Duration.ofMillis(-1), "emptyWait is -1ms; allowed: 0s to"),
+                refused(
+                        c -> c.initialFillTimeout = Duration.ofMillis(-1),
+                        "initialFillTimeout is -1ms; allowed: 0s to"),
+                refused(
+                        c -> {
+                            c.staggeredStartup = true;
+                            c.staggeredStartupMaxDelay = Duration.ofSeconds(-5);
+                        },
+                        "staggeredStartupMaxDelay is -5s; allowed: 0s to"),
+                refused(c -> c.connectionRateLimit = 0.0, "connectionRateLimit is 0.0; allowed: more than 0"),
+                refused(c -> c.connectionRateLimit = Double.NaN, "connectionRateLimit is NaN; allowed: more than 0"),
+                refused(
+                        c -> {
+                            c.connectionRateLimit = 10.0;
+                            c.connectionBurstLimit = 0;
+                        },
+                        "connectionBurstLimit is 0; allowed: 1 or more"),
+                refused(
+                        c -> c.connectionBurstLimit = 100,
+                        "connectionBurstLimit is 100; allowed: only together with connectionRateLimit"),
+                refused(c -> c.opensInFlightMax = 0, "opensInFlightMax is 0; allowed: 1 to"),
+                refused(c -> c.overflowMax = -1, "overflowMax is -1; allowed: 0 to"),
+                refused(c -> c.waitersMax = -1, "waitersMax is -1; allowed: 0 to"),
+                refused(c -> c.successorAllowance = -2, "successorAllowance is -2; allowed: -1 to"));
+    }
+
+    private static Arguments refused(Consumer<Config> change, String message) {
+        return Arguments.of(change, message);
+    }
+}

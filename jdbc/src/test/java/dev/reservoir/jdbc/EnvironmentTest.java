@@ -1,0 +1,133 @@
+package dev.reservoir.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.reservoir.core.Targets;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Settings by environment variables. */
+class EnvironmentTest {
+
+    private static Config config(Map<String, String> variables) {
+        Config config = new Config();
+        Environment.apply(variables, config);
+        return config;
+    }
+
+    @Test
+    void anEmptyEnvironmentLimitsTheRateAndStaggersTheStart() {
+        Config config = config(Map.of());
+
+        assertThat(config.connectionRateLimit).isEqualTo(10.0);
+        assertThat(config.connectionBurstLimit).isEqualTo(100);
+        assertThat(config.staggeredStartup).isTrue();
+        assertThat(config.staggeredStartupMaxDelay).isEqualTo(Duration.ofSeconds(5));
+        assertThat(config.reservoirMode).isFalse();
+        assertThat(config.targets()).isEqualTo(Targets.of(10));
+        assertThat(config.baseLifetime).isEqualTo(Duration.ofMinutes(11));
+        assertThat(config.lifetimeJitter).isEqualTo(Duration.ofMinutes(2));
+        assertThat(config.guardWindow).isEqualTo(Duration.ofSeconds(45));
+    }
+
+    @Test
+    void everyVariableIsRead() {
+        Config config = config(Map.of(
+                "DSQL_RESERVOIR_ENABLED", "true",
+                "DSQL_RESERVOIR_TARGET_READY", "50",
+                "DSQL_RESERVOIR_LOW_WATERMARK", "25",
+                "DSQL_RESERVOIR_BASE_LIFETIME", "12m",
+                "DSQL_RESERVOIR_LIFETIME_JITTER", "PT1M",
+                "DSQL_RESERVOIR_GUARD_WINDOW", "30s",
+                "DSQL_CONNECTION_RATE_LIMIT", "20",
+                "DSQL_CONNECTION_BURST_LIMIT", "7",
+                "DSQL_STAGGERED_STARTUP", "false",
+                "DSQL_STAGGERED_STARTUP_MAX_DELAY", "1500ms"));
+
+        assertThat(config.reservoirMode).isTrue();
+        assertThat(config.targets()).isEqualTo(new Targets(50, 50, 25, 0));
+        assertThat(config.baseLifetime).isEqualTo(Duration.ofMinutes(12));
+        assertThat(config.lifetimeJitter).isEqualTo(Duration.ofMinutes(1));
+        assertThat(config.guardWindow).isEqualTo(Duration.ofSeconds(30));
+        assertThat(config.connectionRateLimit).isEqualTo(20.0);
+        assertThat(config.connectionBurstLimit).isEqualTo(7);
+        assertThat(config.staggeredStartup).isFalse();
+        assertThat(config.staggeredStartupMaxDelay).isEqualTo(Duration.ofMillis(1500));
+    }
+
+    @Test
+    void anEmptyVariableCountsAsNotSet() {
+        Config config = config(Map.of("DSQL_RESERVOIR_TARGET_READY", "", "DSQL_CONNECTION_RATE_LIMIT", " "));
+
+        assertThat(config.targetReady).isNull();
+        assertThat(config.connectionRateLimit).isEqualTo(10.0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"true", "TRUE", "True", "t", "T", "1", " true "})
+    void aClearYesEnables(String text) {
+        assertThat(ReservoirDataSource.fromEnvironment(Map.of("DSQL_RESERVOIR_ENABLED", text))
+                        .isReservoirMode())
+                .isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"false", "0", "f", "", "yes", "on", "tRuE", "2", "enabled"})
+    void anythingElseDoesNot(String text) {
+        assertThat(ReservoirDataSource.fromEnvironment(Map.of("DSQL_RESERVOIR_ENABLED", text))
+                        .isReservoirMode())
+                .isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "DSQL_RESERVOIR_TARGET_READY | fifty | a whole number",
+                "DSQL_RESERVOIR_BASE_LIFETIME | 11 | a duration such as",
+                "DSQL_CONNECTION_RATE_LIMIT | x | a number",
+                "DSQL_STAGGERED_STARTUP | maybe | true or false"
+            })
+    void aValueThatCannotBeReadIsRefusedUnderTheVariablesName(String variable, String value, String allowed) {
+        assertThatThrownBy(() -> config(Map.of(variable, value)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith(variable + " is \"" + value + "\"; allowed: " + allowed);
+    }
+
+    @Test
+    void whatIsReplacedOrRefusedLaterIsNamedByTheVariable() {
+        Config config = config(Map.of("DSQL_RESERVOIR_GUARD_WINDOW", "-1s", "DSQL_CONNECTION_RATE_LIMIT", "0"));
+        config.url = "jdbc:fake:none";
+        try (LogLines log = new LogLines()) {
+            config.settings();
+
+            assertThat(log.lines())
+                    .containsExactly("WARN Reservoir: setting replaced  key=DSQL_RESERVOIR_GUARD_WINDOW value=-1s"
+                            + " allowed=\"0 or more\" used=0s reservoir=null");
+        }
+        assertThatThrownBy(config::check).hasMessageStartingWith("DSQL_CONNECTION_RATE_LIMIT is 0.0; allowed:");
+    }
+
+    @Test
+    void variablesOfTheDistributedBudgetAreIgnoredAndUnknownOnesMentioned() {
+        try (LogLines log = new LogLines()) {
+            config(Map.of(
+                    "DSQL_DISTRIBUTED_CONN_LEASE_ENABLED", "true",
+                    "DSQL_RESERVOIR_GARD_WINDOW", "1s",
+                    "DSQL_OTHER", "x",
+                    "PATH", "/bin"));
+
+            assertThat(log.lines())
+                    .containsExactly(
+                            "DEBUG Reservoir: environment variable not used here "
+                                    + " key=DSQL_DISTRIBUTED_CONN_LEASE_ENABLED",
+                            "WARN Reservoir: environment variable not known, ignored  key=DSQL_RESERVOIR_GARD_WINDOW"
+                                    + " nearest=DSQL_RESERVOIR_GUARD_WINDOW");
+        }
+    }
+}

@@ -1,0 +1,201 @@
+package dev.reservoir.jdbc;
+
+import java.io.PrintWriter;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.Driver;
+import java.sql.DriverPropertyInfo;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.logging.Logger;
+import javax.sql.DataSource;
+
+/** A database without a server: connects succeed, fail or hang as a test wants, and everything is counted. */
+final class FakeDatabase implements DataSource {
+    final List<FakeConnection> connections = new CopyOnWriteArrayList<>();
+    final List<Properties> logins = new CopyOnWriteArrayList<>();
+
+    /** If set, what a connect throws. */
+    volatile SQLException refusal;
+
+    /** If set, what a connect waits for, whether it is interrupted or not. */
+    volatile CountDownLatch hang;
+
+    /** If set, what a close waits for, until it is aborted. */
+    volatile CountDownLatch closeHang;
+
+    volatile boolean autoCommit = true;
+    volatile boolean valid = true;
+    volatile boolean interrupted;
+
+    Connection connect(Properties login) throws SQLException {
+        logins.add(login);
+        CountDownLatch latch = hang;
+        while (latch != null && latch.getCount() > 0) {
+            try {
+                latch.await();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        SQLException error = refusal;
+        if (error != null) {
+            throw error;
+        }
+        FakeConnection connection = new FakeConnection();
+        connections.add(connection);
+        return connection.proxy;
+    }
+
+    long openNow() {
+        return connections.stream().filter(c -> !c.closed && !c.aborted).count();
+    }
+
+    /** One connection of it. Does nothing, and says that that went well. */
+    final class FakeConnection {
+        final List<String> calls = new CopyOnWriteArrayList<>();
+        volatile boolean closed;
+        volatile boolean aborted;
+        volatile boolean closeFails;
+        volatile boolean valid = true;
+        final Connection proxy = (Connection) Proxy.newProxyInstance(
+                FakeDatabase.class.getClassLoader(), new Class<?>[] {Connection.class}, this::call);
+
+        private Object call(Object self, Method method, Object[] arguments) throws InterruptedException, SQLException {
+            calls.add(method.getName());
+            return switch (method.getName()) {
+                case "hashCode" -> System.identityHashCode(self);
+                case "equals" -> self == arguments[0];
+                case "toString" -> "FakeConnection";
+                case "getAutoCommit" -> autoCommit;
+                case "isValid" -> valid && FakeDatabase.this.valid;
+                case "isClosed" -> closed;
+                case "close" -> close();
+                case "abort" -> abort();
+                default -> method.getReturnType() == boolean.class ? (Object) false : null;
+            };
+        }
+
+        private Object close() throws InterruptedException, SQLException {
+            if (closeFails) {
+                throw new SQLException("close does not work", "08006");
+            }
+            CountDownLatch latch = closeHang;
+            if (latch != null) {
+                latch.await();
+            }
+            closed = true;
+            return null;
+        }
+
+        private Object abort() {
+            aborted = true;
+            return null;
+        }
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+        return connect(new Properties());
+    }
+
+    @Override
+    public Connection getConnection(String username, String password) throws SQLException {
+        Properties login = new Properties();
+        login.setProperty("user", username);
+        if (password != null) {
+            login.setProperty("password", password);
+        }
+        return connect(login);
+    }
+
+    @Override
+    public PrintWriter getLogWriter() {
+        return null;
+    }
+
+    @Override
+    public void setLogWriter(PrintWriter out) {}
+
+    @Override
+    public void setLoginTimeout(int seconds) {}
+
+    @Override
+    public int getLoginTimeout() {
+        return 0;
+    }
+
+    @Override
+    public Logger getParentLogger() {
+        return Logger.getGlobal();
+    }
+
+    @Override
+    public <T> T unwrap(Class<T> type) {
+        return type.cast(this);
+    }
+
+    @Override
+    public boolean isWrapperFor(Class<?> type) {
+        return type.isInstance(this);
+    }
+
+    /** Reaches databases by {@code jdbc:fake:<name>}, what follows a question mark aside. Does not register itself. */
+    public static final class FakeDriver implements Driver {
+        private static final Map<String, FakeDatabase> DATABASES = new ConcurrentHashMap<>();
+
+        /** A new database of that name. */
+        static FakeDatabase database(String name) {
+            FakeDatabase database = new FakeDatabase();
+            DATABASES.put(name, database);
+            return database;
+        }
+
+        @Override
+        public Connection connect(String url, Properties info) throws SQLException {
+            if (!acceptsURL(url)) {
+                return null;
+            }
+            String name = url.substring("jdbc:fake:".length()).replaceAll("\\?.*", "");
+            Properties login = new Properties();
+            login.putAll(info);
+            return DATABASES.get(name).connect(login);
+        }
+
+        @Override
+        public boolean acceptsURL(String url) {
+            return url.startsWith("jdbc:fake:");
+        }
+
+        @Override
+        public DriverPropertyInfo[] getPropertyInfo(String url, Properties info) {
+            return new DriverPropertyInfo[0];
+        }
+
+        @Override
+        public int getMajorVersion() {
+            return 1;
+        }
+
+        @Override
+        public int getMinorVersion() {
+            return 0;
+        }
+
+        @Override
+        public boolean jdbcCompliant() {
+            return false;
+        }
+
+        @Override
+        public Logger getParentLogger() {
+            return Logger.getGlobal();
+        }
+    }
+}

@@ -1,0 +1,390 @@
+package dev.reservoir.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.reservoir.core.DiscardReason;
+import dev.reservoir.core.OpenFailedException;
+import dev.reservoir.core.OpenFailureReason;
+import dev.reservoir.core.Settings;
+import dev.reservoir.core.spi.Credentials;
+import dev.reservoir.core.spi.Credentials.Credential;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Opening, proving and closing with a driver that fails and hangs. */
+class JdbcConnectorTest {
+    private static final long LONG_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+    private final FakeDatabase database = FakeDatabase.FakeDriver.database("connector");
+    private final CountDownLatch hang = new CountDownLatch(1);
+    private final Config config = new Config();
+    private JdbcConnector connector;
+
+    JdbcConnectorTest() {
+        config.url = "jdbc:fake:connector?password=in-the-url";
+        config.driverClassName = FakeDatabase.FakeDriver.class.getName();
+    }
+
+    private JdbcConnector connector(Credentials credentials, Settings settings) {
+        connector =
+                new JdbcConnector("test", Source.of(config), credentials, new Proof(config.validationQuery), settings);
+        return connector;
+    }
+
+    private JdbcConnector connector() {
+        return connector(JdbcConnector.fixed("app", "hunter2"), Settings.defaults());
+    }
+
+    @AfterEach
+    void noThreadIsLeft() {
+        hang.countDown();
+        if (connector != null) {
+            connector.end();
+        }
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(LiveThreads.of("test")).isEmpty());
+    }
+
+    private static <T> T get(CompletionStage<T> stage) {
+        return stage.toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
+    }
+
+    private static OpenFailedException failure(CompletionStage<?> stage) {
+        try {
+            get(stage);
+        } catch (CompletionException e) {
+            return (OpenFailedException) e.getCause();
+        }
+        throw new AssertionError("it opened");
+    }
+
+    @Test
+    void aConnectUsesTheCredentialsAndTheDriversProperties() {
+        config.driverProperties.setProperty("ApplicationName", "orders");
+
+        get(connector().open(LONG_NANOS));
+
+        assertThat(database.logins.get(0))
+                .containsOnly(
+                        java.util.Map.entry("user", "app"),
+                        java.util.Map.entry("password", "hunter2"),
+                        java.util.Map.entry("ApplicationName", "orders"));
+    }
+
+    @Test
+    void credentialsAreAskedForAtEveryConnect() {
+        List<String> tokens = new ArrayList<>(List.of("token-1", "token-2"));
+        connector(
+                () -> CompletableFuture.completedFuture(new Credential("admin", tokens.remove(0))),
+                Settings.defaults());
+
+        get(connector.open(LONG_NANOS));
+        get(connector.open(LONG_NANOS));
+
+        assertThat(database.logins)
+                .extracting(login -> login.getProperty("password"))
+                .containsExactly("token-1", "token-2");
+    }
+
+    @Test
+    void credentialsWithoutAUserUseTheConfiguredOne() {
+        config.username = "admin";
+        Credentials token = JdbcConnector.fixed(null, "token");
+
+        get(connector(token, Settings.defaults()).open(LONG_NANOS));
+        connector.end();
+        config.url = null;
+        config.dataSource = database;
+        get(connector(token, Settings.defaults()).open(LONG_NANOS));
+
+        assertThat(database.logins)
+                .hasSize(2)
+                .allSatisfy(login -> assertThat(login)
+                        .containsOnly(java.util.Map.entry("user", "admin"), java.util.Map.entry("password", "token")));
+    }
+
+    @Test
+    void aSecretWithoutAnyUserIsRefusedRatherThanForgotten() {
+        config.url = null;
+        config.dataSource = database;
+
+        assertThat(failure(connector(JdbcConnector.fixed(null, "t0k3n"), Settings.defaults())
+                        .open(LONG_NANOS)))
+                .hasMessage("username is missing; needed to log in to a dataSource with a password or token");
+    }
+
+    @Test
+    void credentialsThatFailAreATokenProvidersFailure() {
+        IOException cause = new IOException("no role");
+
+        OpenFailedException failure =
+                failure(connector(() -> CompletableFuture.failedFuture(cause), Settings.defaults())
+                        .open(LONG_NANOS));
+
+        assertThat(failure.reason()).isEqualTo(OpenFailureReason.TOKEN_PROVIDER);
+        assertThat(failure).hasMessage("no role").hasCause(cause);
+        assertThat(database.logins).isEmpty();
+    }
+
+    @Test
+    void credentialsThatThrowOrNeverComeAreATokenProvidersFailure() {
+        connector(
+                () -> {
+                    throw new IllegalStateException("broken");
+                },
+                Settings.defaults());
+        assertThat(failure(connector.open(LONG_NANOS)).reason()).isEqualTo(OpenFailureReason.TOKEN_PROVIDER);
+        connector.end();
+
+        connector(CompletableFuture::new, Settings.defaults());
+        assertThat(failure(connector.open(1_000_000)).reason()).isEqualTo(OpenFailureReason.TOKEN_PROVIDER);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "28P01, AUTHENTICATION",
+        "28000, AUTHENTICATION",
+        "53300, SERVER_FULL",
+        "53400, SERVER_RATE",
+        "08001, CONNECT",
+        "08006, CONNECT",
+        "3D000, CONNECT",
+        "53200, CONNECT",
+        ", CONNECT"
+    })
+    void aRefusedConnectIsSortedByItsState(String state, OpenFailureReason reason) {
+        SQLException cause = new SQLException("refused", state);
+        database.refusal = cause;
+
+        OpenFailedException failure = failure(connector().open(LONG_NANOS));
+
+        assertThat(failure.reason()).isEqualTo(reason);
+        assertThat(failure).hasMessage("refused").hasCause(cause);
+    }
+
+    @Test
+    void theStateMayStandInACause() {
+        SQLException inner = new SQLException("too many", "53300");
+
+        assertThat(JdbcConnector.reason(new SQLException("outer", "08006", inner)))
+                .isEqualTo(OpenFailureReason.SERVER_FULL);
+    }
+
+    @Test
+    void whatADriverSaysIsShownWithoutSecrets() {
+        database.refusal = new SQLException("hunter2 is wrong for " + config.url, "28P01");
+
+        OpenFailedException failure = failure(connector().open(LONG_NANOS));
+
+        assertThat(failure).hasMessage("*** is wrong for jdbc:fake:connector?password=***");
+        assertThat(failure.getCause()).hasMessage("*** is wrong for jdbc:fake:connector?password=***");
+        assertThat(failure.reason()).isEqualTo(OpenFailureReason.AUTHENTICATION);
+    }
+
+    @Test
+    void aUrlThatTheDriverDoesNotAcceptIsShownWithoutItsPassword() {
+        config.url = "jdbc:other:x?password=in-the-url";
+
+        assertThat(failure(connector().open(LONG_NANOS)))
+                .hasMessage("url is jdbc:other:x?password=***; allowed: a URL that "
+                        + FakeDatabase.FakeDriver.class.getName() + " accepts");
+    }
+
+    @Test
+    void connectsRunSideBySideOnThreadsOfTheirOwn() {
+        database.hang = hang;
+        connector();
+        List<CompletionStage<PhysicalConnection>> opens = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            opens.add(connector.open(LONG_NANOS));
+        }
+
+        await().untilAsserted(() -> assertThat(database.logins).hasSize(5));
+        assertThat(LiveThreads.of("test"))
+                .contains(
+                        "reservoir-test-connect-1",
+                        "reservoir-test-connect-2",
+                        "reservoir-test-connect-3",
+                        "reservoir-test-connect-4",
+                        "reservoir-test-connect-5");
+        hang.countDown();
+        opens.forEach(JdbcConnectorTest::get);
+    }
+
+    @Test
+    void aConnectThatOutlivesItsTimeOutIsInterrupted() {
+        database.hang = hang;
+
+        connector().open(1_000_000);
+
+        await().until(() -> database.interrupted);
+    }
+
+    @Test
+    void anInterruptDoesNotHitTheNextConnectOnTheSameThread() {
+        database.hang = hang;
+        CompletionStage<PhysicalConnection> first = connector().open(1_000_000);
+        await().until(() -> database.interrupted);
+        hang.countDown();
+        get(first);
+        database.interrupted = false;
+
+        for (int i = 0; i < 100; i++) {
+            get(connector.open(LONG_NANOS));
+        }
+
+        assertThat(database.interrupted).isFalse();
+    }
+
+    @Test
+    void hungConnectsAreBoundedAndThenRefusedAtOnce() {
+        database.hang = hang;
+        connector(
+                JdbcConnector.fixed(null, null),
+                Settings.builder().opensInFlightMax(2).build());
+        for (int i = 0; i < 4; i++) {
+            connector.open(1_000_000);
+        }
+
+        OpenFailedException failure = failure(connector.open(TimeUnit.SECONDS.toNanos(10)));
+
+        assertThat(failure.reason()).isEqualTo(OpenFailureReason.CONNECT);
+        assertThat(failure)
+                .hasMessage("no thread left to connect on: all 4 (twice opensInFlightMax) are taken by connects that"
+                        + " hang beyond connectTimeout (10 s)");
+    }
+
+    @Test
+    void aConnectionThatComesAfterTheEndIsClosedAllTheSame() {
+        database.hang = hang;
+        CompletionStage<PhysicalConnection> late = connector().open(LONG_NANOS);
+        await().untilAsserted(() -> assertThat(database.logins).hasSize(1));
+        connector.end();
+        CompletionStage<Void> closed = late.thenCompose(c -> connector.close(c, DiscardReason.LATE));
+
+        hang.countDown();
+
+        get(closed);
+        assertThat(database.connections.get(0).closed).isTrue();
+    }
+
+    @Test
+    void aConnectionThatCannotBeTakenOverIsClosed() {
+        FakeDatabase.FakeConnection connection = database.new FakeConnection();
+        FailingSource source = new FailingSource(connection);
+        connector = new JdbcConnector(
+                "test", source, JdbcConnector.fixed(null, null), new Proof(null), Settings.defaults());
+
+        assertThatThrownBy(() -> get(connector.open(LONG_NANOS))).hasMessageContaining("getAutoCommit");
+
+        assertThat(connection.closed).isTrue();
+    }
+
+    private static final class FailingSource extends Source {
+        private final FakeDatabase.FakeConnection behind;
+
+        FailingSource(FakeDatabase.FakeConnection behind) {
+            this.behind = behind;
+        }
+
+        @Override
+        java.sql.Connection connect(Credential credential) {
+            return (java.sql.Connection) java.lang.reflect.Proxy.newProxyInstance(
+                    getClass().getClassLoader(),
+                    new Class<?>[] {java.sql.Connection.class},
+                    (self, method, arguments) -> {
+                        if (method.getName().equals("getAutoCommit")) {
+                            throw new SQLException("getAutoCommit does not work", "HY000");
+                        }
+                        return method.invoke(behind.proxy, arguments);
+                    });
+        }
+
+        @Override
+        String url() {
+            return null;
+        }
+    }
+
+    @Test
+    void aCloseThatHangsIsAborted() {
+        PhysicalConnection connection = get(connector().open(LONG_NANOS));
+        database.closeHang = hang;
+
+        get(connector.close(connection, DiscardReason.EVICTED));
+
+        assertThat(database.connections.get(0).aborted).isTrue();
+    }
+
+    @Test
+    void aConnectionThatCannotBeClosedIsAborted() {
+        PhysicalConnection connection = get(connector().open(LONG_NANOS));
+        database.connections.get(0).closeFails = true;
+
+        get(connector.close(connection, DiscardReason.BAD));
+
+        assertThat(database.connections.get(0).aborted).isTrue();
+    }
+
+    @Test
+    void aCloseThatFinishesIsNotAborted() {
+        PhysicalConnection connection = get(connector().open(LONG_NANOS));
+        assertThat(connector.owns(connection)).isTrue();
+
+        get(connector.close(connection, DiscardReason.EVICTED));
+
+        assertThat(connector.owns(connection)).isFalse();
+        assertThat(database.connections.get(0).closed).isTrue();
+        assertThat(database.connections.get(0).aborted).isFalse();
+    }
+
+    @Test
+    void aProofAsksTheDriver() {
+        PhysicalConnection connection = get(connector().open(LONG_NANOS));
+
+        assertThat(get(connector.prove(connection, LONG_NANOS))).isTrue();
+        database.valid = false;
+        assertThat(get(connector.prove(connection, LONG_NANOS))).isFalse();
+        assertThat(database.connections.get(0).calls).doesNotContain("rollback");
+    }
+
+    @Test
+    void aProofWithoutAutoCommitRollsBackBeforeAndAfter() {
+        database.autoCommit = false;
+        PhysicalConnection connection = get(connector().open(LONG_NANOS));
+        database.connections.get(0).calls.clear();
+
+        assertThat(get(connector.prove(connection, LONG_NANOS))).isTrue();
+
+        assertThat(database.connections.get(0).calls)
+                .containsExactly("getAutoCommit", "rollback", "isValid", "rollback");
+    }
+
+    @Test
+    void aProofMayBeAQuery() throws SQLException {
+        config.validationQuery = "select 1";
+        config.url = TestPostgres.url();
+        config.driverClassName = null;
+        PhysicalConnection connection = get(
+                connector(JdbcConnector.fixed(null, null), Settings.defaults()).open(LONG_NANOS));
+        assertThat(get(connector.prove(connection, LONG_NANOS))).isTrue();
+
+        connection.raw.close();
+
+        assertThat(get(connector.prove(connection, LONG_NANOS))).isFalse();
+    }
+}

@@ -1,0 +1,133 @@
+package dev.reservoir.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import javax.naming.NamingException;
+import javax.naming.RefAddr;
+import javax.naming.Reference;
+import javax.naming.StringRefAddr;
+import javax.naming.spi.NamingManager;
+import org.junit.jupiter.api.Test;
+
+/** Data sources in JNDI. */
+class JndiTest {
+    private final ReservoirDataSourceFactory factory = new ReservoirDataSourceFactory();
+
+    private static Reference reference(String... keysAndValues) {
+        Reference reference = new Reference("javax.sql.DataSource", ReservoirDataSourceFactory.class.getName(), null);
+        for (int i = 0; i < keysAndValues.length; i += 2) {
+            reference.add(new StringRefAddr(keysAndValues[i], keysAndValues[i + 1]));
+        }
+        return reference;
+    }
+
+    private ReservoirDataSource lookUp(Reference reference) throws Exception {
+        return (ReservoirDataSource) NamingManager.getObjectInstance(reference, null, null, null);
+    }
+
+    @Test
+    void aReferenceIsMadeIntoADataSourceThatStartsWhenItIsUsed() throws Exception {
+        FakeDatabase database = FakeDatabase.FakeDriver.database("jndi");
+        ReservoirDataSource dataSource = lookUp(reference(
+                "url", "jdbc:fake:jndi",
+                "driverClassName", FakeDatabase.FakeDriver.class.getName(),
+                "maxOpen", "3",
+                "baseLifetime", "12m",
+                "driver.ApplicationName", "orders",
+                "auth", "Container",
+                "scope", "Shareable",
+                "singleton", "true"));
+
+        assertThat(dataSource.isRunning()).isFalse();
+        assertThat(dataSource.getMaxOpen()).isEqualTo(3);
+        assertThat(dataSource.getBaseLifetime()).isEqualTo("12m0s");
+        dataSource.getConnection().close();
+        assertThat(database.logins.get(0)).containsEntry("ApplicationName", "orders");
+        dataSource.close();
+    }
+
+    @Test
+    void theSameNamedReferenceGivesTheSameDataSourceUntilItIsClosed() throws Exception {
+        Reference reference = reference("name", "looked-up", "url", "jdbc:fake:x");
+        ReservoirDataSource first = lookUp(reference);
+
+        assertThat(lookUp(reference)).isSameAs(first);
+        assertThat(lookUp(reference("name", "looked-up", "url", "jdbc:fake:y"))).isNotSameAs(first);
+        first.close();
+        assertThat(lookUp(reference)).isNotSameAs(first);
+    }
+
+    @Test
+    void referencesWithoutANameGiveDataSourcesOfTheirOwn() throws Exception {
+        Reference reference = reference("url", "jdbc:fake:x");
+
+        assertThat(lookUp(reference)).isNotSameAs(lookUp(reference));
+    }
+
+    @Test
+    void anUnknownKeyIsRefused() {
+        assertThatThrownBy(() -> lookUp(reference("maxOpn", "3")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("maxOpn is not a setting; the nearest that is: maxOpen");
+    }
+
+    @Test
+    void otherReferencesAreLeftToOthers() {
+        assertThat(factory.getObjectInstance(new Reference("java.lang.String"), null, null, null))
+                .isNull();
+        assertThat(factory.getObjectInstance("no reference", null, null, null)).isNull();
+        assertThat(factory.getObjectInstance(null, null, null, null)).isNull();
+    }
+
+    @Test
+    void aDataSourceBecomesAReferenceAndADataSourceAgain() throws Exception {
+        ReservoirDataSource before = new ReservoirDataSource();
+        before.setName("round-trip");
+        before.setUrl("jdbc:fake:round?password=in-the-url");
+        before.setPassword("hunter2");
+        before.setMaxOpen(7);
+        before.setConnectionRateLimit(12.5);
+        before.setValidation(Validation.IDLE);
+        before.setGuardWindow("1m30s");
+        before.addDriverProperty("sslpassword", "in-a-property");
+
+        Reference reference = copied(before.getReference());
+        ReservoirDataSource after = lookUp(reference);
+
+        for (SettingKeys.Setting setting : SettingKeys.all()) {
+            assertThat(setting.text(after.config)).as(setting.key()).isEqualTo(setting.text(before.config));
+        }
+        assertThat(after.config.driverProperties).isEqualTo(before.config.driverProperties);
+        assertThat(reference.get("targetReady")).as("a default").isNull();
+        assertThat(reference.toString()).doesNotContain("hunter2", "in-the-url", "in-a-property");
+        for (RefAddr address : java.util.Collections.list(reference.getAll())) {
+            assertThat(address.toString()).doesNotContain("hunter2", "in-the-url", "in-a-property");
+        }
+        after.close();
+    }
+
+    private static Reference copied(Reference reference) throws Exception {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+            out.writeObject(reference);
+        }
+        try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
+            return (Reference) in.readObject();
+        }
+    }
+
+    @Test
+    void whatIsNoTextCannotBeReferenced() {
+        try (ReservoirDataSource dataSource =
+                ReservoirDataSource.builder().dataSource(new FakeDatabase()).build()) {
+            assertThatThrownBy(dataSource::getReference)
+                    .isInstanceOf(NamingException.class)
+                    .hasMessageContaining("only if all its settings are text");
+        }
+    }
+}

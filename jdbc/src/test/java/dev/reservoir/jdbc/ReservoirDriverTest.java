@@ -1,0 +1,112 @@
+package dev.reservoir.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.sql.Connection;
+import java.sql.Driver;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLTransientConnectionException;
+import java.time.Duration;
+import java.util.Properties;
+import java.util.ServiceLoader;
+import org.junit.jupiter.api.Test;
+
+/** {@code jdbc:reservoir:<name>}. */
+class ReservoirDriverTest {
+    private final FakeDatabase fake = new FakeDatabase();
+    private final ReservoirDriver driver = new ReservoirDriver();
+
+    private ReservoirDataSource start(String name) {
+        return ReservoirDataSource.builder()
+                .dataSource(fake)
+                .name(name)
+                .maxOpen(1)
+                .emptyWait(Duration.ofMillis(30))
+                .build();
+    }
+
+    @Test
+    void theServiceLoaderKnowsIt() {
+        assertThat(ServiceLoader.load(Driver.class)).hasAtLeastOneElementOfType(ReservoirDriver.class);
+    }
+
+    @Test
+    void theDriverManagerHandsOutConnectionsOfTheNamedReservoir() throws SQLException {
+        try (ReservoirDataSource dataSource = start("by-name")) {
+            int connects = fake.logins.size();
+            try (Connection connection = DriverManager.getConnection("jdbc:reservoir:by-name", "any", "body")) {
+                assertThat(connection).isInstanceOf(LentConnection.class);
+                assertThat(dataSource.stats().lent()).isEqualTo(1);
+            }
+            assertThat(dataSource.stats().ready()).isEqualTo(1);
+            assertThat(fake.logins).as("no physical connect").hasSize(connects);
+        }
+    }
+
+    @Test
+    void anEmptyReservoirIsATransientErrorAfterABriefWait() throws SQLException {
+        try (ReservoirDataSource dataSource = start("empty-one");
+                Connection taken = dataSource.getConnection()) {
+            assertThat(taken.isClosed()).isFalse();
+            assertThatThrownBy(() -> DriverManager.getConnection("jdbc:reservoir:empty-one"))
+                    .isInstanceOf(SQLTransientConnectionException.class)
+                    .hasMessageStartingWith("empty-one: no connection within 30 ms.");
+
+            Properties info = new Properties();
+            info.setProperty("emptyWait", "5ms");
+            assertThatThrownBy(() -> DriverManager.getConnection("jdbc:reservoir:empty-one", info))
+                    .hasMessageStartingWith("empty-one: no connection within 5 ms.");
+            info.setProperty("emptyWait", "0");
+            assertThatThrownBy(() -> DriverManager.getConnection("jdbc:reservoir:empty-one", info))
+                    .hasMessageStartingWith("empty-one: no connection is ready.");
+            info.setProperty("emptyWait", "soon");
+            assertThatThrownBy(() -> DriverManager.getConnection("jdbc:reservoir:empty-one", info))
+                    .isInstanceOf(SQLNonTransientConnectionException.class)
+                    .hasMessageStartingWith("emptyWait is \"soon\"; allowed: a duration such as");
+        }
+    }
+
+    @Test
+    void anUnknownNameIsAnErrorThatListsTheKnownOnes() {
+        try (ReservoirDataSource one = start("known-1");
+                ReservoirDataSource two = start("known-2")) {
+            assertThat(one.isRunning() && two.isRunning()).isTrue();
+            assertThatThrownBy(() -> DriverManager.getConnection("jdbc:reservoir:unknown"))
+                    .isInstanceOf(SQLNonTransientConnectionException.class)
+                    .hasMessageStartingWith(
+                            "url is jdbc:reservoir:unknown; allowed: the name of a running reservoir," + " which are: ")
+                    .hasMessageContaining("known-1, known-2");
+        }
+        assertThatThrownBy(() -> DriverManager.getConnection("jdbc:reservoir:known-1"))
+                .message()
+                .doesNotContain("known-2");
+    }
+
+    @Test
+    void itLeavesOtherUrlsToOtherDrivers() throws SQLException {
+        assertThat(driver.acceptsURL("jdbc:reservoir:x")).isTrue();
+        assertThat(driver.acceptsURL("jdbc:postgresql://h/db")).isFalse();
+        assertThat(driver.connect("jdbc:postgresql://h/db", null)).isNull();
+        assertThatThrownBy(() -> driver.acceptsURL(null)).isInstanceOf(SQLException.class);
+        assertThatThrownBy(() -> driver.connect(null, null)).isInstanceOf(SQLException.class);
+    }
+
+    @Test
+    void itSaysWhatItIs() {
+        assertThat(driver.getPropertyInfo("jdbc:reservoir:x", null))
+                .singleElement()
+                .satisfies(property -> {
+                    assertThat(property.name).isEqualTo("emptyWait");
+                    assertThat(property.description).isNotBlank();
+                    assertThat(property.required).isFalse();
+                });
+        assertThat(driver.getMajorVersion()).isZero();
+        assertThat(driver.getMinorVersion()).isEqualTo(1);
+        assertThat(driver.jdbcCompliant()).isFalse();
+        assertThatThrownBy(driver::getParentLogger).isInstanceOf(SQLFeatureNotSupportedException.class);
+    }
+}

@@ -1,0 +1,243 @@
+package dev.reservoir.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.reservoir.core.Exhaustion;
+import java.beans.Introspector;
+import java.beans.PropertyDescriptor;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Settings by properties, and that builder, bean and properties know the same ones. */
+class SettingsAsTextTest {
+    private static final Set<String> NOT_TEXT = Set.of(
+            "build",
+            "credentials",
+            "dataSource",
+            "driverProperties",
+            "driverProperty",
+            "environment",
+            "errorRule",
+            "isReservoirMode",
+            "leases",
+            "listener",
+            "permits",
+            "properties");
+
+    @Test
+    void everySettingHasItsKeyItsBuilderMethodAndItsSetter() throws Exception {
+        Set<String> keys =
+                SettingKeys.all().stream().map(SettingKeys.Setting::key).collect(Collectors.toCollection(TreeSet::new));
+        Set<String> ofBuilder = Arrays.stream(ReservoirDataSourceBuilder.class.getDeclaredMethods())
+                .filter(m -> java.lang.reflect.Modifier.isPublic(m.getModifiers()))
+                .map(Method::getName)
+                .filter(name -> !NOT_TEXT.contains(name))
+                .collect(Collectors.toCollection(TreeSet::new));
+        Set<String> ofBean = Arrays.stream(
+                        Introspector.getBeanInfo(DataSourceBean.class).getPropertyDescriptors())
+                .filter(p -> p.getWriteMethod() != null)
+                .map(PropertyDescriptor::getName)
+                .filter(name -> !NOT_TEXT.contains(name))
+                .collect(Collectors.toCollection(TreeSet::new));
+
+        assertThat(ofBuilder).isEqualTo(keys);
+        assertThat(ofBean).isEqualTo(keys);
+    }
+
+    /** Other than every default, so that a key that writes into the wrong field is found. */
+    private static final Map<String, String> OTHER_VALUES = new TreeMap<>(Map.ofEntries(
+            Map.entry("name", "orders"),
+            Map.entry("url", "jdbc:fake:orders"),
+            Map.entry("driverClassName", "com.example.Driver"),
+            Map.entry("username", "app"),
+            Map.entry("password", "hunter2"),
+            Map.entry("maxOpen", "51"),
+            Map.entry("targetReady", "41"),
+            Map.entry("lowWatermark", "31"),
+            Map.entry("minOpen", "21"),
+            Map.entry("baseLifetime", "12m0s"),
+            Map.entry("lifetimeJitter", "3m0s"),
+            Map.entry("guardWindow", "46s"),
+            Map.entry("acquireTimeout", "31s"),
+            Map.entry("connectTimeout", "11s"),
+            Map.entry("idleTimeout", "10m0s"),
+            Map.entry("keepalive", "1m0s"),
+            Map.entry("validation", "IDLE"),
+            Map.entry("validationIdle", "501ms"),
+            Map.entry("validationTimeout", "6s"),
+            Map.entry("validationQuery", "select 1"),
+            Map.entry("exhaustion", "OVERFLOW"),
+            Map.entry("overflowMax", "11"),
+            Map.entry("waitersMax", "99"),
+            Map.entry("overtakingWindow", "2ms"),
+            Map.entry("successorAllowance", "4"),
+            Map.entry("opensInFlightMax", "101"),
+            Map.entry("connectionRateLimit", "12.5"),
+            Map.entry("connectionBurstLimit", "120"),
+            Map.entry("staggeredStartup", "true"),
+            Map.entry("staggeredStartupMaxDelay", "7s"),
+            Map.entry("initialFillTimeout", "29s"),
+            Map.entry("emptyWait", "99ms"),
+            Map.entry("drainTimeout", "9s"),
+            Map.entry("tracksLoans", "true"),
+            Map.entry("jmx", "false")));
+
+    @Test
+    void everyKeyWritesWhatItReads() {
+        Config config = new Config();
+        Config defaults = new Config();
+
+        OTHER_VALUES.forEach((key, value) -> SettingKeys.set(config, key, value));
+
+        for (SettingKeys.Setting setting : SettingKeys.all()) {
+            assertThat(setting.text(config))
+                    .as(setting.key())
+                    .isEqualTo(OTHER_VALUES.get(setting.key()))
+                    .isNotEqualTo(setting.text(defaults));
+        }
+    }
+
+    @Test
+    void everySetterWritesWhatItsGetterAndItsKeySay() throws Exception {
+        ReservoirDataSource bean = new ReservoirDataSource();
+        List<PropertyDescriptor> properties = Arrays.stream(
+                        Introspector.getBeanInfo(ReservoirDataSource.class).getPropertyDescriptors())
+                .filter(p -> OTHER_VALUES.containsKey(p.getName()))
+                .toList();
+        assertThat(properties).hasSameSizeAs(OTHER_VALUES.keySet());
+
+        org.springframework.beans.BeanWrapperImpl wrapper = new org.springframework.beans.BeanWrapperImpl(bean);
+        OTHER_VALUES.forEach(wrapper::setPropertyValue);
+
+        for (SettingKeys.Setting setting : SettingKeys.all()) {
+            assertThat(setting.text(bean.config)).as(setting.key()).isEqualTo(OTHER_VALUES.get(setting.key()));
+        }
+        for (PropertyDescriptor property : properties) {
+            if (property.getName().equals("password")) {
+                assertThat(property.getReadMethod())
+                        .as("a way to read the password")
+                        .isNull();
+            } else {
+                assertThat(property.getReadMethod().invoke(bean))
+                        .as(property.getName())
+                        .hasToString(OTHER_VALUES.get(property.getName()));
+            }
+        }
+    }
+
+    @Test
+    void everyBuilderMethodWritesItsOwnSetting() throws Exception {
+        ReservoirDataSourceBuilder builder = ReservoirDataSource.builder();
+        for (Map.Entry<String, String> entry : OTHER_VALUES.entrySet()) {
+            Method method = Arrays.stream(ReservoirDataSourceBuilder.class.getMethods())
+                    .filter(m -> m.getName().equals(entry.getKey()))
+                    .findFirst()
+                    .orElseThrow();
+            method.invoke(builder, value(method.getParameterTypes()[0], entry.getValue()));
+        }
+        java.lang.reflect.Field field = ReservoirDataSourceBuilder.class.getDeclaredField("config");
+        field.setAccessible(true);
+        Config config = (Config) field.get(builder);
+
+        for (SettingKeys.Setting setting : SettingKeys.all()) {
+            assertThat(setting.text(config)).as(setting.key()).isEqualTo(OTHER_VALUES.get(setting.key()));
+        }
+    }
+
+    private static Object value(Class<?> type, String text) {
+        if (type == int.class) {
+            return Integer.valueOf(text);
+        }
+        if (type == double.class) {
+            return Double.valueOf(text);
+        }
+        if (type == boolean.class) {
+            return Boolean.valueOf(text);
+        }
+        if (type == Duration.class) {
+            return DurationText.parse("value", text);
+        }
+        if (type == Validation.class) {
+            return Validation.valueOf(text);
+        }
+        return type == Exhaustion.class ? Exhaustion.valueOf(text) : text;
+    }
+
+    @Test
+    void propertiesOfTheDriverBeginWithTheirPrefix() {
+        Config config = new Config();
+
+        SettingKeys.set(config, "driver.ApplicationName", "orders");
+
+        assertThat(config.driverProperties).containsExactly(Map.entry("ApplicationName", "orders"));
+    }
+
+    @Test
+    void propertiesMayHoldOtherThingsThanTexts() {
+        Properties properties = new Properties();
+        properties.put("maxOpen", 7);
+        properties.put("acquireTimeout", Duration.ofSeconds(3));
+        properties.put("jmx", false);
+        properties.put("exhaustion", Exhaustion.FAIL);
+        properties.setProperty("url", "jdbc:fake:other");
+        properties.setProperty("driverClassName", FakeDatabase.FakeDriver.class.getName());
+        FakeDatabase.FakeDriver.database("other");
+        try (ReservoirDataSource dataSource =
+                ReservoirDataSource.fromProperties(properties).build()) {
+            assertThat(dataSource.getMaxOpen()).isEqualTo(7);
+            assertThat(dataSource.getAcquireTimeout()).isEqualTo("3s");
+            assertThat(dataSource.isJmx()).isFalse();
+            assertThat(dataSource.getExhaustion()).isEqualTo(Exhaustion.FAIL);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "maxOpn, maxOpen",
+        "maximumOpen, maxOpen",
+        "max-open, maxOpen",
+        "BASELIFETIME, baseLifetime",
+        "user, username",
+        "userName, username",
+        "target_ready, targetReady",
+        "driver., driverClassName"
+    })
+    void anUnknownKeyIsRefusedWithTheNearestKnownOne(String key, String nearest) {
+        Properties properties = new Properties();
+        properties.setProperty(key, "1");
+
+        assertThatThrownBy(() -> ReservoirDataSource.fromProperties(properties))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(key + " is not a setting; the nearest that is: " + nearest);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "maxOpen | ten | a whole number",
+                "maxOpen | 1.5 | a whole number",
+                "connectionRateLimit | fast | a number",
+                "jmx | yes | true or false",
+                "validation | always | background, checkout, idle",
+                "exhaustion | panic | wait, fail, overflow",
+                "baseLifetime | 11 | a duration such as 11m, 1h30m, 45s, 1.5s, 250ms, 100us, 5ns or PT11M"
+            })
+    void aValueThatCannotBeReadIsRefusedWithKeyValueAndWhatIsAllowed(String key, String value, String allowed) {
+        assertThatThrownBy(() -> SettingKeys.set(new Config(), key, value))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(key + " is \"" + value + "\"; allowed: " + allowed);
+    }
+}

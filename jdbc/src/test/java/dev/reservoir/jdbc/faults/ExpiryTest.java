@@ -1,0 +1,163 @@
+package dev.reservoir.jdbc.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.reservoir.core.DiscardReason;
+import dev.reservoir.core.Pooled;
+import dev.reservoir.core.Stats;
+import dev.reservoir.core.spi.Listener;
+import dev.reservoir.jdbc.ReservoirDataSource;
+import dev.reservoir.jdbc.TestPostgres;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+/** Connections age, whole generations of them, and nobody who uses them notices. */
+class ExpiryTest {
+    private static final int POOL = 8;
+    private static final int ALLOWANCE = 4;
+    private static final int GENERATIONS = 4;
+
+    @Test
+    void aTransactionLivesPastTheEndOfItsConnectionAndTheReservoirStaysFull() throws Exception {
+        String name = "expiry";
+        Witness witness = new Witness();
+        try (Backends backends = Backends.of(TestPostgres.url());
+                ReservoirDataSource pool = Pools.named(name, TestPostgres.url())
+                        .maxOpen(POOL)
+                        .successorAllowance(ALLOWANCE)
+                        .baseLifetime(Duration.ofSeconds(4))
+                        .lifetimeJitter(Duration.ofSeconds(1))
+                        .guardWindow(Duration.ofSeconds(1))
+                        .listener(witness)
+                        .build()) {
+            backends.execute("create table if not exists long_work (step int)");
+            backends.execute("truncate long_work");
+            witness.watchFrom(POOL);
+            try (Load load = Load.start(pool, 3, (connection, worker, round) -> Pools.pid(connection));
+                    Sampler usable = Sampler.of(() -> usable(pool.stats()));
+                    Sampler all = Sampler.of(() -> openOrOpening(pool.stats()))) {
+                int longTransactions = 0;
+                do {
+                    holdPastItsEnd(pool, witness, backends, name);
+                    longTransactions++;
+                } while (pool.stats().opened() < (long) GENERATIONS * POOL);
+                usable.stop();
+                all.stop();
+                load.stop();
+
+                assertThat(load.unexpected()).isEmpty();
+                assertThat(load.refused()).isEmpty();
+                assertThat(load.broken()).isEmpty();
+                assertThat(witness.lentTooLate).isEmpty();
+                assertThat(witness.fewest()).as("fewest usable, by events").isGreaterThanOrEqualTo(POOL);
+                assertThat(usable.smallest()).as("fewest usable, by samples").isGreaterThanOrEqualTo(POOL);
+                assertThat(all.largest()).as("most open or opening").isLessThanOrEqualTo(POOL + ALLOWANCE);
+                assertThat(backends.number("select count(*) from long_work")).isEqualTo(2L * longTransactions);
+            }
+            assertThat(pool.stats().discards().keySet())
+                    .as("nothing left but for its age")
+                    .isSubsetOf(
+                            DiscardReason.SUPERSEDED,
+                            DiscardReason.EXPIRING_SOON_ON_SCAN,
+                            DiscardReason.EXPIRED_ON_RETURN,
+                            DiscardReason.INSUFFICIENT_REMAINING_LIFETIME);
+            backends.execute("drop table long_work");
+            Pools.closeAndCheck(pool, name, backends);
+        }
+    }
+
+    private static int usable(Stats stats) {
+        return stats.ready() + stats.lent();
+    }
+
+    private static int openOrOpening(Stats stats) {
+        return stats.open() + stats.opening();
+    }
+
+    /** One transaction that is still under way when its connection's lifetime is over. */
+    private static void holdPastItsEnd(ReservoirDataSource pool, Witness witness, Backends backends, String name)
+            throws SQLException {
+        int pid;
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement()) {
+            long takenNanos = System.nanoTime();
+            Pooled<Object> seat = witness.lastLentToMe();
+            Duration rest = Duration.ofNanos(seat.expiresNanos() - seat.lentNanos());
+            connection.setAutoCommit(false);
+            pid = Pools.pid(connection);
+            statement.executeUpdate("insert into long_work values (1)");
+            Awaitility.await("end of the connection's life")
+                    .atMost(Pools.PATIENCE)
+                    .until(() -> System.nanoTime() - takenNanos > rest.toNanos());
+            assertThat(connection.isValid(1))
+                    .as("a pool on top would replace it")
+                    .isFalse();
+            statement.executeUpdate("insert into long_work values (2)");
+            connection.commit();
+        }
+        int retired = pid;
+        Awaitility.await("retirement on return")
+                .atMost(Pools.PATIENCE)
+                .until(() -> !backends.pids(name).contains(retired));
+    }
+
+    /** Hears of every connection, and judges each loan when it begins. */
+    private static final class Witness implements Listener<Object> {
+        private final Collection<String> lentTooLate = new ConcurrentLinkedQueue<>();
+        private final Map<Thread, Pooled<Object>> lastLent = new ConcurrentHashMap<>();
+        private final AtomicInteger open = new AtomicInteger();
+        private final AtomicInteger fewest = new AtomicInteger(Integer.MAX_VALUE);
+        private volatile boolean watching;
+
+        /** Called when the first fill is complete. */
+        void watchFrom(int expected) {
+            Awaitility.await("first fill heard of").atMost(Pools.PATIENCE).until(() -> open.get() == expected);
+            watching = true;
+        }
+
+        int fewest() {
+            return fewest.get();
+        }
+
+        Pooled<Object> lastLentToMe() {
+            return List.of(lastLent.get(Thread.currentThread())).get(0);
+        }
+
+        @Override
+        public boolean hearsLoans() {
+            return true;
+        }
+
+        @Override
+        public void opened(Pooled<Object> connection, long openNanos) {
+            open.incrementAndGet();
+        }
+
+        @Override
+        public void discarded(Pooled<Object> connection, DiscardReason reason, long remainingNanos) {
+            int now = open.decrementAndGet();
+            if (watching && reason != DiscardReason.SHUTDOWN) {
+                fewest.accumulateAndGet(now, Math::min);
+            }
+        }
+
+        @Override
+        public void lent(Pooled<Object> connection) {
+            lastLent.put(Thread.currentThread(), connection);
+            if (connection.lentNanos() >= connection.lendUntilNanos()) {
+                lentTooLate.add(connection + " lent " + (connection.lentNanos() - connection.lendUntilNanos())
+                        + " ns into its guard window");
+            }
+        }
+    }
+}

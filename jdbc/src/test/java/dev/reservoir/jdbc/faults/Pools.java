@@ -1,0 +1,94 @@
+package dev.reservoir.jdbc.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.reservoir.core.Stats;
+import dev.reservoir.jdbc.ReservoirDataSource;
+import dev.reservoir.jdbc.ReservoirDataSourceBuilder;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import javax.sql.DataSource;
+import org.awaitility.Awaitility;
+
+/** What tests of a whole data source have in common. */
+final class Pools {
+    /** How long anything may take before a test fails: far more than it takes on a slow day. */
+    static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private Pools() {}
+
+    /** A reservoir whose name the server knows its sessions by, and in which nobody gives up before the test does. */
+    static ReservoirDataSourceBuilder named(String name, String url) {
+        return ReservoirDataSource.builder()
+                .name(name)
+                .url(url)
+                .driverProperty("ApplicationName", name)
+                .acquireTimeout(PATIENCE)
+                .initialFillTimeout(PATIENCE);
+    }
+
+    /** Blocks until so many connections stand ready and nothing else is going on. */
+    static void awaitReady(ReservoirDataSource pool, int ready) {
+        Awaitility.await(ready + " ready in " + pool).atMost(PATIENCE).untilAsserted(() -> {
+            Stats stats = pool.stats();
+            assertThat(stats.ready()).as("ready in %s", stats).isEqualTo(ready);
+            assertThat(stats.open() + stats.opening() + stats.closing())
+                    .as("open, opening and closing in %s", stats)
+                    .isEqualTo(ready);
+        });
+    }
+
+    /** The session behind a connection. */
+    static int pid(Connection connection) throws SQLException {
+        return number(connection, "select pg_backend_pid()");
+    }
+
+    static int number(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            rows.next();
+            return rows.getInt(1);
+        }
+    }
+
+    static String text(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            rows.next();
+            return rows.getString(1);
+        }
+    }
+
+    /** Borrows, asks the server something and gives back. */
+    static int useOnce(DataSource pool) throws SQLException {
+        try (Connection connection = pool.getConnection()) {
+            return pid(connection);
+        }
+    }
+
+    /** Closes the pool and checks that it leaves no session and no thread behind (promise 9). */
+    static void closeAndCheck(ReservoirDataSource pool, String name, Backends backends) {
+        pool.close();
+        backends.awaitCount(name, 0);
+        assertNoThreads(name);
+    }
+
+    static void assertNoThreads(String name) {
+        Awaitility.await("end of the threads of " + name)
+                .atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(threadsOf(name)).isEmpty());
+    }
+
+    static List<String> threadsOf(String name) {
+        String own = "reservoir-" + name;
+        return Thread.getAllStackTraces().keySet().stream()
+                .map(Thread::getName)
+                .filter(thread -> thread.equals(own) || thread.startsWith(own + "-"))
+                .sorted()
+                .toList();
+    }
+}

@@ -1,0 +1,159 @@
+package dev.reservoir.jdbc.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.reservoir.jdbc.ReservoirDataSource;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * After a restart of the server an application sees errors on the connections that it was using, and on no others, though many
+ * more were open and all of them broke.
+ */
+class RestartTest {
+    private static final int WORKERS = 6;
+    private static final int POOL = 30;
+
+    /**
+     * A server that stops ends its sessions one after the other. One that answers a proof and is ended right after it looks good
+     * to everybody, so a worker that was hit early can be hit again while the server is still at it. Far less than the idle
+     * connections, all of which would fail if they were lent unproven.
+     */
+    private static final int HIT_TWICE_WHILE_STOPPING = 2;
+
+    private static RestartablePostgres server;
+
+    @BeforeAll
+    static void startServer() throws SQLException {
+        server = RestartablePostgres.start();
+        try (Backends backends = Backends.of(server.url())) {
+            backends.execute("create table ledger (worker int, round bigint)");
+        }
+    }
+
+    @AfterAll
+    static void stopServer() throws IOException {
+        server.close();
+    }
+
+    @Test
+    void aRestartUnderLoadCostsEachWorkerAtMostTheConnectionItWasUsing() throws Exception {
+        String name = "restart-under-load";
+        try (ReservoirDataSource pool =
+                Pools.named(name, server.url()).maxOpen(POOL).build()) {
+            Load load = Load.start(pool, WORKERS, RestartTest::enterTwice);
+            try (load) {
+                load.awaitRounds(20);
+                server.stopFast();
+                long downNanos = System.nanoTime();
+                server.startAgain();
+                load.awaitRounds(20);
+
+                assertThat(load.unexpected()).isEmpty();
+                assertThat(load.refused()).isEmpty();
+                assertThat(load.broken()).hasSizeBetween(1, WORKERS + HIT_TWICE_WHILE_STOPPING);
+                for (int worker = 0; worker < WORKERS; worker++) {
+                    assertThat(laterThan(downNanos, load.brokenOf(worker)))
+                            .as("worker %d, once hit, gets no broken connection from a server that is gone", worker)
+                            .isEmpty();
+                }
+            }
+            Pools.awaitReady(pool, POOL);
+            try (Backends backends = Backends.of(server.url())) {
+                backends.awaitCount(name, POOL);
+                checkLedger(backends, load.rounds());
+                Pools.closeAndCheck(pool, name, backends);
+            }
+        }
+    }
+
+    /** What was committed is there, and what was not is not there by half. */
+    private static void checkLedger(Backends backends, long committed) throws SQLException {
+        assertThat(backends.number("select count(*) from ledger")).isGreaterThanOrEqualTo(2 * committed);
+        assertThat(backends.number("select count(*) from (select from ledger group by worker, round"
+                        + " having count(*) <> 2) as torn"))
+                .as("transactions torn by the restart")
+                .isZero();
+    }
+
+    /** Failures after a worker's first, on connections that it took when the server was gone already. */
+    private static List<Load.Failure> laterThan(long downNanos, List<Load.Failure> ofWorker) {
+        return ofWorker.stream()
+                .skip(1)
+                .filter(failure -> failure.takenNanos() - downNanos > 0)
+                .toList();
+    }
+
+    private static void enterTwice(Connection connection, int worker, long round) throws SQLException {
+        connection.setAutoCommit(false);
+        try (PreparedStatement insert = connection.prepareStatement("insert into ledger values (?, ?)")) {
+            insert.setInt(1, worker);
+            insert.setLong(2, round);
+            insert.executeUpdate();
+            insert.executeUpdate();
+        }
+        connection.commit();
+    }
+
+    @Test
+    void aCrashDuringTransactionsCostsEachOfThemItsConnectionAndNobodyAnother() throws Exception {
+        String name = "restart-crash";
+        CountDownLatch allInside = new CountDownLatch(WORKERS);
+        CountDownLatch goOn = new CountDownLatch(1);
+        Load.Work work = (connection, worker, round) -> {
+            connection.setAutoCommit(false);
+            Pools.pid(connection);
+            if (round == 0) {
+                allInside.countDown();
+                await(goOn);
+            }
+            Pools.pid(connection);
+            connection.commit();
+        };
+        try (ReservoirDataSource pool =
+                Pools.named(name, server.url()).maxOpen(POOL).build()) {
+            try (Load load = Load.start(pool, WORKERS, work)) {
+                await(allInside);
+                server.crash();
+                server.startAgain();
+                // Nobody has noticed: every connection of the pool is broken, and those that are not lent stand ready.
+                assertThat(pool.stats().ready()).isEqualTo(POOL - WORKERS);
+                goOn.countDown();
+                load.awaitRounds(20);
+
+                assertThat(load.unexpected()).isEmpty();
+                assertThat(load.refused()).isEmpty();
+                for (int worker = 0; worker < WORKERS; worker++) {
+                    assertThat(load.brokenOf(worker))
+                            .as("failures of worker %d", worker)
+                            .hasSize(1);
+                }
+            } finally {
+                goOn.countDown();
+            }
+            Pools.awaitReady(pool, POOL);
+            try (Backends backends = Backends.of(server.url())) {
+                backends.awaitCount(name, POOL);
+                Pools.closeAndCheck(pool, name, backends);
+            }
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            if (!latch.await(60, TimeUnit.SECONDS)) {
+                throw new IllegalStateException("the test did not go on");
+            }
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

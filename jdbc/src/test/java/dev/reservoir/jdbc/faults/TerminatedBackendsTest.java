@@ -1,0 +1,93 @@
+package dev.reservoir.jdbc.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.reservoir.core.DiscardReason;
+import dev.reservoir.jdbc.ErrorRule;
+import dev.reservoir.jdbc.ReservoirDataSource;
+import dev.reservoir.jdbc.TestPostgres;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Sessions that the server kills are noticed at the first one that anybody uses, and the others are never lent. */
+class TerminatedBackendsTest {
+    private static final int POOL = 20;
+    private static final int WORKERS = 4;
+
+    /** A session that is killed right after it answered a proof hits whoever it is lent to; see {@link RestartTest}. */
+    private static final int HIT_TWICE_WHILE_KILLING = 1;
+
+    @Test
+    void halfTheSessionsKilledUnderLoadCostEachWorkerAtMostOneError() throws Exception {
+        String name = "terminated-under-load";
+        try (Backends backends = Backends.of(TestPostgres.url());
+                ReservoirDataSource pool =
+                        Pools.named(name, TestPostgres.url()).maxOpen(POOL).build()) {
+            try (Load load = Load.start(pool, WORKERS, TerminatedBackendsTest::ask)) {
+                load.awaitRounds(20);
+                List<Integer> killed = backends.pids(name).subList(0, POOL / 2);
+                backends.terminate(killed);
+                long killedNanos = System.nanoTime();
+                load.awaitRounds(50);
+                load.stop();
+
+                assertThat(load.unexpected()).isEmpty();
+                assertThat(load.refused()).isEmpty();
+                assertThat(load.broken()).hasSizeLessThanOrEqualTo(WORKERS + HIT_TWICE_WHILE_KILLING);
+                for (int worker = 0; worker < WORKERS; worker++) {
+                    assertThat(load.brokenOf(worker).stream()
+                                    .skip(1)
+                                    .filter(failure -> failure.takenNanos() - killedNanos > 0))
+                            .as("worker %d, once hit, gets no other session that was killed", worker)
+                            .isEmpty();
+                }
+                Pools.awaitReady(pool, POOL);
+                backends.awaitCount(name, POOL);
+                assertThat(backends.pids(name)).doesNotContainAnyElementsOf(killed);
+            }
+            Pools.closeAndCheck(pool, name, backends);
+        }
+    }
+
+    private static void ask(Connection connection, int worker, long round) throws SQLException {
+        connection.setAutoCommit(false);
+        Pools.pid(connection);
+        Pools.number(connection, "select count(*) from pg_class");
+        connection.commit();
+    }
+
+    @Test
+    void oneErrorIsEnoughForAllOtherKilledSessionsToBeProvenAndDropped() throws Exception {
+        String name = "terminated-one-error";
+        try (Backends backends = Backends.of(TestPostgres.url());
+                ReservoirDataSource pool =
+                        Pools.named(name, TestPostgres.url()).maxOpen(POOL).build()) {
+            List<Integer> killed;
+            try (Connection inUse = pool.getConnection()) {
+                int pidInUse = Pools.pid(inUse);
+                killed = new ArrayList<>(backends.pids(name));
+                killed.remove((Integer) pidInUse);
+                killed = new ArrayList<>(killed.subList(0, POOL / 2 - 1));
+                killed.add(pidInUse);
+                backends.terminateAndAwait(killed);
+                assertThatThrownBy(() -> Pools.pid(inUse))
+                        .isInstanceOfSatisfying(
+                                SQLException.class,
+                                e -> assertThat(ErrorRule.standard().isBad(e)).isTrue());
+            }
+            for (int i = 0; i < 3 * POOL; i++) {
+                assertThat(killed).doesNotContain(Pools.useOnce(pool));
+            }
+            Pools.awaitReady(pool, POOL);
+            assertThat(pool.stats().discards())
+                    .containsEntry(DiscardReason.BAD, 1L)
+                    .containsEntry(DiscardReason.VALIDATION_FAILED, POOL / 2 - 1L)
+                    .hasSize(2);
+            Pools.closeAndCheck(pool, name, backends);
+        }
+    }
+}
