@@ -13,9 +13,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * Permits of one process: a token bucket of a rate and a burst. Requests are served in order, urgent ones before others. One
  * object can serve several reservoirs, which then stay inside the rate together. No method blocks.
+ *
+ * <p>A server that counts with a bucket of the same size counts when a connect arrives, which is later than when its permit
+ * was granted. What its bucket could not take up meanwhile, because it was still full, it never gives out again; so this one
+ * must not count on it either. Hence permits on their way to the server take up room in the bucket until they are answered.
+ * (A bucket of one has no such room: beside a server's bucket of one, choose a lower rate.)
  */
 public final class LocalPermits implements Permits {
     private static final Permit UNLIMITED_PERMIT = () -> {};
+
+    /** How long a permit is thought to be on its way to the server if no answer comes. */
+    private static final long ON_ITS_WAY_NANOS = 50_000_000L;
 
     private final double ratePerSecond;
     private final int burst;
@@ -26,6 +34,7 @@ public final class LocalPermits implements Permits {
 
     private final ArrayDeque<Request> urgent = new ArrayDeque<>();
     private final ArrayDeque<Request> normal = new ArrayDeque<>();
+    private final ArrayDeque<Granted> onTheirWay = new ArrayDeque<>();
     private double tokens;
     private long countedNanos;
     private Time.@Nullable Timer timer;
@@ -33,11 +42,11 @@ public final class LocalPermits implements Permits {
     /**
      * A full bucket.
      *
-     * @param ratePerSecond how many permits a second, more than 0; infinite for no limit
+     * @param ratePerSecond how many permits a second, more than 0
      * @param burst how many permits can be had at once after a quiet time, at least 1
      */
     public LocalPermits(double ratePerSecond, int burst, Time time) {
-        if (!(ratePerSecond > 0)) {
+        if (!(ratePerSecond > 0) || Double.isInfinite(ratePerSecond)) {
             throw new IllegalArgumentException("connectionRateLimit is " + ratePerSecond + "; allowed: more than 0");
         }
         this.ratePerSecond = ratePerSecond;
@@ -93,6 +102,8 @@ public final class LocalPermits implements Permits {
                 Request next = urgent.isEmpty() ? normal.remove() : urgent.remove();
                 if (!next.isDone()) {
                     tokens--;
+                    next.granted.atNanos = countedNanos;
+                    onTheirWay.add(next.granted);
                     served.add(next);
                 }
             }
@@ -105,7 +116,11 @@ public final class LocalPermits implements Permits {
 
     private void count() {
         long now = time.nanos();
-        tokens = Math.min(burst, tokens + (now - countedNanos) * ratePerSecond / 1e9);
+        while (!onTheirWay.isEmpty() && now - onTheirWay.getFirst().atNanos >= ON_ITS_WAY_NANOS) {
+            onTheirWay.removeFirst();
+        }
+        double room = burst == 1 ? 1 : Math.max(0, burst - onTheirWay.size());
+        tokens = Math.max(tokens, Math.min(room, tokens + (now - countedNanos) * ratePerSecond / 1e9));
         countedNanos = now;
     }
 
@@ -124,11 +139,14 @@ public final class LocalPermits implements Permits {
         return urgent.isEmpty() && normal.isEmpty();
     }
 
-    private void giveBackOne() {
+    private void end(Granted granted, boolean used) {
         lock.lock();
         try {
             count();
-            tokens = Math.min(burst, tokens + 1);
+            onTheirWay.remove(granted);
+            if (!used) {
+                tokens = Math.min(burst, tokens + 1);
+            }
         } finally {
             lock.unlock();
         }
@@ -154,10 +172,27 @@ public final class LocalPermits implements Permits {
             return cancelled;
         }
 
+        private final Granted granted = new Granted();
+
         void grant() {
-            if (!complete(LocalPermits.this::giveBackOne)) {
-                giveBackOne();
+            if (!complete(granted)) {
+                granted.giveBack();
             }
+        }
+    }
+
+    /** A permit that was granted; each is itself alone. */
+    private final class Granted implements Permit {
+        private long atNanos;
+
+        @Override
+        public void giveBack() {
+            end(this, false);
+        }
+
+        @Override
+        public void answered() {
+            end(this, true);
         }
     }
 

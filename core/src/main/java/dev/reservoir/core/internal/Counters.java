@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.LongAdder;
 public final class Counters {
     public final LongAdder empties = new LongAdder();
     public final LongAdder timeouts = new LongAdder();
+    public final LongAdder servedWaits = new LongAdder();
     public final Histogram waitTime = new Histogram();
     public final Histogram useTime = new Histogram();
 

@@ -109,6 +109,11 @@ public final class Entry<T> extends Pooled<T> {
         return overflow;
     }
 
+    /** Since when it has neither been used nor proven. Under the keeper's lock. */
+    long quietSinceNanos() {
+        return Math.max(unusedSinceNanos, provenNanos);
+    }
+
     @Nullable
     Lease lease() {
         return lease;

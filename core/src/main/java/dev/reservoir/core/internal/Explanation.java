@@ -31,16 +31,19 @@ public final class Explanation {
     public <T> NoConnectionException of(Why why, long waitedNanos, Keeper<T> keeper, long nowNanos) {
         Finding finding = last;
         if (finding == null || finding.why != why || nowNanos - finding.atNanos > FRESH_NANOS) {
-            finding = keeper.inspect(view -> find(why, view, keeper, nowNanos));
+            // Asked before the lock is taken: nothing foreign is called while it is held.
+            String rate = permits.describe();
+            String count = leases == null ? "" : leases.describe();
+            finding = keeper.inspect(view -> find(why, view, keeper, nowNanos, rate, count));
             last = finding;
         }
         String text = name + ": " + what(why, waitedNanos) + " " + finding.text + " See docs/limits.md.";
         return new NoConnectionException(why, text, finding.cause);
     }
 
-    private <T> Finding find(Why why, Keeper<T>.View view, Keeper<T> keeper, long nowNanos) {
+    private <T> Finding find(Why why, View<T> view, Keeper<T> keeper, long nowNanos, String rate, String count) {
         Keeper.Failure failure = view.lastFailure();
-        String text = "Limit reached: " + limit(why, view, nowNanos) + ". " + numbers(view, keeper)
+        String text = "Limit reached: " + limit(why, view, nowNanos, rate, count) + ". " + numbers(view, keeper)
                 + holder(view.everyone(), nowNanos);
         return new Finding(why, nowNanos, text, failure == null ? null : failure.cause());
     }
@@ -57,34 +60,40 @@ public final class Explanation {
         return why == Why.TIMEOUT ? "no connection within " + Text.nanos(waitedNanos) + "." : "no connection is ready.";
     }
 
-    private <T> String limit(Why why, Keeper<T>.View view, long nowNanos) {
+    private <T> String limit(Why why, View<T> view, long nowNanos, String rate, String count) {
         if (why == Why.QUEUE_FULL) {
             return "waitersMax (" + settings.waitersMax() + ")";
         }
         if (view.paused()) {
             return "the reservoir is paused";
         }
+        if (view.size() >= view.targets().maxOpen()) {
+            return "maxOpen (" + view.targets().maxOpen() + ")";
+        }
         Keeper.Failure failure = view.lastFailure();
         if (failure != null) {
             long pause = view.backoffUntilNanos() - nowNanos;
-            return "connects fail (" + failure.reason().label() + ", next try "
+            String limit = switch (failure.reason()) {
+                case LEASE_ACQUIRE -> ": " + count;
+                case RATE_LIMIT -> ": " + rate;
+                default -> "";
+            };
+            return "connects fail (" + failure.reason().label() + limit + ", next try "
                     + (pause > 0 ? "in " + Text.nanos(pause) : "under way") + ")";
         }
-        if (view.waitingForLease() > 0 && leases != null) {
-            return leases.describe();
+        if (view.waitingForLease() > 0) {
+            return count;
         }
         if (view.waitingForPermit() > 0) {
-            return permits.describe();
-        }
-        if (view.isFull()) {
-            return "maxOpen (" + view.targets().maxOpen() + ")";
+            return rate;
         }
         return "connects under way have not finished";
     }
 
-    private static <T> String numbers(Keeper<T>.View view, Keeper<T> keeper) {
-        int lent = view.size() - view.ready() - view.proving();
-        return "Lent " + lent + " of " + view.targets().maxOpen() + ", ready " + view.ready() + ", being proven "
+    private static <T> String numbers(View<T> view, Keeper<T> keeper) {
+        int ready = view.ready();
+        int lent = view.size() - ready - view.proving();
+        return "Lent " + lent + " of " + view.targets().maxOpen() + ", ready " + ready + ", being proven "
                 + view.proving() + ", opening " + view.opening() + ", waiting "
                 + keeper.waiters().waiting() + ".";
     }

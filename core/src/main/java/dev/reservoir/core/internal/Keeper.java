@@ -1,7 +1,6 @@
 package dev.reservoir.core.internal;
 
 import dev.reservoir.core.DiscardReason;
-import dev.reservoir.core.Durations;
 import dev.reservoir.core.OpenFailureReason;
 import dev.reservoir.core.Settings;
 import dev.reservoir.core.Targets;
@@ -12,7 +11,6 @@ import dev.reservoir.core.spi.Permits;
 import dev.reservoir.core.spi.Time;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -32,25 +30,23 @@ public final class Keeper<T> {
     private final Time time;
     private final RandomGenerator random;
     private final Permits permits;
-    private final ReadyStore<T> store;
+    final ReadyStore<T> store;
     private final WaitQueue<T> waiters;
     private final Gate gate;
     private final Hearing<T> hearing;
-    private final Counters counters;
+    final Counters counters;
     private final Control control;
-    private final Closings<T> closings;
-    private final Openings<T> openings;
-    private final Proofs<T> proofs;
-    private final Backoff backoff;
-    private final Population<T> population;
+    final Closings<T> closings;
+    final Openings<T> openings;
+    final Proofs<T> proofs;
+    final Backoff backoff;
+    final Population<T> population;
 
-    private Targets targets;
+    Targets targets;
     private long startNanos;
     private long nextScanNanos;
-    private Time.@Nullable Timer alarm;
-    private long alarmNanos = Long.MAX_VALUE;
-    private boolean paused;
-    private boolean full;
+    private final Alarm alarm;
+    boolean paused;
     private boolean lowered;
 
     /** Temporary connections that came in this batch: each ends a wait as soon as the batch is done. */
@@ -60,8 +56,11 @@ public final class Keeper<T> {
     private boolean madeReady;
 
     private @Nullable Shutdown shutdown;
-    private @Nullable Failure lastFailure;
-    private final List<ReadyWatch> watches = new ArrayList<>();
+
+    @Nullable
+    Failure lastFailure;
+
+    private final Watches watches = new Watches();
 
     /** Whether a checkout that found nothing ready can be helped by opening more. Read without the lock, as a hint. */
     private volatile boolean canGrow = true;
@@ -91,6 +90,7 @@ public final class Keeper<T> {
         this.waiters = new WaitQueue<>(
                 store, gate, time, settings.waitersMax(), settings.overtakingWindowNanos(), this::setAside);
         control = new Control(time);
+        alarm = new Alarm(time, control);
         closings = new Closings<>(control, time, settings, connector, leases, counters);
         openings = new Openings<>(control, time, settings, connector, permits, leases, closings, new OpenOutcome());
         proofs = new Proofs<>(control, time, settings, connector, this::proven);
@@ -194,7 +194,7 @@ public final class Keeper<T> {
     /** Completes when so many connections are ready or lent. */
     public CompletableFuture<Void> whenUsable(int count) {
         CompletableFuture<Void> done = new CompletableFuture<>();
-        control.post(() -> watches.add(new ReadyWatch(count, done)));
+        control.post(() -> watches.add(count, done));
         return done;
     }
 
@@ -229,19 +229,23 @@ public final class Keeper<T> {
                 openings.begin(true, plan.urgency());
             }
             retireSome(population.agingOnes(), plan.supersede(), DiscardReason.SUPERSEDED);
+            retireReady(population.agingOnes(), plan.makeRoom(), DiscardReason.SUPERSEDED);
             shed(plan.shed());
         } else {
             checkShutdown();
         }
-        full = population.size() + openings.opening() >= targets.maxOpen();
-        canGrow = !full || overflowMax() > 0;
+        canGrow = population.size() + openings.opening() < targets.maxOpen() || overflowMax() > 0;
         if (madeReady && waiters.waiting() != 0) {
             control.later(waiters::serve);
         }
         madeReady = false;
         arrivedOverflow = 0;
-        tellWatches();
-        setAlarm(Math.min(plan.lookAgainNanos(), nextScanNanos));
+        watches.tell(population.size() - population.marked(), control);
+        if (shutdown != null && shutdown.complete) {
+            alarm.cancel();
+        } else {
+            alarm.setNoLaterThan(Math.min(plan.lookAgainNanos(), nextScanNanos));
+        }
     }
 
     private Situation situation(long now) {
@@ -282,6 +286,8 @@ public final class Keeper<T> {
         if (shutdown == null) {
             population.planSuccession(now, permits.ratePerSecond(), targets.maxOpen());
             trimIdle(now);
+            // Suspects that came back from a loan: better now than at the next checkout.
+            proveSuspects();
             keepAlive(now);
         }
     }
@@ -309,13 +315,10 @@ public final class Keeper<T> {
         }
         // Never more than a quarter of what is ready at once: proofs must not empty the reservoir.
         int atOnce = Math.max(1, store.ready() / 4) - proofs.pending();
-        for (Entry<T> entry : population.snapshot()) {
-            if (atOnce <= 0) {
-                return;
-            }
-            long quietSince = Math.max(entry.unusedSinceNanos, entry.provenNanos);
-            if (now - quietSince >= settings.keepaliveNanos() && store.claim(entry)) {
-                proofs.prove(entry);
+        List<Entry<T>> quiet = population.quietLongerThan(settings.keepaliveNanos(), now);
+        for (int i = 0; atOnce > 0 && i < quiet.size(); i++) {
+            if (store.claim(quiet.get(i))) {
+                proofs.prove(quiet.get(i));
                 atOnce--;
             }
         }
@@ -381,6 +384,17 @@ public final class Keeper<T> {
 
     /** Retires so many of these, ready ones first: one on loan keeps its place until it comes back. */
     private void retireSome(List<Entry<T>> candidates, int count, DiscardReason reason) {
+        int left = retireReady(candidates, count, reason);
+        for (int i = 0; left > 0 && i < candidates.size(); i++) {
+            if (candidates.get(i).mark == null) {
+                population.mark(candidates.get(i), reason);
+                left--;
+            }
+        }
+    }
+
+    /** Retires so many of these, as far as they are ready. Answers how many are left to retire. */
+    private int retireReady(List<Entry<T>> candidates, int count, DiscardReason reason) {
         int left = count;
         for (int i = 0; left > 0 && i < candidates.size(); i++) {
             if (store.claim(candidates.get(i))) {
@@ -388,16 +402,11 @@ public final class Keeper<T> {
                 left--;
             }
         }
-        for (int i = 0; left > 0 && i < candidates.size(); i++) {
-            if (candidates.get(i).mark == null) {
-                population.mark(candidates.get(i), reason);
-                left--;
-            }
-        }
         if (left < count) {
             // Their places are free: look again.
             control.post(() -> {});
         }
+        return left;
     }
 
     private void retireSoftly(Entry<T> entry, DiscardReason reason) {
@@ -550,160 +559,19 @@ public final class Keeper<T> {
         }
     }
 
-    private void tellWatches() {
-        int usable = population.size() - population.marked();
-        watches.removeIf(watch -> {
-            boolean over = usable >= watch.count || watch.done.isDone();
-            if (over) {
-                control.later(() -> watch.done.complete(null));
-            }
-            return over;
-        });
-    }
-
-    private void setAlarm(long atNanos) {
-        if (shutdown != null && shutdown.complete) {
-            cancelAlarm();
-            return;
-        }
-        if (alarm != null && alarmNanos <= atNanos && alarmNanos > time.nanos()) {
-            return;
-        }
-        cancelAlarm();
-        alarmNanos = atNanos;
-        alarm = time.schedule(
-                atNanos - time.nanos(),
-                () -> control.post(() -> {
-                    alarm = null;
-                    alarmNanos = Long.MAX_VALUE;
-                }));
-    }
-
-    private void cancelAlarm() {
-        if (alarm != null) {
-            alarm.cancel();
-            alarm = null;
-        }
-        alarmNanos = Long.MAX_VALUE;
-    }
-
     /** Reads a consistent view of everything the keeper knows. */
     public <R> R inspect(Inspector<T, R> reader) {
-        return control.inspect(() -> reader.read(new View()));
+        return control.inspect(() -> reader.read(new View<>(this)));
     }
 
     /** Reads a {@link View} under the keeper's lock. */
     @FunctionalInterface
     public interface Inspector<T, R> {
-        R read(Keeper<T>.View view);
-    }
-
-    /** The keeper's state, for reports. Valid only while it is being read. */
-    public final class View {
-        private View() {}
-
-        public int size() {
-            return population.size();
-        }
-
-        public int ready() {
-            return Math.min(store.ready(), population.size() - proving());
-        }
-
-        public int proving() {
-            return Math.min(proofs.pending(), population.size());
-        }
-
-        public int overflow() {
-            return population.overflow();
-        }
-
-        public int opening() {
-            return openings.opening() + openings.openingOverflow();
-        }
-
-        public int openingOverflow() {
-            return openings.openingOverflow();
-        }
-
-        public int waitingForLease() {
-            return openings.count(Openings.Step.LEASE);
-        }
-
-        public int waitingForPermit() {
-            return openings.count(Openings.Step.PERMIT);
-        }
-
-        public int closing() {
-            return closings.pending();
-        }
-
-        public Targets targets() {
-            return targets;
-        }
-
-        public boolean paused() {
-            return paused;
-        }
-
-        public boolean isFull() {
-            return full;
-        }
-
-        public long backoffUntilNanos() {
-            return backoff.untilNanos();
-        }
-
-        public @Nullable Failure lastFailure() {
-            return lastFailure;
-        }
-
-        public Counters counters() {
-            return counters;
-        }
-
-        /** Loans so far, those under way included. */
-        public long checkouts() {
-            long sum = counters.usesOfRetired;
-            for (Entry<T> entry : population.everyone()) {
-                sum += entry.uses;
-            }
-            return sum;
-        }
-
-        public long opened() {
-            return counters.opened;
-        }
-
-        public long closed() {
-            return counters.closed;
-        }
-
-        public Map<DiscardReason, Long> discards() {
-            return counters.discards;
-        }
-
-        public Map<OpenFailureReason, Long> openFailures() {
-            return counters.openFailures;
-        }
-
-        public long leaseReleaseFailures() {
-            return counters.leaseReleaseFailures;
-        }
-
-        public Durations openTime() {
-            return counters.openTime.snapshot(0);
-        }
-
-        public List<Entry<T>> everyone() {
-            return population.everyone();
-        }
+        R read(View<T> view);
     }
 
     /** The last connect that failed, if none has succeeded since. */
     public record Failure(OpenFailureReason reason, Throwable cause) {}
-
-    private record ReadyWatch(int count, CompletableFuture<Void> done) {}
 
     private static final class Shutdown {
         private final List<CompletableFuture<Void>> waiting = new ArrayList<>();

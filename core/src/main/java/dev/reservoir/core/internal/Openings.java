@@ -8,6 +8,7 @@ import dev.reservoir.core.spi.Connector;
 import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Leases.Lease;
 import dev.reservoir.core.spi.Permits;
+import dev.reservoir.core.spi.Permits.Permit;
 import dev.reservoir.core.spi.Permits.Urgency;
 import dev.reservoir.core.spi.Time;
 import java.util.LinkedHashSet;
@@ -168,6 +169,7 @@ final class Openings<T> {
                         } else if (permit == null) {
                             fail(attempt, OpenFailureReason.RATE_LIMIT, error);
                         } else {
+                            attempt.permit = permit;
                             outcome.permitted();
                             connect(attempt);
                         }
@@ -196,9 +198,18 @@ final class Openings<T> {
             closings.release(attempt.lease, released -> {});
         } else {
             OpenFailureReason reason =
-                    error instanceof OpenFailedException named ? named.reason() : OpenFailureReason.CONNECT;
+                    error instanceof OpenFailedException named ? ofServer(named.reason()) : OpenFailureReason.CONNECT;
             fail(attempt, reason, error);
         }
+    }
+
+    /** The pauses of our own steps end when these succeed; what stops a connect after them can only be the server. */
+    private static OpenFailureReason ofServer(OpenFailureReason reason) {
+        return switch (reason) {
+            case RATE_LIMIT -> OpenFailureReason.SERVER_RATE;
+            case LEASE_ACQUIRE -> OpenFailureReason.SERVER_FULL;
+            default -> reason;
+        };
     }
 
     private void enter(Attempt attempt, Step step, long timeoutNanos, OpenFailureReason reasonIfLate) {
@@ -238,8 +249,14 @@ final class Openings<T> {
         if (attempts.remove(attempt) && attempt.overflow) {
             overflow--;
         }
-        Runnable cancel = attempt.cancelPermit;
+        // In this order: who asks for the permit sets the one and then looks at the other.
         attempt.over = true;
+        Permit used = attempt.permit;
+        if (used != null) {
+            attempt.permit = null;
+            control.later(used::answered);
+        }
+        Runnable cancel = attempt.cancelPermit;
         if (cancel != null && attempt.step == Step.PERMIT) {
             control.later(cancel);
         }
@@ -258,6 +275,7 @@ final class Openings<T> {
         private Step step = Step.LEASE;
         private long stepBegunNanos;
         private @Nullable Lease lease;
+        private @Nullable Permit permit;
         private Time.@Nullable Timer timer;
 
         /** Written outside the lock, once, by whoever asked for the permit. */

@@ -8,8 +8,9 @@ import dev.reservoir.core.spi.Permits.Urgency;
  * @param open how many connects to begin
  * @param openOverflow how many connects to begin for temporary connections
  * @param supersede how many aging connections to retire, the oldest first, because a successor is there
+ * @param makeRoom how many more of them to retire if they are ready, because a successor has no room beside them
  * @param shed how many connections to retire because there are more than the maximum
  * @param urgency how urgently permits are asked for
  * @param lookAgainNanos when to look again even if nothing happens
  */
-record Plan(int open, int openOverflow, int supersede, int shed, Urgency urgency, long lookAgainNanos) {}
+record Plan(int open, int openOverflow, int supersede, int makeRoom, int shed, Urgency urgency, long lookAgainNanos) {}

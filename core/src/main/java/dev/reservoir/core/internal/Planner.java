@@ -27,11 +27,12 @@ final class Planner {
         int underWay = s.opening() + s.openingOverflow();
         boolean mayOpen = !s.paused() && s.nowNanos() >= s.mayOpenFromNanos();
         int opensLeft = mayOpen ? Math.max(0, (s.probing() ? 1 : s.opensInFlightMax()) - underWay) : 0;
-        if (s.allowance() == 0 && mayOpen) {
-            // No room beside the predecessor: it goes first, and only few at a time, since each leaves a gap.
-            // Its successor waits for the next look: one on loan leaves no room before it comes back.
+        int makeRoom = 0;
+        if (s.live() >= targets.maxOpen() + s.allowance() && mayOpen) {
+            // No room beside the predecessors: there is no allowance, or long loans use it up. They go first,
+            // and only few at a time, since each leaves a gap.
             int gaps = Math.max(1, targets.maxOpen() / 20) - Math.max(0, -surplus);
-            supersede = Math.max(supersede, Math.min(Math.min(s.aging(), missing), gaps));
+            makeRoom = Math.max(0, Math.min(Math.min(s.aging(), missing), gaps) - supersede);
         }
         int room = targets.maxOpen() + s.allowance() - s.live() - s.opening();
         int open = Math.max(0, Math.min(Math.min(missing, room), opensLeft));
@@ -46,7 +47,8 @@ final class Planner {
         return new Plan(
                 open,
                 openOverflow,
-                Math.max(0, supersede),
+                supersede,
+                makeRoom,
                 shed,
                 urgency,
                 lookAgain(s, missing - open, scanIntervalNanos));

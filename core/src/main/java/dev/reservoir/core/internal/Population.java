@@ -3,6 +3,7 @@ package dev.reservoir.core.internal;
 import dev.reservoir.core.DiscardReason;
 import dev.reservoir.core.Settings;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -123,6 +124,18 @@ final class Population<T> {
             entry.usesSeen = uses;
             entry.unusedSinceNanos = nowNanos;
         }
+    }
+
+    /** Those that have shown no sign of life for so long, the longest first. */
+    List<Entry<T>> quietLongerThan(long nanos, long nowNanos) {
+        List<Entry<T>> quiet = new ArrayList<>();
+        for (Entry<T> entry : byAge) {
+            if (nowNanos - entry.quietSinceNanos() >= nanos) {
+                quiet.add(entry);
+            }
+        }
+        quiet.sort(Comparator.comparingLong(Entry::quietSinceNanos));
+        return quiet;
     }
 
     void noteOpenTime(long nanos) {

@@ -25,7 +25,8 @@ final class Succession {
         long start = Long.MAX_VALUE;
         for (int i = count - 1; i >= 0; i--) {
             long own = lendUntil[i] - leadNanos;
-            start = start == Long.MAX_VALUE ? own : Math.min(own, start - spacingNanos);
+            long before = start < Long.MIN_VALUE + spacingNanos ? Long.MIN_VALUE : start - spacingNanos;
+            start = start == Long.MAX_VALUE ? own : Math.min(own, before);
             lendUntil[i] = Math.max(start, notBefore[i]);
         }
         int aging = 0;

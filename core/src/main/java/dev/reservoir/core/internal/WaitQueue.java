@@ -3,6 +3,7 @@ package dev.reservoir.core.internal;
 import dev.reservoir.core.spi.Time;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,9 @@ public final class WaitQueue<T> {
     private final int waitersMax;
     private final long windowNanos;
     private final SetAside<T> setAside;
+
+    /** The next look at the deadlines of waiters; there is never more than this one. */
+    private final AtomicReference<@Nullable Sweep> nextSweep = new AtomicReference<>();
 
     /** Says whether newcomers are barred for another reason than the queue: paused or closed. */
     private volatile boolean barred;
@@ -62,15 +66,18 @@ public final class WaitQueue<T> {
             return false;
         }
         queue.add(waiter);
-        setGate();
+        if (queue.peek() == waiter) {
+            setGate();
+        }
         return true;
     }
 
     /** Called exactly once for each that joined, by its own side, when its wait is over, however it ended. */
     public void leave(Waiter<T> waiter) {
-        if (waiter.gaveUp()) {
-            gate.addWaiting(-1);
+        if (!waiter.gaveUp()) {
+            return;
         }
+        gate.addWaiting(-1);
         if (husks.incrementAndGet() > HUSKS_TOLERATED + gate.waiting) {
             husks.set(0);
             queue.removeIf(Waiter::isOver);
@@ -78,13 +85,75 @@ public final class WaitQueue<T> {
         setGate();
     }
 
+    /**
+     * Has this thread, which has joined and parks without a limit, woken at its deadline. One timer serves all who wait: for
+     * virtual threads a timer each would cost as much as the wait itself.
+     */
+    public void watch(Waiter.Parked<T> waiter) {
+        watchFrom(waiter.deadlineNanos);
+    }
+
+    private void watchFrom(long deadlineNanos) {
+        Sweep planned = nextSweep.get();
+        while (deadlineNanos < (planned == null ? Long.MAX_VALUE : planned.dueNanos)) {
+            Sweep mine = new Sweep(deadlineNanos);
+            if (nextSweep.compareAndSet(planned, mine)) {
+                mine.timer(time.schedule(deadlineNanos - time.nanos(), () -> sweep(mine)));
+                if (planned != null) {
+                    planned.cancel();
+                }
+                return;
+            }
+            planned = nextSweep.get();
+        }
+    }
+
+    /** Those who join before the first line are seen by the loop; those who join after it plan the next sweep themselves. */
+    private void sweep(Sweep due) {
+        if (!nextSweep.compareAndSet(due, null)) {
+            // Another was planned for an earlier time, and will see to everybody.
+            return;
+        }
+        long now = time.nanos();
+        long next = Long.MAX_VALUE;
+        for (Waiter<T> waiter : queue) {
+            if (waiter instanceof Waiter.Parked<T> parked && !parked.isOver()) {
+                if (parked.deadlineNanos <= now) {
+                    parked.ended();
+                } else {
+                    next = Math.min(next, parked.deadlineNanos);
+                }
+            }
+        }
+        watchFrom(next);
+    }
+
     /** Whether this waiter may take a ready connection itself: it is the oldest, or newcomers may as well. */
     public boolean mayTake(Waiter<T> waiter, long nowNanos) {
         return !barred && (nowNanos < gate.shutFromNanos || oldest() == waiter);
     }
 
+    /**
+     * Makes a connection available that the caller owns: to the oldest waiter if it is its turn, else to whoever comes first.
+     *
+     * <p>Reads no clock as long as newcomers may overtake: that the gate was open when the connection was lent is enough to
+     * leave it to the oldest waiter to look for itself. If the gate has been shut since, newcomers see that by their own
+     * clock and leave the connection alone.
+     */
+    public void offer(Entry<T> entry) {
+        if (gate.waiting != 0 && gate.shutFromNanos <= entry.lentNanos && handOver(entry)) {
+            return;
+        }
+        store.putBack(entry);
+        if (gate.waiting != 0) {
+            if (!(queue.peek() instanceof Waiter.Parked<T> first) || !wakes(first)) {
+                serve();
+            }
+        }
+    }
+
     /** Hands a connection that the caller owns to the oldest waiter, if it has waited long enough to have it handed. */
-    public boolean handOver(Entry<T> entry) {
+    private boolean handOver(Entry<T> entry) {
         Waiter<T> first = oldest();
         if (first == null || barred) {
             return false;
@@ -97,7 +166,7 @@ public final class WaitQueue<T> {
             setAside.accept(entry, now);
             return true;
         }
-        return handToOldest(entry, first);
+        return handAndPassOn(entry, first);
     }
 
     /**
@@ -109,14 +178,16 @@ public final class WaitQueue<T> {
         while (!barred && (first = oldest()) != null) {
             long now = time.nanos();
             if (isStillToBeOvertaken(first, now)) {
-                ((Waiter.Parked<T>) first).wake();
-                return;
+                if (wakes((Waiter.Parked<T>) first)) {
+                    return;
+                }
+                continue;
             }
             Entry<T> entry = claimLendable(now);
             if (entry == null) {
                 return;
             }
-            if (!handToOldest(entry, first)) {
+            if (handToOldest(entry, first) == null) {
                 store.putBack(entry);
             }
         }
@@ -142,6 +213,10 @@ public final class WaitQueue<T> {
 
     /** Ends every wait with an error. */
     public void failAll(RuntimeException error) {
+        Sweep planned = nextSweep.getAndSet(null);
+        if (planned != null) {
+            planned.cancel();
+        }
         Waiter<T> waiter;
         while ((waiter = queue.poll()) != null) {
             if (waiter.fail(error)) {
@@ -156,27 +231,48 @@ public final class WaitQueue<T> {
 
     /** Hands a connection that is meant for a waiter alone to the oldest, at once. False if nobody waits. */
     boolean handNow(Entry<T> entry) {
-        return !barred && handToOldest(entry, oldest());
+        return !barred && handAndPassOn(entry, oldest());
     }
 
-    private boolean handToOldest(Entry<T> entry, @Nullable Waiter<T> oldest) {
+    /**
+     * Wakes the oldest to look for itself. False if its wait was over: whatever it was to look for is the next one's. It is
+     * woken first and looked at afterwards, while whoever hands it a connection does it the other way round, so that one of
+     * them sees the other, or the waiter itself sees both.
+     */
+    private boolean wakes(Waiter.Parked<T> oldest) {
+        oldest.wake();
+        return !oldest.isOver();
+    }
+
+    /** Hands a connection over; if the one who got it had been woken for another, that is looked after. */
+    private boolean handAndPassOn(Entry<T> entry, @Nullable Waiter<T> oldest) {
+        Waiter<T> served = handToOldest(entry, oldest);
+        if (served instanceof Waiter.Parked<T> parked && parked.isWoken()) {
+            serve();
+        }
+        return served != null;
+    }
+
+    /** Answers who got it; null if nobody waits. */
+    private @Nullable Waiter<T> handToOldest(Entry<T> entry, @Nullable Waiter<T> oldest) {
         Waiter<T> waiter = oldest;
         while (waiter != null) {
             if (waiter.hand(entry)) {
+                queue.remove(waiter);
                 gate.addWaiting(-1);
                 setGate();
-                return true;
+                return waiter;
             }
             waiter = oldest();
         }
-        return false;
+        return null;
     }
 
     /** The oldest whose wait is not over. Husks before it are dropped. */
     private @Nullable Waiter<T> oldest() {
         Waiter<T> first = queue.peek();
         while (first != null && first.isOver()) {
-            if (queue.remove(first)) {
+            if (queue.remove(first) && first.gaveUp()) {
                 husks.decrementAndGet();
             }
             first = queue.peek();
@@ -194,5 +290,31 @@ public final class WaitQueue<T> {
             gate.shutFromNanos =
                     wasBarred ? Long.MIN_VALUE : first == null ? Long.MAX_VALUE : first.sinceNanos + windowNanos;
         } while (oldest() != first || barred != wasBarred);
+    }
+
+    /** A planned look at the deadlines. May be cancelled before it has its timer. */
+    private static final class Sweep {
+        private final long dueNanos;
+        private volatile Time.@Nullable Timer timer;
+        private volatile boolean cancelled;
+
+        Sweep(long dueNanos) {
+            this.dueNanos = dueNanos;
+        }
+
+        void timer(Time.Timer value) {
+            timer = value;
+            if (cancelled) {
+                value.cancel();
+            }
+        }
+
+        void cancel() {
+            cancelled = true;
+            Time.Timer set = timer;
+            if (set != null) {
+                set.cancel();
+            }
+        }
     }
 }

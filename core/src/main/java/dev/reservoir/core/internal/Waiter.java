@@ -83,8 +83,11 @@ public abstract sealed class Waiter<T> permits Waiter.Parked, Waiter.Deferred {
         private final Thread thread = Thread.currentThread();
         private volatile boolean woken;
 
-        public Parked(long sinceNanos) {
+        public final long deadlineNanos;
+
+        public Parked(long sinceNanos, long deadlineNanos) {
             super(sinceNanos);
+            this.deadlineNanos = deadlineNanos;
         }
 
         @Override
@@ -99,9 +102,16 @@ public abstract sealed class Waiter<T> permits Waiter.Parked, Waiter.Deferred {
             }
         }
 
-        /** Called by the thread before it looks a last time and parks. */
-        public void beforeParking() {
-            woken = false;
+        boolean isWoken() {
+            return woken;
+        }
+
+        /**
+         * Called by the thread before it looks a last time and parks. Answers whether it had been woken to look: if it does
+         * not, because its wait is over, it must have others served instead.
+         */
+        public boolean beforeParking() {
+            return woken && (boolean) WOKEN.getAndSet(this, false);
         }
     }
 

@@ -29,5 +29,8 @@ public interface Permits {
     interface Permit {
         /** Gives an unused permit back, if it can still be of use to anyone. Called at most once, and never after a connect. */
         void giveBack();
+
+        /** The server has answered the connect that this permit was used for, or will not. Called once, instead of the other. */
+        default void answered() {}
     }
 }

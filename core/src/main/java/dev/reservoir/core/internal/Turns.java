@@ -1,0 +1,286 @@
+package dev.reservoir.core.internal;
+
+import dev.reservoir.core.Exhaustion;
+import dev.reservoir.core.NoConnectionException;
+import dev.reservoir.core.NoConnectionException.Why;
+import dev.reservoir.core.Settings;
+import dev.reservoir.core.spi.Listener;
+import dev.reservoir.core.spi.Time;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a checkout does that found nothing ready: it waits for its turn, by parking its thread or as a future, until it has a
+ * connection, its deadline has come, or it is interrupted or cancelled (promise 6). Whichever of these is first, no connection
+ * is lost.
+ *
+ * @param <T> the connection
+ */
+public final class Turns<T> {
+    private final String name;
+    private final Settings settings;
+    private final Time time;
+    private final Gate gate;
+    private final Keeper<T> keeper;
+    private final WaitQueue<T> waiters;
+    private final Hearing<T> hearing;
+    private final Counters counters;
+    private final Explanation explanation;
+    private final Executor callbacks;
+    private final Consumer<Entry<T>> restore;
+    private volatile boolean closed;
+
+    /**
+     * Wires the parts.
+     *
+     * @param callbacks where futures are completed
+     * @param restore makes an owned connection available again
+     */
+    public Turns(
+            String name,
+            Settings settings,
+            Time time,
+            Gate gate,
+            Keeper<T> keeper,
+            Hearing<T> hearing,
+            Counters counters,
+            Explanation explanation,
+            Executor callbacks,
+            Consumer<Entry<T>> restore) {
+        this.name = name;
+        this.settings = settings;
+        this.time = time;
+        this.gate = gate;
+        this.keeper = keeper;
+        this.waiters = keeper.waiters();
+        this.hearing = hearing;
+        this.counters = counters;
+        this.explanation = explanation;
+        this.callbacks = callbacks;
+        this.restore = restore;
+    }
+
+    /** From now on nobody gets a turn; what those hear who wait is for the keeper to say. */
+    public NoConnectionException close() {
+        closed = true;
+        return explanation.closed();
+    }
+
+    public boolean isClosed() {
+        return closed;
+    }
+
+    /**
+     * Waits without a thread: the future completes in turn.
+     *
+     * @param lend makes what the future completes with
+     * @param giveBack takes that back if the future was completed otherwise in the meantime
+     */
+    public <R> CompletableFuture<R> begin(long timeoutNanos, Function<Entry<T>, R> lend, Consumer<R> giveBack) {
+        counters.empties.increment();
+        hearing.tell(Listener::empty);
+        if (closed) {
+            return CompletableFuture.failedFuture(explanation.closed());
+        }
+        if (settings.exhaustion() == Exhaustion.FAIL || timeoutNanos <= 0) {
+            return CompletableFuture.failedFuture(refusal(Why.EMPTY, 0));
+        }
+        return new AsyncCheckout<>(time.nanos(), timeoutNanos, lend, giveBack).begin();
+    }
+
+    /**
+     * Waits for a connection in turn, or fails as the settings say.
+     *
+     * @return a connection that the caller owns, not lent yet
+     */
+    public Entry<T> await(long sinceNanos, long timeoutNanos) throws InterruptedException {
+        if (closed) {
+            throw explanation.closed();
+        }
+        counters.empties.increment();
+        hearing.tell(Listener::empty);
+        if (settings.exhaustion() == Exhaustion.FAIL || timeoutNanos <= 0) {
+            throw refusal(Why.EMPTY, 0);
+        }
+        Waiter.Parked<T> waiter = new Waiter.Parked<>(sinceNanos, Nanos.sum(sinceNanos, timeoutNanos));
+        if (!waiters.join(waiter)) {
+            throw refusal(Why.QUEUE_FULL, 0);
+        }
+        hearing.tell(Listener::waitBegan);
+        keeper.waiterJoined();
+        boolean served = false;
+        try {
+            Entry<T> entry = awaitTurn(waiter);
+            served = entry != null;
+            if (entry == null) {
+                throw closed ? explanation.closed() : refusal(Why.TIMEOUT, timeoutNanos);
+            }
+            return entry;
+        } finally {
+            left(waiter, served);
+        }
+    }
+
+    /** Parks until something is handed over or the thread, woken to look for itself, finds something. Null at the deadline. */
+    private @Nullable Entry<T> awaitTurn(Waiter.Parked<T> waiter) throws InterruptedException {
+        long deadlineNanos = waiter.deadlineNanos;
+        boolean watched = Threads.isVirtual(Thread.currentThread());
+        if (watched) {
+            waiters.watch(waiter);
+        }
+        for (; ; ) {
+            boolean woken = waiter.beforeParking();
+            if (waiter.isOver()) {
+                if (woken) {
+                    waiters.serve();
+                }
+                return waiter.handed();
+            }
+            long now = time.nanos();
+            if (waiters.mayTake(waiter, now)) {
+                Entry<T> found = waiters.claimLendable(now);
+                if (found != null) {
+                    if (waiter.giveUp()) {
+                        return found;
+                    }
+                    restore.accept(found);
+                    continue;
+                }
+            }
+            if (now >= deadlineNanos) {
+                if (waiter.giveUp()) {
+                    return null;
+                }
+                continue;
+            }
+            if (closed) {
+                waiter.giveUp();
+                continue;
+            }
+            if (watched) {
+                LockSupport.park(this);
+            } else {
+                LockSupport.parkNanos(this, deadlineNanos - now);
+            }
+            if (Thread.interrupted()) {
+                if (!waiter.giveUp()) {
+                    Entry<T> unwanted = waiter.handed();
+                    if (unwanted != null) {
+                        restore.accept(unwanted);
+                    }
+                }
+                throw new InterruptedException(name + ": interrupted while waiting for a connection");
+            }
+        }
+    }
+
+    private void left(Waiter<T> waiter, boolean served) {
+        waiters.leave(waiter);
+        long waited = time.nanos() - waiter.sinceNanos;
+        counters.waitTime.record(waited);
+        if (served) {
+            counters.servedWaits.increment();
+        }
+        hearing.tell(l -> l.waitEnded(waited, served));
+        if (gate.waiting != 0 && waiter.gaveUp()) {
+            waiters.serve();
+        }
+    }
+
+    private NoConnectionException refusal(Why why, long waitedNanos) {
+        counters.timeouts.increment();
+        return explanation.of(why, waitedNanos, keeper, time.nanos());
+    }
+
+    /** One asynchronous checkout in the queue. */
+    private final class AsyncCheckout<R> extends CompletableFuture<R> {
+        private final long timeoutNanos;
+        private final Function<Entry<T>, R> lend;
+        private final Consumer<R> giveBack;
+        private final Waiter.Deferred<T> waiter;
+        private volatile Time.@Nullable Timer timer;
+
+        AsyncCheckout(long sinceNanos, long timeoutNanos, Function<Entry<T>, R> lend, Consumer<R> giveBack) {
+            this.timeoutNanos = timeoutNanos;
+            this.lend = lend;
+            this.giveBack = giveBack;
+            this.waiter = new Waiter.Deferred<>(sinceNanos, () -> callBack(this::handed));
+        }
+
+        AsyncCheckout<R> begin() {
+            if (!waiters.join(waiter)) {
+                completeExceptionally(refusal(Why.QUEUE_FULL, 0));
+                return this;
+            }
+            hearing.tell(Listener::waitBegan);
+            Time.Timer deadline = time.schedule(timeoutNanos, () -> giveUp(true));
+            timer = deadline;
+            keeper.waiterJoined();
+            waiters.serve();
+            if (waiter.isOver()) {
+                deadline.cancel();
+            }
+            if (closed) {
+                giveUp(false);
+            }
+            return this;
+        }
+
+        @Override
+        public boolean cancel(boolean mayInterruptIfRunning) {
+            boolean cancelled = super.cancel(mayInterruptIfRunning);
+            giveUp(false);
+            return cancelled;
+        }
+
+        private void giveUp(boolean timedOut) {
+            if (waiter.giveUp()) {
+                left(false);
+                if (timedOut || closed) {
+                    NoConnectionException why = closed ? explanation.closed() : refusal(Why.TIMEOUT, timeoutNanos);
+                    callBack(() -> completeExceptionally(why));
+                }
+            }
+        }
+
+        /** An executor that refuses must not cost a connection or leave a checkout without an end. */
+        private void callBack(Runnable task) {
+            try {
+                callbacks.execute(task);
+            } catch (RejectedExecutionException e) {
+                task.run();
+            }
+        }
+
+        private void handed() {
+            Entry<T> entry = null;
+            try {
+                entry = waiter.handed();
+            } catch (RuntimeException e) {
+                left(false);
+                completeExceptionally(e);
+                return;
+            }
+            left(true);
+            if (entry != null) {
+                R lent = lend.apply(entry);
+                if (!complete(lent)) {
+                    giveBack.accept(lent);
+                }
+            }
+        }
+
+        private void left(boolean served) {
+            Time.Timer t = timer;
+            if (t != null) {
+                t.cancel();
+            }
+            Turns.this.left(waiter, served);
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package dev.reservoir.core.internal;
+
+import dev.reservoir.core.DiscardReason;
+import dev.reservoir.core.Durations;
+import dev.reservoir.core.OpenFailureReason;
+import dev.reservoir.core.Targets;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a {@link Keeper} knows, for reports. Valid only while it is being read, under the keeper's lock.
+ *
+ * @param <T> the connection
+ */
+public final class View<T> {
+    private final Keeper<T> keeper;
+
+    View(Keeper<T> keeper) {
+        this.keeper = keeper;
+    }
+
+    public int size() {
+        return keeper.population.size();
+    }
+
+    public int ready() {
+        return Math.min(keeper.store.ready(), keeper.population.size() - proving());
+    }
+
+    public int proving() {
+        return Math.min(keeper.proofs.pending(), keeper.population.size());
+    }
+
+    public int overflow() {
+        return keeper.population.overflow();
+    }
+
+    public int opening() {
+        return keeper.openings.opening() + keeper.openings.openingOverflow();
+    }
+
+    public int openingOverflow() {
+        return keeper.openings.openingOverflow();
+    }
+
+    public int waitingForLease() {
+        return keeper.openings.count(Openings.Step.LEASE);
+    }
+
+    public int waitingForPermit() {
+        return keeper.openings.count(Openings.Step.PERMIT);
+    }
+
+    public int closing() {
+        return keeper.closings.pending();
+    }
+
+    public Targets targets() {
+        return keeper.targets;
+    }
+
+    public boolean paused() {
+        return keeper.paused;
+    }
+
+    public long backoffUntilNanos() {
+        return keeper.backoff.untilNanos();
+    }
+
+    public Keeper.@Nullable Failure lastFailure() {
+        return keeper.lastFailure;
+    }
+
+    public Counters counters() {
+        return keeper.counters;
+    }
+
+    /** Loans so far, those under way included. */
+    public long checkouts() {
+        long sum = keeper.counters.usesOfRetired;
+        for (Entry<T> entry : keeper.population.everyone()) {
+            sum += entry.uses;
+        }
+        return sum;
+    }
+
+    public long opened() {
+        return keeper.counters.opened;
+    }
+
+    public long closed() {
+        return keeper.counters.closed;
+    }
+
+    public Map<DiscardReason, Long> discards() {
+        return keeper.counters.discards;
+    }
+
+    public Map<OpenFailureReason, Long> openFailures() {
+        return keeper.counters.openFailures;
+    }
+
+    public long leaseReleaseFailures() {
+        return keeper.counters.leaseReleaseFailures;
+    }
+
+    public Durations openTime() {
+        return keeper.counters.openTime.snapshot(0);
+    }
+
+    public List<Entry<T>> everyone() {
+        return keeper.population.everyone();
+    }
+}

@@ -1,0 +1,156 @@
+package dev.reservoir.core;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaMethodCall;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import dev.reservoir.core.time.SystemTime;
+import java.io.IOException;
+import java.lang.module.ModuleDescriptor;
+import java.lang.module.ModuleFinder;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What the engine may depend on, and what it may not call. */
+class ArchitectureTest {
+    private static final String ROOT = "dev.reservoir.core";
+    private static final Path HOME = home();
+    private static final JavaClasses ENGINE = new ClassFileImporter().importPath(HOME);
+
+    /** Where the engine's own classes are, without those of the tests. */
+    private static Path home() {
+        try {
+            return Path.of(Reservoir.class
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .toURI());
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void theEngineStandsOnTheJdkAndSlf4jAlone() {
+        classes()
+                .should()
+                .onlyDependOnClassesThat(resideInAPackage(ROOT + "..")
+                        .or(resideInAPackage("java.."))
+                        .or(resideInAPackage("org.slf4j"))
+                        .or(resideInAPackage("org.jspecify.annotations")))
+                .check(ENGINE);
+    }
+
+    @Test
+    void onlySystemTimeReadsTheMachinesClock() {
+        DescribedPredicate<JavaMethodCall> clocks =
+                DescribedPredicate.describe("read a clock, sleep or draw at random behind the engine's back", call -> {
+                    String owner = call.getTargetOwner().getName();
+                    String name = call.getName();
+                    return (owner.equals("java.lang.System")
+                                    && (name.equals("nanoTime") || name.equals("currentTimeMillis")))
+                            || (owner.equals("java.lang.Thread") && name.equals("sleep"))
+                            || (owner.equals("java.lang.Math") && name.equals("random"))
+                            || (owner.startsWith("java.time.") && name.equals("now"))
+                            || (owner.equals("java.util.concurrent.CompletableFuture")
+                                    && (name.equals("orTimeout")
+                                            || name.equals("completeOnTimeout")
+                                            || name.equals("delayedExecutor")));
+                });
+        noClasses()
+                .that()
+                .areNotAssignableTo(SystemTime.class)
+                .should()
+                .callMethodWhere(clocks)
+                .check(ENGINE);
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .areAssignableTo(ThreadLocalRandom.class)
+                .orShould()
+                .dependOnClassesThat()
+                .areAssignableTo(Random.class)
+                .check(ENGINE);
+    }
+
+    @Test
+    void nothingIsSynchronizedOrBoundToAThread() throws IOException {
+        noMethods().should().haveModifier(JavaModifier.SYNCHRONIZED).check(ENGINE);
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .areAssignableTo(ThreadLocal.class)
+                .check(ENGINE);
+        // Blocks leave no trace that can be asked for but the source.
+        try (Stream<Path> sources = Files.walk(Path.of("src", "main", "java"))) {
+            List<Path> all =
+                    sources.filter(file -> file.toString().endsWith(".java")).toList();
+            assertThat(all).hasSizeGreaterThan(20);
+            for (Path source : all) {
+                assertThat(Files.readString(source)).as("%s", source).doesNotContain("synchronized (");
+            }
+        }
+    }
+
+    @Test
+    void theSeamsKnowNothingOfTheInside() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(ROOT + ".spi", ROOT + ".time")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(ROOT + ".internal..")
+                .check(ENGINE);
+        noClasses()
+                .that()
+                .resideInAnyPackage(ROOT, ROOT + ".spi", ROOT + ".internal")
+                .and()
+                .doNotHaveFullyQualifiedName(Reservoir.class.getName())
+                .and()
+                .areTopLevelClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(ROOT + ".time")
+                .check(ENGINE);
+    }
+
+    @Test
+    void whatIsExportedIsTheApiTheSeamsAndTheTimes() {
+        ModuleDescriptor module = ModuleFinder.of(HOME).find(ROOT).orElseThrow().descriptor();
+        assertThat(module.exports())
+                .extracting(ModuleDescriptor.Exports::source)
+                .containsExactlyInAnyOrder(ROOT, ROOT + ".spi", ROOT + ".time");
+    }
+
+    @Test
+    void noPublicMethodSpeaksOfTheInside() {
+        methods()
+                .that()
+                .areDeclaredInClassesThat()
+                .resideInAnyPackage(ROOT, ROOT + ".spi", ROOT + ".time")
+                .and()
+                .areDeclaredInClassesThat()
+                .arePublic()
+                .and()
+                .arePublic()
+                .should()
+                .notHaveRawReturnType(resideInAPackage(ROOT + ".internal"))
+                .andShould()
+                .notHaveRawParameterTypes(DescribedPredicate.anyElementThat(resideInAPackage(ROOT + ".internal")))
+                .check(ENGINE);
+    }
+}

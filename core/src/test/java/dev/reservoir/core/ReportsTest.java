@@ -1,0 +1,253 @@
+package dev.reservoir.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.reservoir.core.NoConnectionException.Why;
+import dev.reservoir.core.kit.Checkout;
+import dev.reservoir.core.kit.Fate;
+import dev.reservoir.core.kit.InstantConnector;
+import dev.reservoir.core.kit.Wire;
+import dev.reservoir.core.kit.World;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** What a reservoir says of itself: errors that name the limit, numbers that add up, loans with their holders. */
+class ReportsTest {
+
+    private static NoConnectionException refusal(World world, Duration timeout) {
+        Checkout checkout = world.acquire(timeout);
+        world.advance(timeout);
+        NoConnectionException refusal = checkout.refusal();
+        assertThat(refusal).isNotNull();
+        return refusal;
+    }
+
+    @Test
+    void anErrorNamesTheLimitTheNumbersAndTheLongestLoan() {
+        World world = World.of(2).build().filled(2);
+        world.take();
+        world.advance(Duration.ofSeconds(41));
+        world.take();
+        world.acquire(Duration.ofSeconds(5));
+        NoConnectionException refusal = refusal(world, Duration.ofMillis(250));
+        assertThat(refusal.why()).isEqualTo(Why.TIMEOUT);
+        assertThat(refusal.getMessage())
+                .startsWith("orders: no connection within 250 ms. Limit reached: maxOpen (2). "
+                        + "Lent 2 of 2, ready 0, being proven 0, opening 0, waiting ")
+                .contains("Longest on loan: 41 s, " + Thread.currentThread().getName())
+                .endsWith("See docs/limits.md.");
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void whenPermitsAreShortTheRateIsNamed() {
+        World world = World.of(10).rate(0.5, 1).build();
+        world.advance(Duration.ofSeconds(1));
+        world.take();
+        assertThat(refusal(world, Duration.ofMillis(100)))
+                .hasMessageContaining("Limit reached: connection rate 0.50/s, burst 1, next free permit in ")
+                .hasMessageContaining("Lent 1 of 10, ready 0, being proven 0, opening 9");
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void whenLeasesAreShortTheLeasesAreNamed() {
+        World world = World.of(10).leases(1).build();
+        world.advance(Duration.ofSeconds(5));
+        world.take();
+        assertThat(refusal(world, Duration.ofMillis(100))).hasMessageContaining("cluster leases 1 of 1");
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void whenLeasesDoNotAnswerTheLeasesAreNamed() {
+        World world = World.of(2)
+                .leases(5)
+                .script(w -> w.leases.acquiring = n -> Fate.hang())
+                .build();
+        assertThat(refusal(world, Duration.ofMillis(100))).hasMessageContaining("Limit reached: cluster leases 0 of 5");
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void whenConnectsFailTheReasonAndTheNextTryAreNamedAndTheCauseIsAttached() {
+        World world = World.of(2)
+                .script(w -> w.connector.opening = n -> Fate.fail(OpenFailureReason.AUTHENTICATION, 0))
+                .build();
+        NoConnectionException refusal = refusal(world, Duration.ofMillis(40));
+        assertThat(refusal)
+                .hasMessageContaining("Limit reached: connects fail (authentication, next try in ")
+                .hasCauseInstanceOf(OpenFailedException.class);
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void whileConnectsAreUnderWayThatIsSaid() {
+        World world = World.of(2)
+                .script(w -> w.connector.opening = n -> Fate.succeed(2_000_000_000L))
+                .build();
+        assertThat(refusal(world, Duration.ofMillis(50)))
+                .hasMessageContaining("Limit reached: connects under way have not finished");
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void aFailureThatIsLongOverIsNotBlamedForAFullReservoir() {
+        World world = World.of(3)
+                .script(w -> w.connector.opening =
+                        n -> n == 3 ? Fate.fail(OpenFailureReason.CONNECT, 0) : Fate.succeed(1_000_000L))
+                .build();
+        world.advanceMillis(10);
+        world.setTargets(Targets.of(2));
+        world.settle();
+        world.take(2);
+        assertThat(refusal(world, Duration.ofMillis(50))).hasMessageContaining("Limit reached: maxOpen (2)");
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void theNumbersOfOneInstantAddUp() {
+        World world = World.of(10)
+                .script(w -> w.connector.proving = wire -> Fate.succeed(500_000_000L))
+                .build()
+                .filled(10);
+        List<Pooled<Wire>> held = world.take(4);
+        world.advance(Duration.ofSeconds(1));
+        world.suspectAll();
+        world.settle();
+        world.discard(held.get(0), DiscardReason.BAD);
+        world.settle();
+        Stats stats = world.stats();
+        assertThat(stats)
+                .extracting(Stats::ready, Stats::lent, Stats::proving, Stats::open, Stats::opening, Stats::closing)
+                .containsExactly(0, 3, 6, 9, 1, 1);
+        assertThat(stats.checkouts()).isEqualTo(4);
+        assertThat(stats.opened()).isEqualTo(10);
+        assertThat(stats.discards()).containsOnlyKeys(DiscardReason.BAD);
+        assertThat(stats.targets()).isEqualTo(Targets.of(10));
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void durationsAreMeasured() {
+        World world = World.of(1)
+                .script(w -> w.connector.opening = n -> Fate.succeed(30_000_000L))
+                .build()
+                .filled(1);
+        for (int i = 0; i < 32; i++) {
+            Pooled<Wire> pooled = world.take();
+            world.advanceMillis(7);
+            world.release(pooled);
+        }
+        Stats stats = world.stats();
+        assertThat(stats.openTime().maxNanos()).isEqualTo(30_000_000L);
+        assertThat(stats.useTime().count()).as("every sixteenth").isEqualTo(2);
+        assertThat(stats.useTime().maxNanos()).isEqualTo(7_000_000L);
+        assertThat(stats.checkoutTime().count()).isEqualTo(32);
+        assertThat(stats.checkoutTime().p99Nanos()).isZero();
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void loansAreReportedLongestFirstAndWithStacksIfTracked() {
+        World world = World.of(3).settings(s -> s.tracksLoans(true)).build().filled(3);
+        world.take();
+        world.advance(Duration.ofSeconds(10));
+        world.take();
+        world.advance(Duration.ofSeconds(5));
+        world.take();
+        List<LoanReport> loans = world.reservoir.loans(Duration.ofSeconds(5));
+        assertThat(loans).extracting(LoanReport::heldNanos).containsExactly(15_000_000_000L, 5_000_000_000L);
+        assertThat(loans).allSatisfy(loan -> {
+            assertThat(loan.thread()).isEqualTo(Thread.currentThread().getName());
+            assertThat(loan.stack()).anyMatch(frame -> frame.getClassName().equals(ReportsTest.class.getName()));
+        });
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void withoutTrackingNoStackIsTaken() {
+        World world = World.of(1).build().filled(1);
+        Pooled<Wire> pooled = world.take();
+        assertThat(world.reservoir.loans(Duration.ZERO).get(0).stack()).isEmpty();
+        world.release(pooled);
+        assertThat(world.reservoir.loans(Duration.ZERO)).isEmpty();
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void aReportNamesThePlaceOutsideTheEngine() {
+        StackTraceElement[] stack = {
+            new StackTraceElement("dev.reservoir.core.Reservoir", "acquire", "Reservoir.java", 1),
+            new StackTraceElement("dev.reservoir.jdbc.ReservoirDataSource", "getConnection", "R.java", 2),
+            new StackTraceElement("com.acme.OrderDao", "find", "OrderDao.java", 88),
+        };
+        assertThat(new LoanReport(41_000_000_000L, "http-17", List.of(stack)).describe())
+                .isEqualTo("41 s, http-17, OrderDao.find:88");
+    }
+
+    @Test
+    void readinessCanBeWatched() {
+        World world = World.of(5)
+                .settings(s -> s.opensInFlightMax(1))
+                .script(w -> w.connector.opening = n -> Fate.succeed(100_000_000L))
+                .build();
+        List<CompletableFuture<Void>> watches = new ArrayList<>();
+        world.call(() -> {
+            watches.add(world.reservoir.whenReady(0));
+            watches.add(world.reservoir.whenReady(2));
+            watches.add(world.reservoir.whenReady(5));
+            watches.add(world.reservoir.whenReady(6));
+        });
+        world.advanceMillis(210);
+        assertThat(watches).extracting(CompletableFuture::isDone).containsExactly(true, true, false, false);
+        world.take();
+        world.advanceMillis(300);
+        assertThat(watches).extracting(CompletableFuture::isDone).containsExactly(true, true, true, false);
+        watches.get(3).cancel(false);
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void waitingForReadinessEndsAtItsTimeOut() throws Exception {
+        try (Reservoir<Object> reservoir =
+                Reservoir.builder(new InstantConnector()).targets(Targets.of(2)).build()) {
+            assertThat(reservoir.awaitReady(2, Duration.ofMinutes(1))).isTrue();
+            assertThat(reservoir.awaitReady(3, Duration.ofMillis(1))).isFalse();
+            assertThat(reservoir.toString()).isEqualTo("Reservoir[reservoir]");
+        }
+    }
+
+    @Test
+    void aCheckoutByThreadEndsWithTheSameError() throws Exception {
+        try (Reservoir<Object> reservoir = Reservoir.builder(new InstantConnector())
+                .name("orders")
+                .targets(Targets.of(1))
+                .build()) {
+            Pooled<Object> pooled = reservoir.acquire(Duration.ofMinutes(1));
+            assertThat(org.assertj.core.api.Assertions.catchThrowable(() -> reservoir.acquire(Duration.ofMillis(2))))
+                    .isInstanceOf(NoConnectionException.class)
+                    .hasMessageStartingWith(
+                            "orders: no connection within 2 ms. Limit reached: maxOpen (1). Lent 1 of 1");
+            reservoir.release(pooled);
+            // Longer than a long can count nanoseconds.
+            reservoir.release(reservoir.acquire(Duration.ofDays(200_000)));
+        }
+    }
+
+    @Test
+    void forEverIsLong() throws Exception {
+        try (Reservoir<Object> reservoir =
+                Reservoir.builder(new InstantConnector()).targets(Targets.of(1)).build()) {
+            Pooled<Object> pooled = reservoir.acquire(Duration.ofMinutes(1));
+            CompletableFuture<Void> released = CompletableFuture.runAsync(
+                    () -> reservoir.release(pooled),
+                    CompletableFuture.delayedExecutor(20, java.util.concurrent.TimeUnit.MILLISECONDS));
+            assertThat(reservoir.acquire(Long.MAX_VALUE)).isSameAs(pooled);
+            released.join();
+        }
+    }
+}

@@ -1,0 +1,225 @@
+package dev.reservoir.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.reservoir.core.kit.Checkout;
+import dev.reservoir.core.kit.Fate;
+import dev.reservoir.core.kit.Wire;
+import dev.reservoir.core.kit.World;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What happens to connections that stand ready: idle ones are trimmed, quiet ones proven, suspects proven first. */
+class UpkeepTest {
+
+    private static World.Builder shrinking(Targets targets) {
+        return World.of(targets).completesAtOnce().settings(s -> s.idleTimeout(Duration.ofSeconds(10)));
+    }
+
+    /** Brings so many connections about at once, and gives them back. */
+    private static void peak(World world, int count) {
+        List<Checkout> all = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            all.add(world.acquire(Duration.ofMinutes(1)));
+        }
+        world.advance(Duration.ofSeconds(1));
+        all.forEach(checkout -> world.release(checkout.pooled()));
+        world.settle();
+    }
+
+    @Test
+    void idleConnectionsBeyondTargetAndMinimumAreTrimmed() {
+        World world = shrinking(new Targets(20, 3, 0, 5)).build().filled(5);
+        peak(world, 15);
+        int afterPeak = world.inside().ready();
+        assertThat(afterPeak).isGreaterThanOrEqualTo(15);
+        world.advance(Duration.ofSeconds(9));
+        assertThat(world.inside().ready()).isEqualTo(afterPeak);
+        world.advance(Duration.ofSeconds(5));
+        assertThat(world.inside().ready()).isEqualTo(5);
+        world.advance(Duration.ofMinutes(5));
+        assertThat(world.inside().ready()).isEqualTo(5);
+        assertThat(world.checker.discards).containsOnlyKeys(DiscardReason.IDLE);
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void whatIsUsedIsNotIdle() {
+        World world = shrinking(new Targets(10, 0, 0, 0)).build();
+        peak(world, 2);
+        for (int i = 0; i < 60; i++) {
+            world.release(world.take());
+            world.advance(Duration.ofSeconds(1));
+        }
+        assertThat(world.inside().size()).isEqualTo(1);
+        world.advance(Duration.ofSeconds(15));
+        assertThat(world.inside().size()).isZero();
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void withoutAnIdleTimeOutNothingIsTrimmed() {
+        World world = World.of(new Targets(20, 3, 0, 0)).completesAtOnce().build();
+        peak(world, 15);
+        world.advance(Duration.ofMinutes(5));
+        assertThat(world.checker.discards).isEmpty();
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void connectionsOnLoanAreNotTrimmed() {
+        World world = shrinking(new Targets(10, 0, 0, 0)).build();
+        peak(world, 4);
+        List<Pooled<Wire>> held = world.take(3);
+        world.advance(Duration.ofMinutes(1));
+        assertThat(world.inside()).extracting(i -> i.size(), i -> i.lent()).containsExactly(3, 3);
+        held.forEach(world::release);
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void quietConnectionsAreProvenAFewAtATime() {
+        World world = World.of(20)
+                .settings(s -> s.keepalive(Duration.ofSeconds(30)))
+                .script(w -> w.connector.proving = wire -> Fate.succeed(200_000_000L))
+                .build()
+                .filled(20);
+        world.advance(Duration.ofSeconds(29));
+        assertThat(world.connector.proofsBegun).isZero();
+        world.advance(Duration.ofSeconds(10));
+        assertThat(world.connector.proofsBegun).isEqualTo(20);
+        assertThat(world.connector.proofsInFlightMost)
+                .as("a quarter of what is ready")
+                .isLessThanOrEqualTo(5);
+        world.advance(Duration.ofSeconds(30));
+        assertThat(world.connector.open).allMatch(wire -> wire.proofs == 2);
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void aConnectionThatFailsItsProofIsReplacedAndTheOthersAreProven() {
+        World world = World.of(8)
+                .settings(s -> s.keepalive(Duration.ofSeconds(30)))
+                .build()
+                .filled(8);
+        world.connector.breakAll();
+        world.advance(Duration.ofSeconds(33));
+        assertThat(world.checker.discards)
+                .containsExactlyEntriesOf(java.util.Map.of(DiscardReason.VALIDATION_FAILED, 8));
+        world.filled(8);
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void aProofWithoutAnAnswerCountsAsNo() {
+        World world = World.of(2)
+                .settings(s -> s.keepalive(Duration.ofSeconds(30)).proveTimeout(Duration.ofSeconds(3)))
+                .build()
+                .filled(2);
+        world.connector.proving = wire -> wire.number == 1 ? Fate.hang() : Fate.succeed(0);
+        world.advance(Duration.ofSeconds(40));
+        assertThat(world.checker.discards)
+                .containsExactlyEntriesOf(java.util.Map.of(DiscardReason.VALIDATION_FAILED, 1));
+        world.filled(2);
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void withoutKeepaliveNothingIsProven() {
+        World world =
+                World.of(4).settings(s -> s.keepalive(Duration.ZERO)).build().filled(4);
+        world.advance(Duration.ofMinutes(8));
+        assertThat(world.connector.proofsBegun).isZero();
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void suspectsAreProvenBeforeTheyAreLent() {
+        World world = World.of(6)
+                .completesAtOnce()
+                .settings(s -> s.provesInFlightMax(2))
+                .script(w -> w.connector.proving = wire -> Fate.succeed(10_000_000L))
+                .build()
+                .filled(6);
+        Pooled<Wire> onLoan = world.take();
+        world.advance(Duration.ofSeconds(1));
+        world.suspectAll();
+        assertThat(world.tryAcquire()).isNull();
+        Checkout waiting = world.acquire(Duration.ofSeconds(5));
+        world.release(onLoan);
+        world.settle();
+        assertThat(waiting.isDone()).as("what came back is suspect as well").isFalse();
+        assertThat(world.connector.proofsInFlight).isEqualTo(2);
+        world.advanceMillis(10);
+        assertThat(waiting.isServed()).isTrue();
+        world.advanceMillis(100);
+        assertThat(world.connector.proofsBegun).isEqualTo(6);
+        assertThat(world.connector.proofsInFlightMost).isEqualTo(2);
+        assertThat(world.inside().ready()).isEqualTo(5);
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void afterARestartOfTheServerOnlyLoansWereBroken() {
+        World world = World.of(10).completesAtOnce().build().filled(10);
+        List<Pooled<Wire>> held = world.take(3);
+        world.advance(Duration.ofSeconds(1));
+        world.connector.breakAll();
+        // The first borrower notices.
+        world.discard(held.get(0), DiscardReason.BAD);
+        world.suspectAll();
+        for (int i = 0; i < 20; i++) {
+            Checkout checkout = world.acquire(Duration.ofSeconds(5));
+            world.advanceMillis(20);
+            assertThat(checkout.pooled().connection().broken).isFalse();
+            world.release(checkout.pooled());
+        }
+        world.discard(held.get(1), DiscardReason.BAD);
+        world.release(held.get(2));
+        world.advance(Duration.ofSeconds(3));
+        for (Pooled<Wire> pooled : world.take(world.inside().ready())) {
+            assertThat(pooled.connection().broken).isFalse();
+        }
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void flushRetiresReadyConnectionsAtOnceAndLoansOnReturn() {
+        World world = World.of(5).build().filled(5);
+        List<Pooled<Wire>> held = world.take(2);
+        world.call(world.reservoir::flush);
+        world.settle();
+        assertThat(world.checker.discards).containsExactlyEntriesOf(java.util.Map.of(DiscardReason.EVICTED, 3));
+        world.filled(3);
+        held.forEach(world::release);
+        world.filled(5);
+        assertThat(world.checker.discards).containsExactlyEntriesOf(java.util.Map.of(DiscardReason.EVICTED, 5));
+        assertThat(world.connector.arrived).isEqualTo(10);
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void flushRefillsWhileLoansAreStillOut() {
+        World world = World.of(10).build().filled(10);
+        world.take(10);
+        world.call(world.reservoir::flush);
+        world.advance(Duration.ofSeconds(1));
+        // All ten will retire; one successor has room beside them.
+        assertThat(world.inside()).extracting(i -> i.ready(), i -> i.lent()).containsExactly(1, 10);
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void evictingWhatIsGoneChangesNothing() {
+        World world = World.of(2).build().filled(2);
+        Pooled<Wire> pooled = world.take();
+        world.discard(pooled, DiscardReason.BAD);
+        world.filled(2);
+        world.call(() -> world.reservoir.evict(pooled));
+        world.settle();
+        assertThat(world.inside().ready()).isEqualTo(2);
+        world.closeAndCheck(Duration.ZERO);
+    }
+}

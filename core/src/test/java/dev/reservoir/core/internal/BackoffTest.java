@@ -1,0 +1,80 @@
+package dev.reservoir.core.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.reservoir.core.OpenFailureReason;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** Pauses after failures: each reason by itself, doubling, with jitter over the upper half, forgotten after a success. */
+class BackoffTest {
+    private static final long BASE = 100;
+    private static final long MAX = 3_000;
+
+    private static Backoff backoff(long seed) {
+        return new Backoff(BASE, MAX, new SplittableRandom(seed));
+    }
+
+    @Test
+    void everyPauseLiesInTheUpperHalfOfItsStep() {
+        for (int seed = 0; seed < 500; seed++) {
+            Backoff backoff = backoff(seed);
+            long now = 1_000;
+            for (int i = 0; i < 80; i++) {
+                assertThat(backoff.failed(OpenFailureReason.CONNECT, now, now)).isEqualTo(i + 1);
+                long step = Math.min(MAX, BASE << Math.min(i, 30));
+                assertThat(backoff.untilNanos() - now).as("seed %d", seed).isBetween(step / 2, step);
+                now = backoff.untilNanos() + 1;
+            }
+        }
+    }
+
+    @Test
+    void whatWasUnderWayTogetherFailsTogether() {
+        Backoff backoff = backoff(1);
+        backoff.failed(OpenFailureReason.CONNECT, 0, 1_000);
+        long until = backoff.untilNanos();
+        for (int i = 0; i < 50; i++) {
+            assertThat(backoff.failed(OpenFailureReason.CONNECT, 999 - i, 1_001 + i))
+                    .isEqualTo(1);
+        }
+        assertThat(backoff.untilNanos()).isEqualTo(until);
+        assertThat(backoff.failed(OpenFailureReason.CONNECT, until, until + 1)).isEqualTo(2);
+    }
+
+    @Test
+    void eachReasonCountsByItselfAndTheLongestPauseHolds() {
+        Backoff backoff = backoff(2);
+        for (int i = 0; i < 6; i++) {
+            backoff.failed(OpenFailureReason.CONNECT, 1_000 + i, 1_000 + i);
+        }
+        long until = backoff.untilNanos();
+        assertThat(backoff.failed(OpenFailureReason.LEASE_ACQUIRE, 1_010, 1_010))
+                .isEqualTo(1);
+        assertThat(backoff.untilNanos()).isEqualTo(until);
+    }
+
+    @Test
+    void aSuccessForgetsWhatLiesBehindIt() {
+        Backoff backoff = backoff(3);
+        backoff.failed(OpenFailureReason.LEASE_ACQUIRE, 1, 1);
+        backoff.failed(OpenFailureReason.RATE_LIMIT, 1, 1);
+        backoff.failed(OpenFailureReason.CONNECT, 1, 1);
+        backoff.leased();
+        backoff.permitted();
+        assertThat(backoff.isProbing()).isTrue();
+        backoff.opened();
+        assertThat(backoff.isProbing()).isFalse();
+        assertThat(backoff.untilNanos()).isZero();
+        assertThat(backoff.failed(OpenFailureReason.CONNECT, 5, 5)).isEqualTo(1);
+    }
+
+    @Test
+    void aMaximumBelowTheDoublingsIsNeverExceeded() {
+        Backoff backoff = new Backoff(Long.MAX_VALUE / 8, Long.MAX_VALUE / 4, new SplittableRandom(4));
+        for (int i = 0; i < 40; i++) {
+            backoff.failed(OpenFailureReason.CONNECT, i, i);
+            assertThat(backoff.untilNanos()).isBetween(0L, Long.MAX_VALUE / 2);
+        }
+    }
+}

@@ -1,0 +1,250 @@
+package dev.reservoir.core.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.reservoir.core.kit.WatchedTime;
+import dev.reservoir.core.time.VirtualTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** The rules by which waiters are served, one step at a time. */
+class WaitQueueTest {
+    private static final long WINDOW = 1_000_000L;
+
+    private final VirtualTime clock = new VirtualTime();
+    private final WatchedTime time = new WatchedTime(clock);
+    private final Gate gate = new Gate();
+    private final ReadyStore<String> store = new ReadyStore<>(8, 1);
+    private final List<Entry<String>> aside = new ArrayList<>();
+    private final WaitQueue<String> queue =
+            new WaitQueue<>(store, gate, time, 1_000, WINDOW, (entry, now) -> aside.add(entry));
+
+    private Entry<String> entry() {
+        Entry<String> entry = new Entry<>("c", clock.nanos(), 1_000_000_000_000L, 0, false, null);
+        store.seat(entry);
+        return entry;
+    }
+
+    /** One that was lent just now. */
+    private Entry<String> lent() {
+        Entry<String> entry = entry();
+        entry.lentNanos = clock.nanos();
+        return entry;
+    }
+
+    private Entry<String> ready() {
+        Entry<String> entry = entry();
+        store.putBack(entry);
+        return entry;
+    }
+
+    private Waiter.Parked<String> parked(long timeoutNanos) {
+        Waiter.Parked<String> waiter = new Waiter.Parked<>(clock.nanos(), clock.nanos() + timeoutNanos);
+        assertThat(queue.join(waiter)).isTrue();
+        return waiter;
+    }
+
+    private Waiter.Deferred<String> deferred() {
+        Waiter.Deferred<String> waiter = new Waiter.Deferred<>(clock.nanos(), () -> {});
+        assertThat(queue.join(waiter)).isTrue();
+        return waiter;
+    }
+
+    private void giveUp(Waiter<String> waiter) {
+        assertThat(waiter.giveUp()).isTrue();
+        queue.leave(waiter);
+    }
+
+    @Test
+    void theGateIsOpenWhileNobodyWaits() {
+        assertThat(gate.shutFromNanos).isEqualTo(Long.MAX_VALUE);
+        clock.advance(50);
+        Waiter<String> waiter = parked(1_000);
+        assertThat(gate.shutFromNanos).isEqualTo(50 + WINDOW);
+        giveUp(waiter);
+        assertThat(gate.shutFromNanos).isEqualTo(Long.MAX_VALUE);
+        assertThat(queue.waiting()).isZero();
+    }
+
+    @Test
+    void theGateFollowsTheOldest() {
+        Waiter<String> first = parked(1_000);
+        clock.advance(10);
+        Waiter<String> second = parked(1_000);
+        clock.advance(10);
+        Waiter<String> third = parked(1_000);
+        giveUp(second);
+        assertThat(gate.shutFromNanos).isEqualTo(WINDOW);
+        giveUp(first);
+        assertThat(gate.shutFromNanos).isEqualTo(20 + WINDOW);
+        giveUp(third);
+        assertThat(gate.shutFromNanos).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void withinTheWindowAConnectionStaysFreeForWhoeverComesFirst() {
+        Waiter<String> first = parked(10 * WINDOW);
+        queue.offer(lent());
+        assertThat(first.isOver()).isFalse();
+        assertThat(store.ready()).isEqualTo(1);
+        assertThat(queue.mayTake(first, clock.nanos())).isTrue();
+    }
+
+    @Test
+    void afterTheWindowItIsHandedToTheOldest() {
+        Waiter<String> first = parked(10 * WINDOW);
+        Waiter<String> second = parked(10 * WINDOW);
+        clock.advance(WINDOW);
+        Entry<String> entry = lent();
+        queue.offer(entry);
+        assertThat(first.handed()).isSameAs(entry);
+        assertThat(second.isOver()).isFalse();
+        assertThat(queue.waiting()).isEqualTo(1);
+        assertThat(queue.mayTake(second, clock.nanos())).isTrue();
+        assertThat(queue.mayTake(parked(1), clock.nanos()))
+                .as("a newcomer behind it")
+                .isFalse();
+    }
+
+    /** The first is woken to look for one connection, and then handed another: the one it was woken for is the next one's. */
+    @Test
+    void aWakeUpIsPassedOnByOneThatWasServedMeanwhile() {
+        Waiter.Parked<String> first = parked(10 * WINDOW);
+        Waiter.Parked<String> second = parked(10 * WINDOW);
+        Entry<String> early = lent();
+        clock.advance(WINDOW - 1);
+        queue.offer(early);
+        assertThat(store.ready()).isEqualTo(1);
+        clock.advance(1);
+        Entry<String> late = lent();
+        queue.offer(late);
+        assertThat(first.isOver()).isTrue();
+        assertThat(second.isOver()).isTrue();
+        assertThat(List.of(first.handed(), second.handed())).containsExactlyInAnyOrder(early, late);
+    }
+
+    @Test
+    void thoseWithoutAThreadAreHandedTheirsAtOnce() {
+        Waiter<String> first = deferred();
+        Entry<String> entry = ready();
+        queue.serve();
+        assertThat(first.handed()).isSameAs(entry);
+    }
+
+    @Test
+    void whatMayNotBeLentIsSetAsideAndTheNextIsTaken() {
+        Entry<String> suspect = ready();
+        clock.advance(10);
+        gate.trouble(clock.nanos());
+        Entry<String> fresh = ready();
+        Waiter<String> waiter = deferred();
+        queue.serve();
+        assertThat(waiter.handed()).isSameAs(fresh);
+        assertThat(aside).containsExactly(suspect);
+    }
+
+    @Test
+    void oneThatWasHandedSomethingCannotGiveUp() {
+        Waiter<String> waiter = deferred();
+        ready();
+        queue.serve();
+        assertThat(waiter.giveUp()).isFalse();
+        queue.leave(waiter);
+        assertThat(queue.waiting()).isZero();
+    }
+
+    @Test
+    void whileItIsBarredNobodyIsServed() {
+        Waiter<String> waiter = deferred();
+        queue.bar(true);
+        queue.offer(lent());
+        queue.serve();
+        assertThat(waiter.isOver()).isFalse();
+        assertThat(gate.shutFromNanos).isEqualTo(Long.MIN_VALUE);
+        queue.bar(false);
+        queue.serve();
+        assertThat(waiter.isOver()).isTrue();
+    }
+
+    @Test
+    void failingAllEndsEveryWait() {
+        List<Waiter<String>> all = List.of(parked(1), deferred(), parked(1), deferred());
+        queue.failAll(new IllegalStateException("closed"));
+        assertThat(all)
+                .allSatisfy(waiter -> org.assertj.core.api.Assertions.assertThatThrownBy(waiter::handed)
+                        .hasMessage("closed"));
+        all.forEach(queue::leave);
+        assertThat(queue.waiting()).isZero();
+    }
+
+    @Test
+    void whoeverIsAsleepIsWatchedByOneTimerHoweverManyDeadlinesThereAre() {
+        SplittableRandom random = new SplittableRandom(5);
+        List<Waiter.Parked<String>> all = new ArrayList<>();
+        Waiter.Parked<String> patient = parked(1_000_000_000L);
+        queue.watch(patient);
+        for (int i = 0; i < 500; i++) {
+            Waiter.Parked<String> waiter = parked(1 + random.nextInt(1_000_000));
+            all.add(waiter);
+            queue.watch(waiter);
+            clock.advance(random.nextInt(2_000));
+            all.removeIf(w -> {
+                boolean over = w.deadlineNanos <= clock.nanos();
+                if (over) {
+                    giveUp(w);
+                }
+                return over;
+            });
+            assertThat(time.timers).isEqualTo(1);
+        }
+        all.forEach(this::giveUp);
+        clock.advance(2_000_000);
+        assertThat(time.timers).isEqualTo(1);
+        queue.failAll(new IllegalStateException("closed"));
+        assertThat(time.timers).isZero();
+    }
+
+    /** Random calls against a list that says who must be served. */
+    @Test
+    void randomCallsServeInOrderAndLoseNothing() {
+        for (int seed = 0; seed < 300; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            List<Waiter<String>> waiting = new ArrayList<>();
+            List<Entry<String>> lent = new ArrayList<>();
+            int connections = 1 + random.nextInt(4);
+            for (int i = 0; i < connections; i++) {
+                lent.add(lent());
+            }
+            for (int step = 0; step < 200; step++) {
+                if (random.nextBoolean()) {
+                    Waiter<String> waiter = deferred();
+                    waiting.add(waiter);
+                    queue.serve();
+                } else if (random.nextInt(3) == 0 && !waiting.isEmpty()) {
+                    giveUp(waiting.remove(random.nextInt(waiting.size())));
+                } else if (!lent.isEmpty()) {
+                    Entry<String> back = lent.remove(random.nextInt(lent.size()));
+                    back.lentNanos = clock.nanos() - random.nextInt(2);
+                    queue.offer(back);
+                }
+                while (!waiting.isEmpty() && waiting.get(0).isOver()) {
+                    Waiter<String> served = waiting.remove(0);
+                    lent.add(served.handed());
+                    queue.leave(served);
+                }
+                assertThat(waiting).as("seed %d", seed).noneMatch(Waiter::isOver);
+                assertThat(queue.waiting()).isEqualTo(waiting.size());
+                assertThat(store.ready() + lent.size()).isEqualTo(connections);
+                assertThat(waiting.isEmpty() || store.ready() == 0).isTrue();
+            }
+            waiting.forEach(this::giveUp);
+            Entry<String> left;
+            while ((left = store.claim(0)) != null) {
+                store.unseat(left);
+            }
+            lent.forEach(store::unseat);
+        }
+    }
+}

@@ -1,0 +1,373 @@
+package dev.reservoir.core.kit;
+
+import dev.reservoir.core.DiscardReason;
+import dev.reservoir.core.Exhaustion;
+import dev.reservoir.core.OpenFailureReason;
+import dev.reservoir.core.Pooled;
+import dev.reservoir.core.Settings;
+import dev.reservoir.core.Stats;
+import dev.reservoir.core.spi.Listener;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks the promises against what it hears, what the pretended world saw and what the engine says of itself: some at
+ * each event, some after every step, some whenever nothing is left to do at a moment, the rest at the end. It knows the
+ * engine from outside only.
+ */
+public final class PromiseChecker implements Listener<Wire> {
+    private final World world;
+    private final Violations violations;
+    private final Settings settings;
+
+    /** Every connection that has not been discarded, and whether it is on loan. */
+    private final Map<Pooled<Wire>, Boolean> onLoan = new HashMap<>();
+
+    /** Discarded, and not yet heard to be closed. */
+    private final Map<Pooled<Wire>, DiscardReason> leaving = new HashMap<>();
+
+    private final Deque<Checkout> queue = new ArrayDeque<>();
+    private int countBefore;
+    private long troubleNanos = Long.MIN_VALUE;
+    private boolean loweredOnce;
+    private int leasesLost;
+
+    public int lentMost;
+    public int openedHeard;
+    public int waitsBegun;
+    public int waitsEnded;
+    public final Map<DiscardReason, Integer> discards = new EnumMap<>(DiscardReason.class);
+    public final Map<OpenFailureReason, Integer> failures = new EnumMap<>(OpenFailureReason.class);
+
+    PromiseChecker(World world, Settings settings) {
+        this.world = world;
+        this.violations = world.violations;
+        this.settings = settings;
+    }
+
+    // What is heard.
+
+    @Override
+    public boolean hearsLoans() {
+        return true;
+    }
+
+    @Override
+    public void opened(Pooled<Wire> pooled, long openNanos) {
+        openedHeard++;
+        violations.require(onLoan.put(pooled, false) == null, 5, "%s is opened twice", pooled);
+    }
+
+    @Override
+    public void lent(Pooled<Wire> pooled) {
+        Boolean was = onLoan.put(pooled, true);
+        Wire wire = pooled.connection();
+        long now = world.clock.nanos();
+        violations.require(was != null && !was, 5, "%s is lent, but was %s", wire, was == null ? "gone" : "lent");
+        violations.require(
+                now < pooled.lendUntilNanos(),
+                2,
+                "%s is lent at %d, its guard window began at %d",
+                wire,
+                now,
+                pooled.lendUntilNanos());
+        violations.require(wire.closedFor == null, 5, "%s is lent after its close began", wire);
+        long proven = Math.max(wire.provenNanos, pooled.bornNanos());
+        violations.require(
+                proven >= troubleNanos || !world.completesAtOnce,
+                2,
+                "%s is lent, proven at %d, suspect since %d",
+                wire,
+                proven,
+                troubleNanos);
+        lentMost = Math.max(lentMost, onLoan());
+    }
+
+    @Override
+    public void returned(Pooled<Wire> pooled) {
+        // After a forced end the reservoir has forgotten it already.
+        onLoan.computeIfPresent(pooled, (p, was) -> false);
+    }
+
+    @Override
+    public void discarded(Pooled<Wire> pooled, DiscardReason reason, long remainingNanos) {
+        Boolean was = onLoan.remove(pooled);
+        discards.merge(reason, 1, Integer::sum);
+        violations.require(was != null, 5, "%s is discarded (%s) and was not there", pooled, reason);
+        violations.require(
+                was == null || !was || reason == DiscardReason.SHUTDOWN,
+                10,
+                "%s is discarded (%s) while it is on loan",
+                pooled,
+                reason);
+        violations.require(
+                reason != DiscardReason.RESERVOIR_FULL || loweredOnce,
+                10,
+                "%s is one too many, though maxOpen was never lowered",
+                pooled);
+        leaving.put(pooled, reason);
+    }
+
+    @Override
+    public void closed(Pooled<Wire> pooled, boolean leaseReleased) {
+        violations.require(leaving.remove(pooled) != null, 5, "%s is closed without having been discarded", pooled);
+        if (!leaseReleased) {
+            leasesLost++;
+        }
+    }
+
+    @Override
+    public void openFailed(OpenFailureReason reason, Throwable cause, int failuresInARow) {
+        failures.merge(reason, 1, Integer::sum);
+        violations.require(failuresInARow >= 1, 7, "a failure counts as %d in a row", failuresInARow);
+        if (reason.signOfTrouble()) {
+            troubleNanos = world.clock.nanos();
+        }
+    }
+
+    @Override
+    public void waitBegan() {
+        waitsBegun++;
+    }
+
+    @Override
+    public void waitEnded(long waitedNanos, boolean served) {
+        waitsEnded++;
+        violations.require(waitedNanos >= 0, 6, "a wait of %d ns", waitedNanos);
+    }
+
+    // What the world tells.
+
+    void suspected() {
+        troubleNanos = world.clock.nanos();
+    }
+
+    void lowered() {
+        loweredOnce = true;
+    }
+
+    void joined(Checkout checkout) {
+        queue.add(checkout);
+    }
+
+    /** A newcomer got a connection at once. */
+    void overtook() {
+        Checkout oldest = oldestWaiting();
+        if (oldest != null) {
+            long waited = world.clock.nanos() - oldest.sinceNanos;
+            violations.require(
+                    waited < settings.overtakingWindowNanos(),
+                    6,
+                    "a newcomer overtakes one who has waited %d of %d ns",
+                    waited,
+                    settings.overtakingWindowNanos());
+        }
+    }
+
+    /** A newcomer got nothing, though it had a right to what is ready. */
+    void foundNothing() {
+        Inside now = world.inside();
+        violations.require(now.ready() == 0, 2, "a checkout found nothing though %d are ready", now.ready());
+    }
+
+    // What is checked after every step.
+
+    void check() {
+        Inside now = world.inside();
+        checkCount(now);
+        checkPermitsAndLeases(now);
+        checkQueue();
+        String bug = BugLog.first();
+        if (bug != null) {
+            violations.add(0, bug);
+        }
+        violations.throwIfAny();
+    }
+
+    private void checkCount(Inside now) {
+        int count = now.size() + now.opening() - now.openingOverflow();
+        int most = now.targets().maxOpen()
+                + settings.successorAllowanceFor(now.targets().maxOpen());
+        // Above it only after maxOpen was lowered, and then only downwards.
+        violations.require(
+                count <= Math.max(most, loweredOnce ? countBefore : 0), 1, "%d, allowed %d: %s", count, most, now);
+        countBefore = count;
+        violations.require(
+                now.ready() >= 0 && now.lent() >= 0 && now.opening() >= 0 && now.closing() >= 0,
+                1,
+                "negative: %s",
+                now);
+        violations.require(
+                now.opening() <= settings.opensInFlightMax(),
+                7,
+                "%d connects under way, allowed %d",
+                now.opening(),
+                settings.opensInFlightMax());
+        int beyond = now.overflow() + now.openingOverflow();
+        int beyondMost = settings.exhaustion() == Exhaustion.OVERFLOW ? settings.overflowMax() : 0;
+        violations.require(beyond <= beyondMost, 1, "%d temporary ones, allowed %d: %s", beyond, beyondMost, now);
+    }
+
+    private void checkPermitsAndLeases(Inside now) {
+        ScriptedConnector connector = world.connector;
+        violations.require(
+                connector.opensBegun <= world.permits.used(),
+                4,
+                "%d connects on %d permits",
+                connector.opensBegun,
+                world.permits.used());
+        LedgerLeases leases = world.leases;
+        if (leases != null) {
+            int needed = now.size() + now.overflow() + now.opening() - now.waitingForLease();
+            violations.require(
+                    leases.out.size() >= needed, 4, "%d leases for %d connections", leases.out.size(), needed);
+        }
+        violations.require(
+                connector.closesInFlightMost <= settings.closesInFlightMax() || !world.closesAnswer,
+                5,
+                "%d closes at once",
+                connector.closesInFlightMost);
+        violations.require(
+                connector.proofsInFlightMost <= settings.provesInFlightMax() || !world.proofsAnswer,
+                3,
+                "%d proofs at once",
+                connector.proofsInFlightMost);
+    }
+
+    private void checkQueue() {
+        int waiting = world.reservoirWaiting();
+        violations.require(waiting >= 0, 6, "%d waiting", waiting);
+        violations.require(waiting <= settings.waitersMax(), 6, "%d in a queue of %d", waiting, settings.waitersMax());
+        boolean someoneWaits = false;
+        Checkout first = null;
+        for (Checkout checkout : queue) {
+            if (!checkout.isDone()) {
+                someoneWaits = true;
+                first = first == null ? checkout : first;
+            } else if (someoneWaits && checkout.isServed()) {
+                violations.add(
+                        6, "served out of turn: one since " + checkout.sinceNanos + ", before " + first.sinceNanos);
+            }
+        }
+        queue.removeIf(Checkout::isDone);
+    }
+
+    private @Nullable Checkout oldestWaiting() {
+        for (Checkout checkout : queue) {
+            if (!checkout.isDone()) {
+                return checkout;
+            }
+        }
+        return null;
+    }
+
+    /** What must hold whenever nothing is left to do at this moment. */
+    void checkSettled() {
+        long now = world.clock.nanos();
+        Inside inside = world.inside();
+        for (Checkout checkout : queue) {
+            violations.require(
+                    checkout.isDone() || checkout.deadlineNanos > now,
+                    6,
+                    "a checkout due at %d still waits at %d",
+                    checkout.deadlineNanos,
+                    now);
+        }
+        int waiting = world.reservoirWaiting();
+        violations.require(waiting == waiting(), 6, "%d wait, the queue says %d", waiting(), waiting);
+        violations.require(
+                waiting == 0 || inside.ready() == 0 || inside.paused() || world.reservoir.isClosed(),
+                6,
+                "%d wait while %d are ready",
+                waiting,
+                inside.ready());
+        if (!world.reservoir.isClosed()) {
+            int lent = onLoan();
+            violations.require(inside.lent() + inside.overflow() == lent, 10, "%d on loan, but %s", lent, inside);
+            violations.require(
+                    inside.size() + inside.overflow() == onLoan.size(),
+                    5,
+                    "%d heard of, but %s",
+                    onLoan.size(),
+                    inside);
+        }
+        violations.throwIfAny();
+    }
+
+    void checkStats(Stats stats) {
+        long gone = stats.discards().values().stream().mapToLong(n -> n).sum();
+        violations.require(
+                stats.opened() == gone + stats.open() + stats.overflow(), 5, "the statistics do not add up: %s", stats);
+        violations.require(
+                stats.closed() + stats.closing() >= gone && stats.closed() <= gone,
+                5,
+                "closes do not add up: %s",
+                stats);
+        violations.require(stats.opening() >= stats.waitingForLease() + stats.waitingForPermit(), 4, "%s", stats);
+        violations.throwIfAny();
+    }
+
+    /** What must hold once the future of the close has completed. */
+    void checkEnd(Stats stats) {
+        violations.require(onLoan.isEmpty(), 9, "left behind: %s", onLoan);
+        violations.require(leaving.isEmpty(), 9, "not closed: %s", leaving);
+        violations.require(world.time.timers == 0, 9, "%d timers left", world.time.timers);
+        violations.require(stats.open() + stats.overflow() + stats.opening() + stats.closing() == 0, 9, "%s", stats);
+        violations.require(world.connector.open.isEmpty(), 9, "open: %s", world.connector.open);
+        violations.require(waiting() == 0 && world.reservoirWaiting() == 0, 9, "%d still wait", waiting());
+        violations.require(waitsBegun == waitsEnded, 6, "%d waits began, %d ended", waitsBegun, waitsEnded);
+        violations.require(stats.opened() == stats.closed(), 5, "%s", stats);
+        violations.throwIfAny();
+    }
+
+    /** Called after what had hung has come late, too. */
+    void checkLongAfterEnd(Stats stats) {
+        violations.require(
+                world.connector.arrived == world.connector.closesBegun,
+                5,
+                "%d arrived, %d closed",
+                world.connector.arrived,
+                world.connector.closesBegun);
+        LedgerLeases leases = world.leases;
+        if (leases != null) {
+            violations.require(
+                    leases.out.size() <= stats.leaseReleaseFailures(),
+                    5,
+                    "leases not given back: %s, of which %d failed for good",
+                    leases.out,
+                    stats.leaseReleaseFailures());
+        }
+        violations.require(world.time.timers == 0, 9, "%d timers left", world.time.timers);
+        violations.require(
+                world.permits.granted == world.permits.givenBack + world.permits.answered,
+                4,
+                "%d permits granted, %d given back, %d answered",
+                world.permits.granted,
+                world.permits.givenBack,
+                world.permits.answered);
+        violations.require(leasesLost <= stats.leaseReleaseFailures(), 5, "%d leases lost", leasesLost);
+        violations.throwIfAny();
+    }
+
+    /** On loan, as far as was heard. */
+    public int onLoan() {
+        int n = 0;
+        for (boolean lent : onLoan.values()) {
+            n += lent ? 1 : 0;
+        }
+        return n;
+    }
+
+    /** In the queue, as far as the tests know. */
+    public int waiting() {
+        int n = 0;
+        for (Checkout checkout : queue) {
+            n += checkout.isDone() ? 0 : 1;
+        }
+        return n;
+    }
+}

@@ -1,0 +1,121 @@
+package dev.reservoir.core.kit;
+
+import dev.reservoir.core.DiscardReason;
+import dev.reservoir.core.spi.Connector;
+import dev.reservoir.core.time.VirtualTime;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.IntFunction;
+
+/** Opens pretended connections as a script says, and keeps the server's own books of them. */
+public final class ScriptedConnector implements Connector<Wire> {
+    public static final long HANDSHAKE_NANOS = 5_000_000L;
+
+    private final VirtualTime time;
+    private final Violations violations;
+    private final Calls calls;
+
+    /** What becomes of the n-th connect, counted from 1. */
+    public IntFunction<Fate> opening = n -> Fate.succeed(HANDSHAKE_NANOS);
+
+    /** What becomes of a proof; a connection that is broken is found so in any case. */
+    public Function<Wire, Fate> proving = wire -> Fate.succeed(1_000_000L);
+
+    public Function<Wire, Fate> closing = wire -> Fate.succeed(1_000_000L);
+
+    /** Set while a borrower's call is on the stack: no seam may be used then. */
+    public boolean callerOnStack;
+
+    public int opensBegun;
+    public int opensInFlight;
+    public int opensInFlightMost;
+    public int arrived;
+    public int closesBegun;
+    public int closesInFlight;
+    public int closesInFlightMost;
+    public int proofsBegun;
+    public int proofsInFlight;
+    public int proofsInFlightMost;
+
+    /** What the server has open: arrived, and not yet begun to close. */
+    public final Set<Wire> open = new LinkedHashSet<>();
+
+    public ScriptedConnector(VirtualTime time, Violations violations) {
+        this.time = time;
+        this.violations = violations;
+        this.calls = new Calls(time);
+    }
+
+    @Override
+    public CompletionStage<Wire> open(long timeoutNanos) {
+        violations.require(!callerOnStack, 5, "a connect begins on a borrower's path");
+        opensBegun++;
+        opensInFlight++;
+        opensInFlightMost = Math.max(opensInFlightMost, opensInFlight);
+        return calls.make(opening.apply(opensBegun), this::arrive, () -> opensInFlight--);
+    }
+
+    private Wire arrive() {
+        opensInFlight--;
+        arrived++;
+        Wire wire = new Wire(arrived, time.nanos());
+        open.add(wire);
+        return wire;
+    }
+
+    @Override
+    public CompletionStage<Boolean> prove(Wire wire, long timeoutNanos) {
+        violations.require(!callerOnStack, 3, "a proof begins on a borrower's path");
+        violations.require(wire.closedFor == null, 5, "%s is proven after its close began", wire);
+        long begun = time.nanos();
+        proofsBegun++;
+        wire.proofs++;
+        proofsInFlight++;
+        proofsInFlightMost = Math.max(proofsInFlightMost, proofsInFlight);
+        return calls.make(
+                proving.apply(wire),
+                () -> {
+                    proofsInFlight--;
+                    if (!wire.broken) {
+                        wire.provenNanos = begun;
+                    }
+                    return !wire.broken;
+                },
+                () -> proofsInFlight--);
+    }
+
+    @Override
+    public CompletionStage<Void> close(Wire wire, DiscardReason reason) {
+        violations.require(!callerOnStack, 5, "a close begins on a borrower's path");
+        violations.require(wire.closedFor == null, 5, "%s is closed twice: %s, %s", wire, wire.closedFor, reason);
+        wire.closedFor = reason;
+        open.remove(wire);
+        closesBegun++;
+        closesInFlight++;
+        closesInFlightMost = Math.max(closesInFlightMost, closesInFlight);
+        return calls.make(
+                closing.apply(wire),
+                () -> {
+                    closesInFlight--;
+                    return null;
+                },
+                () -> closesInFlight--);
+    }
+
+    /** Calls that hang now. */
+    public int hung() {
+        return calls.hung();
+    }
+
+    /** Lets every connect, proof and close that hangs succeed, late. */
+    public void releaseHung() {
+        calls.releaseHung();
+    }
+
+    /** The server drops every connection it has open. */
+    public void breakAll() {
+        open.forEach(wire -> wire.broken = true);
+    }
+}

@@ -1,0 +1,66 @@
+package dev.reservoir.core.kit;
+
+import dev.reservoir.core.spi.Time;
+import dev.reservoir.core.time.VirtualTime;
+import java.util.function.LongSupplier;
+
+/** Virtual time as the engine sees it: knows how many of the engine's timers and tasks are still to run. */
+public final class WatchedTime implements Time {
+    private final VirtualTime clock;
+
+    /** The engine's timers that are neither run nor cancelled. */
+    public int timers;
+
+    /** The engine's tasks that have not run. */
+    public int tasks;
+
+    public long reads;
+
+    /** Where callers look first. */
+    public LongSupplier lane = () -> 0;
+
+    public WatchedTime(VirtualTime clock) {
+        this.clock = clock;
+    }
+
+    @Override
+    public long nanos() {
+        reads++;
+        return clock.nanos();
+    }
+
+    @Override
+    public Timer schedule(long delayNanos, Runnable task) {
+        boolean[] over = {false};
+        timers++;
+        Timer timer = clock.schedule(delayNanos, () -> {
+            end(over);
+            task.run();
+        });
+        return () -> {
+            timer.cancel();
+            end(over);
+        };
+    }
+
+    private void end(boolean[] over) {
+        if (!over[0]) {
+            over[0] = true;
+            timers--;
+        }
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        tasks++;
+        clock.execute(() -> {
+            tasks--;
+            task.run();
+        });
+    }
+
+    @Override
+    public long lane() {
+        return lane.getAsLong();
+    }
+}

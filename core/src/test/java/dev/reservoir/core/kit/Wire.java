@@ -1,0 +1,31 @@
+package dev.reservoir.core.kit;
+
+import dev.reservoir.core.DiscardReason;
+import org.jspecify.annotations.Nullable;
+
+/** A pretended connection. */
+public final class Wire {
+    public final int number;
+    public final long arrivedNanos;
+
+    /** Whether the server has dropped it, so that no proof succeeds any more. */
+    public boolean broken;
+
+    /** Why the engine began to close it; null while it is open. */
+    public @Nullable DiscardReason closedFor;
+
+    public int proofs;
+
+    /** When the last proof that succeeded began. */
+    public long provenNanos = -1;
+
+    Wire(int number, long arrivedNanos) {
+        this.number = number;
+        this.arrivedNanos = arrivedNanos;
+    }
+
+    @Override
+    public String toString() {
+        return "wire " + number;
+    }
+}

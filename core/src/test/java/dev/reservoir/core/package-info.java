@@ -1,0 +1,4 @@
+@NullMarked
+package dev.reservoir.core;
+
+import org.jspecify.annotations.NullMarked;
