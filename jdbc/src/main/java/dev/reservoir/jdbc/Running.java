@@ -1,6 +1,7 @@
 package dev.reservoir.jdbc;
 
 import dev.reservoir.core.Reservoir;
+import dev.reservoir.core.ReservoirBuilder;
 import dev.reservoir.core.Settings;
 import dev.reservoir.core.Targets;
 import dev.reservoir.core.spi.Credentials;
@@ -70,7 +71,7 @@ final class Running {
 
     private static Reservoir<PhysicalConnection> reservoir(
             String name, Config config, Targets targets, Settings settings, JdbcConnector connector) {
-        Reservoir.Builder<PhysicalConnection> builder = Reservoir.builder(connector)
+        ReservoirBuilder<PhysicalConnection> builder = Reservoir.builder(connector)
                 .name(name)
                 .targets(targets)
                 .settings(settings)

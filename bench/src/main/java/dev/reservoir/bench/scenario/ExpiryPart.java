@@ -45,7 +45,7 @@ public final class ExpiryPart {
         PoolUnderTest pool =
                 kind.open(PoolSettings.of("expiry", database.url("expiry"), RationedDriver.class.getName(), size)
                         .withLifetime(LIFETIME)
-                        .withRation(Ration.forOne(rationed)));
+                        .withRation(Ration.of(rationed)));
         double filledNanos =
                 Polling.nanosUntil(() -> database.allHave(List.of("expiry"), size), System.nanoTime(), FILL_LIMIT);
         if (Double.isInfinite(filledNanos)) {

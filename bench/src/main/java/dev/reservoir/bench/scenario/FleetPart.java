@@ -43,7 +43,7 @@ public final class FleetPart {
         this.size = size;
         this.limit = limit;
         this.pools = pools;
-        this.ration = pools == 1 ? Ration.forOne(Limits.rationed()) : Ration.forMany(Limits.rationed());
+        this.ration = Ration.of(Limits.rationed());
     }
 
     /** One pool alone. Takes {@code --pool}, {@code --size} and {@code --limit-seconds}. */

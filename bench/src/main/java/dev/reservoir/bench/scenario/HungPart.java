@@ -70,7 +70,7 @@ public final class HungPart {
                     kind.open(PoolSettings.of(CLIENT, database.url(CLIENT), RationedDriver.class.getName(), size)
                             .withAcquireTimeout(ACQUIRE_TIMEOUT)
                             .withOpenTimeout(OPEN_TIMEOUT)
-                            .withRation(Ration.forOne(Limits.rationed())));
+                            .withRation(Ration.of(Limits.rationed())));
             if (firstConnection(pool)) {
                 Workers started = new Workers(pool.dataSource(), size, HOLD);
                 workers = started;

@@ -76,6 +76,42 @@ class ExpiryTest {
         }
     }
 
+    /**
+     * One worker alone, and connects that hang instead of failing, so that nothing is ever handed from hand to hand: each loan
+     * is judged by the very look at the clock with which it was taken.
+     */
+    @Test
+    void nobodyGetsAConnectionInItsGuardWindowEvenIfNoSuccessorCanBeHad() throws Exception {
+        String name = "expiry-without-successors";
+        Witness witness = new Witness();
+        try (FaultyProxy proxy = FaultyProxy.to(TestPostgres.port());
+                Backends backends = Backends.of(TestPostgres.url());
+                ReservoirDataSource pool = Pools.named(name, proxy.url(TestPostgres.url()))
+                        .maxOpen(POOL)
+                        .baseLifetime(Duration.ofSeconds(3))
+                        .lifetimeJitter(Duration.ofSeconds(1))
+                        .guardWindow(Duration.ofSeconds(1))
+                        .connectTimeout(Pools.PATIENCE)
+                        .listener(witness)
+                        .build()) {
+            proxy.comers(FaultyProxy.Mode.SWALLOW);
+            try (Load load = Load.start(pool, 1, (connection, worker, round) -> Pools.pid(connection))) {
+                Awaitility.await("all too old to be lent")
+                        .atMost(Pools.PATIENCE)
+                        .until(() -> pool.stats().open() == 0 && pool.stats().waiting() == 1);
+                proxy.comers(FaultyProxy.Mode.PASS);
+                load.awaitRounds(20);
+                load.stop();
+
+                assertThat(load.unexpected()).isEmpty();
+                assertThat(load.refused()).isEmpty();
+                assertThat(load.broken()).isEmpty();
+                assertThat(witness.lentTooLate).isEmpty();
+            }
+            Pools.closeAndCheck(pool, name, backends);
+        }
+    }
+
     private static int usable(Stats stats) {
         return stats.ready() + stats.lent();
     }
