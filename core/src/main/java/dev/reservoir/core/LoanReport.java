@@ -6,7 +6,7 @@ import java.util.List;
  * Who holds a connection, and since when.
  *
  * @param heldNanos how long it has been on loan
- * @param thread the name of the thread that took it, or of the kind of thread
+ * @param thread the name of the thread that took it, or its number if it is virtual or has ended
  * @param stack where it was taken, outermost caller last; empty unless loans are tracked
  */
 public record LoanReport(long heldNanos, String thread, List<StackTraceElement> stack) {

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A server that counts with a bucket of the same size counts when a connect arrives, which is later than when its permit
  * was granted. What its bucket could not take up meanwhile, because it was still full, it never gives out again; so this one
  * must not count on it either. Hence permits on their way to the server take up room in the bucket until they are answered.
- * (A bucket of one has no such room: beside a server's bucket of one, choose a lower rate.)
+ * A bucket that is small for its rate has no such room to give, or the handshake would be a throttle: beside a server's
+ * bucket of the same small size, choose a lower rate.
  */
 public final class LocalPermits implements Permits {
     private static final Permit UNLIMITED_PERMIT = () -> {};
@@ -27,6 +28,7 @@ public final class LocalPermits implements Permits {
 
     private final double ratePerSecond;
     private final int burst;
+    private final boolean leavesRoom;
     private final Time time;
 
     /** Guards the fields below. Nothing is completed or called while it is held. */
@@ -53,6 +55,7 @@ public final class LocalPermits implements Permits {
         this.burst = Checks.between("connectionBurstLimit", burst, 1, Integer.MAX_VALUE);
         this.time = time;
         this.tokens = burst;
+        this.leavesRoom = burst >= 1 + ratePerSecond * ON_ITS_WAY_NANOS / 1e9;
         this.countedNanos = time.nanos();
     }
 
@@ -119,7 +122,7 @@ public final class LocalPermits implements Permits {
         while (!onTheirWay.isEmpty() && now - onTheirWay.getFirst().atNanos >= ON_ITS_WAY_NANOS) {
             onTheirWay.removeFirst();
         }
-        double room = burst == 1 ? 1 : Math.max(0, burst - onTheirWay.size());
+        double room = leavesRoom ? Math.max(0, burst - onTheirWay.size()) : burst;
         tokens = Math.max(tokens, Math.min(room, tokens + (now - countedNanos) * ratePerSecond / 1e9));
         countedNanos = now;
     }

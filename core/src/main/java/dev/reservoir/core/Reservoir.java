@@ -1,9 +1,11 @@
 package dev.reservoir.core;
 
+import dev.reservoir.core.internal.Callbacks;
 import dev.reservoir.core.internal.Counters;
 import dev.reservoir.core.internal.Entry;
 import dev.reservoir.core.internal.Explanation;
 import dev.reservoir.core.internal.Gate;
+import dev.reservoir.core.internal.GuardedPermits;
 import dev.reservoir.core.internal.Hearing;
 import dev.reservoir.core.internal.Holders;
 import dev.reservoir.core.internal.Keeper;
@@ -69,7 +71,8 @@ public final class Reservoir<T> implements AutoCloseable {
         hearsLoans = hearing.hearsLoans();
         tracksLoans = settings.tracksLoans();
         stampsReturns = builder.stampsReturns;
-        Permits permits = builder.permitsOn(time);
+        Permits permits = new GuardedPermits(builder.permitsOn(time));
+        Callbacks callbacks = new Callbacks(builder.callbacks, time);
         store = new ReadyStore<>(
                 builder.targets.maxOpen() + settings.successorAllowanceFor(builder.targets.maxOpen()),
                 settings.lanes());
@@ -84,7 +87,8 @@ public final class Reservoir<T> implements AutoCloseable {
                 store,
                 gate,
                 hearing,
-                counters);
+                counters,
+                callbacks);
         waiters = keeper.waiters();
         turns = new Turns<>(
                 name,
@@ -95,7 +99,7 @@ public final class Reservoir<T> implements AutoCloseable {
                 hearing,
                 counters,
                 new Explanation(name, settings, permits, builder.leases),
-                builder.callbacks,
+                callbacks,
                 this::restore);
         keeper.start();
     }
@@ -154,7 +158,17 @@ public final class Reservoir<T> implements AutoCloseable {
         if (ready != null) {
             return CompletableFuture.completedFuture(ready);
         }
-        return turns.begin(timeoutNanos, entry -> lent(entry, time.nanos()), this::release);
+        long asker = Thread.currentThread().getId();
+        Throwable stack = tracksLoans ? new Throwable("asked for here") : null;
+        return turns.begin(
+                timeoutNanos,
+                entry -> {
+                    Pooled<T> lent = lent(entry, time.nanos());
+                    entry.holderId = asker;
+                    entry.stack = stack;
+                    return lent;
+                },
+                this::release);
     }
 
     private Pooled<T> lent(Entry<T> entry, long now) {
@@ -252,12 +266,19 @@ public final class Reservoir<T> implements AutoCloseable {
         return keeper.targets();
     }
 
-    /** Completes when so many connections are ready or lent. Cancel it to stop watching. */
+    /**
+     * Completes when so many connections are ready or lent, exceptionally with {@link NoConnectionException} if the reservoir
+     * is closed before. Cancel it to stop watching.
+     */
     public CompletableFuture<Void> whenReady(int count) {
         return keeper.whenUsable(count);
     }
 
-    /** Blocks until so many connections are ready or lent; false if that takes longer than the time-out. */
+    /**
+     * Blocks until so many connections are ready or lent; false if that takes longer than the time-out.
+     *
+     * @throws NoConnectionException if the reservoir is closed before
+     */
     public boolean awaitReady(int count, Duration timeout) throws InterruptedException {
         return await(whenReady(count), TimeUnit.NANOSECONDS.convert(timeout));
     }
@@ -363,7 +384,13 @@ public final class Reservoir<T> implements AutoCloseable {
         } catch (TimeoutException e) {
             done.cancel(false);
             return false;
+        } catch (InterruptedException e) {
+            done.cancel(false);
+            throw e;
         } catch (ExecutionException e) {
+            if (e.getCause() instanceof NoConnectionException closed) {
+                throw closed;
+            }
             throw new IllegalStateException("bug: waiting for a condition failed", e);
         }
     }

@@ -91,7 +91,10 @@ public final class ReservoirBuilder<T> {
         return this;
     }
 
-    /** Where futures of {@link Reservoir#acquireAsync} are completed. Default: the common pool. */
+    /**
+     * Where the futures of {@link Reservoir} are completed. Default: the common pool. Must not run tasks on the thread that
+     * hands them over, which may be that of a borrower who returns a connection.
+     */
     public ReservoirBuilder<T> callbacks(Executor value) {
         callbacks = value;
         return this;

@@ -17,7 +17,7 @@ import java.time.Duration;
  *     of {@code maxOpen}, at least 1
  * @param opensInFlightMax how many connects run or wait for their permit at once
  * @param connectTimeoutNanos after which a connect is given up
- * @param permitTimeoutNanos after which a wait for a permit counts as failed
+ * @param permitTimeoutNanos after which a wait for a permit counts as failed, beyond what its place in line explains
  * @param leaseTimeoutNanos after which a wait for a lease counts as failed
  * @param backoffBaseNanos the first pause after a failure; doubles with every further one
  * @param backoffMaxNanos the longest pause between tries

@@ -112,6 +112,18 @@ class Promise01CountTest {
     }
 
     @Test
+    void aLowerMaximumSpendsNoPermitOnWhatIsNotWantedAnyMore() {
+        World world = World.of(20).rate(1, 1).build();
+        world.advanceMillis(1_500);
+        assertThat(world.inside().waitingForPermit()).isEqualTo(18);
+        world.setTargets(Targets.of(3));
+        world.advance(Duration.ofSeconds(30));
+        assertThat(world.connector.opensBegun).isEqualTo(3);
+        assertThat(world.checker.discards).isEmpty();
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
     void theMaximumCanGoUpAndDownWhileConnectsAreUnderWay() {
         World world = World.of(20)
                 .script(w -> w.connector.opening = n -> Fate.succeed(1_000_000_000L))

@@ -9,6 +9,7 @@ import dev.reservoir.core.kit.World;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 
 /** Promise 6: a checkout ends by its own deadline, waiters are served in order, and their queue is bounded. */
@@ -119,6 +120,25 @@ class Promise06WaitersTest {
         world.call(() -> checkout.future.cancel(false));
         world.settle();
         assertThat(world.inside().ready()).isEqualTo(1);
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void anExecutorThatRefusesCostsNoConnectionAndNoEnd() {
+        World world = World.of(1)
+                .callbacks(task -> {
+                    throw new RejectedExecutionException("shut down");
+                })
+                .build()
+                .filled(1);
+        Pooled<Wire> pooled = world.take();
+        Checkout served = world.acquire(LONG);
+        Checkout refused = world.acquire(Duration.ofMillis(5));
+        world.advanceMillis(10);
+        world.release(pooled);
+        world.settle();
+        assertThat(served.pooled()).isSameAs(pooled);
+        assertThat(refused.refusal().why()).isEqualTo(Why.TIMEOUT);
         world.closeAndCheck(Duration.ZERO);
     }
 

@@ -3,9 +3,9 @@ package dev.reservoir.core;
 import dev.reservoir.core.kit.Checkout;
 import dev.reservoir.core.kit.Fate;
 import dev.reservoir.core.kit.Fate.Kind;
+import dev.reservoir.core.kit.ThrowingListener;
 import dev.reservoir.core.kit.Wire;
 import dev.reservoir.core.kit.World;
-import dev.reservoir.core.spi.Listener;
 import dev.reservoir.core.spi.Permits.Permit;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -53,7 +53,7 @@ final class Schedule {
             building.completesAtOnce();
         }
         if (random.nextInt(3) == 0) {
-            building.listener(new ThrowingListener());
+            building.listener(new ThrowingListener(throwsErrors));
         }
         world = building.build();
     }
@@ -336,69 +336,5 @@ final class Schedule {
 
     private <E> E anyOf(E[] all) {
         return all[random.nextInt(all.length)];
-    }
-
-    /** Throws at every third event, now and then an error. */
-    private final class ThrowingListener implements Listener<Wire> {
-        private int heard;
-
-        private void fail() {
-            if (++heard % 3 == 0) {
-                if (throwsErrors) {
-                    throw new AssertionError("scripted");
-                }
-                throw new IllegalStateException("scripted");
-            }
-        }
-
-        @Override
-        public boolean hearsLoans() {
-            return true;
-        }
-
-        @Override
-        public void opened(Pooled<Wire> connection, long openNanos) {
-            fail();
-        }
-
-        @Override
-        public void lent(Pooled<Wire> connection) {
-            fail();
-        }
-
-        @Override
-        public void returned(Pooled<Wire> connection) {
-            fail();
-        }
-
-        @Override
-        public void discarded(Pooled<Wire> connection, DiscardReason reason, long remainingNanos) {
-            fail();
-        }
-
-        @Override
-        public void closed(Pooled<Wire> connection, boolean leaseReleased) {
-            fail();
-        }
-
-        @Override
-        public void openFailed(OpenFailureReason reason, Throwable cause, int failuresInARow) {
-            fail();
-        }
-
-        @Override
-        public void empty() {
-            fail();
-        }
-
-        @Override
-        public void waitBegan() {
-            fail();
-        }
-
-        @Override
-        public void waitEnded(long waitedNanos, boolean served) {
-            fail();
-        }
     }
 }

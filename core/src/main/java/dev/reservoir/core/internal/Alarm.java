@@ -26,8 +26,10 @@ final class Alarm {
         timer = time.schedule(
                 atNanos - now,
                 () -> control.post(() -> {
-                    timer = null;
-                    dueNanos = Long.MAX_VALUE;
+                    if (dueNanos == atNanos) {
+                        timer = null;
+                        dueNanos = Long.MAX_VALUE;
+                    }
                 }));
     }
 

@@ -8,8 +8,8 @@ import java.util.random.RandomGenerator;
 /**
  * Pauses after failed connects, for each reason by itself (promise 7). Guarded by the keeper's lock.
  *
- * <p>A burst of connects that were under way together counts as one failure. A success forgets every reason that lies
- * behind the step that succeeded.
+ * <p>A burst of connects that were under way together counts as one failure. A success forgets every failure that was
+ * before it began; one that was under way when others failed proves nothing.
  */
 final class Backoff {
     private static final int DOUBLINGS_MAX = 30;
@@ -39,19 +39,32 @@ final class Backoff {
         return before + 1;
     }
 
-    /** A lease was had. */
-    void leased() {
-        pauses.remove(OpenFailureReason.LEASE_ACQUIRE);
+    /** How many failures of this reason in a row there have been. */
+    int inARow(OpenFailureReason reason) {
+        Pause last = pauses.get(reason);
+        return last == null ? 0 : last.inARow;
     }
 
-    /** A permit was had. */
-    void permitted() {
-        pauses.remove(OpenFailureReason.RATE_LIMIT);
+    /** A lease was had that was asked for at the given time. */
+    void leased(long begunNanos) {
+        forget(OpenFailureReason.LEASE_ACQUIRE, begunNanos);
     }
 
-    /** A connection was opened: nothing stands in the way any more. */
-    void opened() {
-        pauses.clear();
+    /** A permit was had that was asked for at the given time. */
+    void permitted(long begunNanos) {
+        forget(OpenFailureReason.RATE_LIMIT, begunNanos);
+    }
+
+    /** A connection was opened by a connect that began at the given time. */
+    void opened(long begunNanos) {
+        pauses.values().removeIf(pause -> pause.failedNanos <= begunNanos);
+    }
+
+    private void forget(OpenFailureReason reason, long begunNanos) {
+        Pause last = pauses.get(reason);
+        if (last != null && last.failedNanos <= begunNanos) {
+            pauses.remove(reason);
+        }
     }
 
     /** No connect may begin before this. */

@@ -8,7 +8,6 @@ import dev.reservoir.core.spi.Leases.Lease;
 import dev.reservoir.core.spi.Time;
 import java.util.ArrayDeque;
 import java.util.Queue;
-import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -83,7 +82,8 @@ final class Closings<T> {
                     settings.closeTimeoutNanos(),
                     () -> control.post(() -> {
                         if (once.run()) {
-                            log.warn("Reservoir: close takes too long, not waited for  reason={}", next.reason.label());
+                            control.later(() -> log.warn(
+                                    "Reservoir: close takes too long, not waited for  reason={}", next.reason.label()));
                         }
                     }));
             control.later(() -> Seam.call(() -> connector.close(next.connection, next.reason), (nothing, error) -> {
@@ -117,7 +117,7 @@ final class Closings<T> {
                         releaseFailed(from, lease, attempt, done, new IllegalStateException("no answer in time"));
                     }
                 }));
-        control.later(() -> Seam.call(() -> releaseStage(from, lease), (nothing, error) -> {
+        control.later(() -> Seam.call(() -> from.release(lease), (nothing, error) -> {
             timer.cancel();
             control.post(() -> {
                 if (!once.run()) {
@@ -133,23 +133,20 @@ final class Closings<T> {
         }));
     }
 
-    private static CompletionStage<Void> releaseStage(Leases from, Lease lease) {
-        return from.release(lease);
-    }
-
     private void releaseFailed(Leases from, Lease lease, int attempt, Done done, Throwable error) {
         if (attempt >= settings.leaseReleaseAttempts()) {
             releasing--;
             counters.leaseReleaseFailures++;
-            log.error(
+            control.later(() -> log.error(
                     "Reservoir: lease release failed, given up  lease={} attempt={} error=\"{}\"",
                     lease.id(),
                     attempt,
-                    error.toString());
+                    error.toString()));
             done.accept(false);
             return;
         }
-        long pause = Math.min(settings.backoffMaxNanos(), settings.backoffBaseNanos() << Math.min(20, attempt - 1));
+        double doubled = settings.backoffBaseNanos() * Math.pow(2, attempt - 1);
+        long pause = (long) Math.min((double) settings.backoffMaxNanos(), doubled);
         time.schedule(pause, () -> control.post(() -> tryRelease(from, lease, attempt + 1, done)));
     }
 

@@ -7,7 +7,9 @@ import dev.reservoir.core.Settings;
 import dev.reservoir.core.Text;
 import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Permits;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Says why a checkout got no connection: the limit that was reached, the numbers, who holds connections longest. */
@@ -32,9 +34,14 @@ public final class Explanation {
         Finding finding = last;
         if (finding == null || finding.why != why || nowNanos - finding.atNanos > FRESH_NANOS) {
             // Asked before the lock is taken: nothing foreign is called while it is held.
-            String rate = permits.describe();
-            String count = leases == null ? "" : leases.describe();
-            finding = keeper.inspect(view -> find(why, view, keeper, nowNanos, rate, count));
+            String rate = described(permits::describe);
+            String count = leases == null ? "" : described(leases::describe);
+            List<Entry<T>> everyone = new ArrayList<>();
+            Finding found = keeper.inspect(view -> {
+                everyone.addAll(view.everyone());
+                return find(why, view, keeper, nowNanos, rate, count);
+            });
+            finding = new Finding(why, nowNanos, found.text + holder(everyone, nowNanos), found.cause);
             last = finding;
         }
         String text = name + ": " + what(why, waitedNanos) + " " + finding.text + " See docs/limits.md.";
@@ -43,9 +50,17 @@ public final class Explanation {
 
     private <T> Finding find(Why why, View<T> view, Keeper<T> keeper, long nowNanos, String rate, String count) {
         Keeper.Failure failure = view.lastFailure();
-        String text = "Limit reached: " + limit(why, view, nowNanos, rate, count) + ". " + numbers(view, keeper)
-                + holder(view.everyone(), nowNanos);
+        String text = "Limit reached: " + limit(why, view, nowNanos, rate, count) + ". " + numbers(view, keeper);
         return new Finding(why, nowNanos, text, failure == null ? null : failure.cause());
+    }
+
+    /** A limit's own words; a foreign hand that cannot find them must not cost the checkout its answer. */
+    private static String described(Supplier<String> limit) {
+        try {
+            return limit.get();
+        } catch (RuntimeException e) {
+            return "a limit that cannot tell its numbers (" + e.getClass().getName() + ")";
+        }
     }
 
     private record Finding(
@@ -68,7 +83,8 @@ public final class Explanation {
             return "the reservoir is paused";
         }
         if (view.size() >= view.targets().maxOpen()) {
-            return "maxOpen (" + view.targets().maxOpen() + ")";
+            return "maxOpen (" + view.targets().maxOpen() + ")"
+                    + (view.overflow() > 0 ? " and overflowMax (" + settings.overflowMax() + ")" : "");
         }
         Keeper.Failure failure = view.lastFailure();
         if (failure != null) {
@@ -94,7 +110,8 @@ public final class Explanation {
         int ready = view.ready();
         int lent = view.size() - ready - view.proving();
         return "Lent " + lent + " of " + view.targets().maxOpen() + ", ready " + ready + ", being proven "
-                + view.proving() + ", opening " + view.opening() + ", waiting "
+                + view.proving() + ", opening " + view.opening()
+                + (view.overflow() > 0 ? ", overflow " + view.overflow() : "") + ", waiting "
                 + keeper.waiters().waiting() + ".";
     }
 

@@ -1,6 +1,7 @@
 package dev.reservoir.core.internal;
 
 import dev.reservoir.core.spi.Listener;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -18,7 +19,7 @@ public final class Hearing<T> {
     private final Listener<T>[] ofLoans;
     private final AtomicBoolean complained = new AtomicBoolean();
 
-    public Hearing(java.util.List<? extends Listener<T>> listeners) {
+    public Hearing(List<? extends Listener<T>> listeners) {
         all = listeners.toArray(Hearing::newArray);
         ofLoans = listeners.stream().filter(Listener::hearsLoans).toArray(Hearing::newArray);
     }

@@ -1,6 +1,7 @@
 package dev.reservoir.core.internal;
 
 import dev.reservoir.core.DiscardReason;
+import dev.reservoir.core.Exhaustion;
 import dev.reservoir.core.OpenFailureReason;
 import dev.reservoir.core.Settings;
 import dev.reservoir.core.Targets;
@@ -8,6 +9,7 @@ import dev.reservoir.core.spi.Connector;
 import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Leases.Lease;
 import dev.reservoir.core.spi.Permits;
+import dev.reservoir.core.spi.Permits.Urgency;
 import dev.reservoir.core.spi.Time;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,15 +54,18 @@ public final class Keeper<T> {
     /** Temporary connections that came in this batch: each ends a wait as soon as the batch is done. */
     private int arrivedOverflow;
 
-    /** Waiters are served at the end of the batch, so that listeners hear of each new connection before it is lent. */
+    /** Waiters are served at the end of the batch, so that listeners hear of a new connection before a waiter has it. */
     private boolean madeReady;
+
+    private boolean pauseChanged;
 
     private @Nullable Shutdown shutdown;
 
     @Nullable
     Failure lastFailure;
 
-    private final Watches watches = new Watches();
+    private final Callbacks callbacks;
+    private final Watches watches;
 
     /** Whether a checkout that found nothing ready can be helped by opening more. Read without the lock, as a hint. */
     private volatile boolean canGrow = true;
@@ -77,7 +82,8 @@ public final class Keeper<T> {
             ReadyStore<T> store,
             Gate gate,
             Hearing<T> hearing,
-            Counters counters) {
+            Counters counters,
+            Callbacks callbacks) {
         this.targets = targets;
         this.settings = settings;
         this.time = time;
@@ -87,6 +93,8 @@ public final class Keeper<T> {
         this.gate = gate;
         this.hearing = hearing;
         this.counters = counters;
+        this.callbacks = callbacks;
+        this.watches = new Watches(callbacks);
         this.waiters = new WaitQueue<>(
                 store, gate, time, settings.waitersMax(), settings.overtakingWindowNanos(), this::setAside);
         control = new Control(time);
@@ -160,6 +168,10 @@ public final class Keeper<T> {
     public void setTargets(Targets value) {
         control.post(() -> {
             lowered |= value.maxOpen() < targets.maxOpen();
+            if (lowered || value.targetReady() < targets.targetReady()) {
+                // No permit is to be spent on what would be one too many; what is still wanted begins anew.
+                openings.cancelUnbegun();
+            }
             targets = value;
         });
     }
@@ -175,8 +187,7 @@ public final class Keeper<T> {
                 if (value) {
                     openings.cancelUnbegun();
                 }
-                control.later(() -> waiters.bar(value));
-                madeReady |= !value;
+                pauseChanged = true;
             }
         });
     }
@@ -194,7 +205,14 @@ public final class Keeper<T> {
     /** Completes when so many connections are ready or lent. */
     public CompletableFuture<Void> whenUsable(int count) {
         CompletableFuture<Void> done = new CompletableFuture<>();
-        control.post(() -> watches.add(count, done));
+        control.post(() -> {
+            Shutdown ending = shutdown;
+            if (ending == null) {
+                watches.add(count, done);
+            } else {
+                control.later(() -> callbacks.run(() -> done.completeExceptionally(ending.toWaiters)));
+            }
+        });
         return done;
     }
 
@@ -203,7 +221,7 @@ public final class Keeper<T> {
         CompletableFuture<Void> done = new CompletableFuture<>();
         control.post(() -> {
             if (shutdown == null) {
-                shutdown = new Shutdown();
+                shutdown = new Shutdown(toWaiters);
                 beginShutdown(toWaiters);
             }
             shutdown.waiting.add(done);
@@ -215,7 +233,21 @@ public final class Keeper<T> {
     // The batch.
 
     private void act() {
-        long now = time.nanos();
+        long next = time.nanos() + settings.scanIntervalNanos();
+        try {
+            next = decideAndDo(time.nanos());
+        } finally {
+            // Whatever went wrong, there is a next time.
+            if (shutdown != null && shutdown.complete) {
+                alarm.cancel();
+            } else {
+                alarm.setNoLaterThan(next);
+            }
+        }
+    }
+
+    /** Looks at the situation once and acts on the plan. Answers when to look again. */
+    private long decideAndDo(long now) {
         if (now >= nextScanNanos) {
             nextScanNanos = now + settings.scanIntervalNanos();
             scan(now);
@@ -223,10 +255,10 @@ public final class Keeper<T> {
         Plan plan = Planner.plan(situation(now), settings.scanIntervalNanos());
         if (shutdown == null) {
             for (int i = 0; i < plan.open(); i++) {
-                openings.begin(false, plan.urgency());
+                openings.begin(false, i < plan.urgent() ? Urgency.URGENT : Urgency.NORMAL);
             }
             for (int i = 0; i < plan.openOverflow(); i++) {
-                openings.begin(true, plan.urgency());
+                openings.begin(true, Urgency.URGENT);
             }
             retireSome(population.agingOnes(), plan.supersede(), DiscardReason.SUPERSEDED);
             retireReady(population.agingOnes(), plan.makeRoom(), DiscardReason.SUPERSEDED);
@@ -235,17 +267,21 @@ public final class Keeper<T> {
             checkShutdown();
         }
         canGrow = population.size() + openings.opening() < targets.maxOpen() || overflowMax() > 0;
+        if (pauseChanged) {
+            boolean bars = paused;
+            control.later(() -> {
+                waiters.bar(bars);
+                waiters.serve();
+            });
+            pauseChanged = false;
+        }
         if (madeReady && waiters.waiting() != 0) {
             control.later(waiters::serve);
         }
         madeReady = false;
         arrivedOverflow = 0;
         watches.tell(population.size() - population.marked(), control);
-        if (shutdown != null && shutdown.complete) {
-            alarm.cancel();
-        } else {
-            alarm.setNoLaterThan(Math.min(plan.lookAgainNanos(), nextScanNanos));
-        }
+        return Math.min(plan.lookAgainNanos(), nextScanNanos);
     }
 
     private Situation situation(long now) {
@@ -270,7 +306,7 @@ public final class Keeper<T> {
     }
 
     private int overflowMax() {
-        return settings.exhaustion() == dev.reservoir.core.Exhaustion.OVERFLOW ? settings.overflowMax() : 0;
+        return settings.exhaustion() == Exhaustion.OVERFLOW ? settings.overflowMax() : 0;
     }
 
     private void scan(long now) {
@@ -366,23 +402,26 @@ public final class Keeper<T> {
 
     /** Marks a lent connection that has aged, retires a ready one. */
     private void retireAged(Entry<T> entry, DiscardReason reason) {
-        if (store.claim(entry)) {
+        if (take(entry)) {
             retire(entry, reason);
         } else if (entry.mark == null) {
             population.mark(entry, DiscardReason.EXPIRED_ON_RETURN);
         }
     }
 
-    /** What stands beyond the maximum: too many since it was lowered, or a successor whose predecessor was given time. */
+    /** Retires what stands beyond the maximum. */
     private void shed(int count) {
-        lowered &= count > 0;
-        retireSome(
-                population.unmarked(count == 0 ? 0 : Integer.MAX_VALUE),
-                count,
-                lowered ? DiscardReason.RESERVOIR_FULL : DiscardReason.SUPERSEDED);
+        lowered &= population.size() - population.marked() + openings.opening() > targets.maxOpen();
+        if (lowered) {
+            retireSome(population.unmarked(count == 0 ? 0 : Integer.MAX_VALUE), count, DiscardReason.RESERVOIR_FULL);
+        } else {
+            // A successor came whose predecessor was not due yet after all: there is no reason to throw the younger
+            // away.
+            population.unmarked(count).forEach(e -> retireSoftly(e, DiscardReason.SUPERSEDED));
+        }
     }
 
-    /** Retires so many of these, ready ones first: one on loan keeps its place until it comes back. */
+    /** Retires so many of these, those not on loan first: a loan keeps its place until it comes back. */
     private void retireSome(List<Entry<T>> candidates, int count, DiscardReason reason) {
         int left = retireReady(candidates, count, reason);
         for (int i = 0; left > 0 && i < candidates.size(); i++) {
@@ -393,11 +432,11 @@ public final class Keeper<T> {
         }
     }
 
-    /** Retires so many of these, as far as they are ready. Answers how many are left to retire. */
+    /** Retires so many of these, as far as they are not on loan. Answers how many are left to retire. */
     private int retireReady(List<Entry<T>> candidates, int count, DiscardReason reason) {
         int left = count;
         for (int i = 0; left > 0 && i < candidates.size(); i++) {
-            if (store.claim(candidates.get(i))) {
+            if (take(candidates.get(i))) {
                 retire(candidates.get(i), reason);
                 left--;
             }
@@ -414,11 +453,16 @@ public final class Keeper<T> {
             // Temporary connections have no seat in the store and retire at their return in any case.
             return;
         }
-        if (store.claim(entry)) {
+        if (take(entry)) {
             retire(entry, reason);
         } else if (entry.mark == null) {
             population.mark(entry, reason);
         }
+    }
+
+    /** Whether the keeper owns the entry now: it was ready, or was being proven. */
+    private boolean take(Entry<T> entry) {
+        return entry.proving || store.claim(entry);
     }
 
     /** Takes an entry that the keeper owns, or that is on loan and will not come back, out of the reservoir. */
@@ -427,6 +471,9 @@ public final class Keeper<T> {
             return;
         }
         entry.gone = true;
+        if (entry.proving) {
+            proofs.drop(entry);
+        }
         boolean wasMarked = entry.mark != null;
         if (!wasMarked) {
             entry.mark = reason;
@@ -437,6 +484,10 @@ public final class Keeper<T> {
             store.unseat(entry);
         }
         counters.usesOfRetired += entry.uses;
+        close(entry, reason);
+    }
+
+    private void close(Entry<T> entry, DiscardReason reason) {
         counters.discards.merge(reason, 1L, Long::sum);
         long remaining = entry.expiresNanos() - time.nanos();
         control.later(() -> hearing.tell(l -> l.discarded(entry, reason, remaining)));
@@ -460,8 +511,10 @@ public final class Keeper<T> {
     private final class OpenOutcome implements Openings.Outcome<T> {
         @Override
         public void opened(T connection, @Nullable Lease lease, boolean overflow, long openNanos, long bornNanos) {
-            backoff.opened();
-            lastFailure = null;
+            backoff.opened(bornNanos - openNanos);
+            if (!backoff.isProbing()) {
+                lastFailure = null;
+            }
             counters.opened++;
             counters.openTime.record(openNanos);
             population.noteOpenTime(openNanos);
@@ -491,6 +544,7 @@ public final class Keeper<T> {
         @Override
         public void failed(OpenFailureReason reason, Throwable cause, long begunNanos) {
             counters.openFailures.merge(reason, 1L, Long::sum);
+            boolean first = backoff.inARow(reason) == 0;
             int inARow = backoff.failed(reason, begunNanos, time.nanos());
             lastFailure = new Failure(reason, cause);
             if (reason != OpenFailureReason.LEASE_ACQUIRE && reason != OpenFailureReason.RATE_LIMIT) {
@@ -498,26 +552,28 @@ public final class Keeper<T> {
                 openings.cancelUnbegun();
             }
             control.later(() -> hearing.tell(l -> l.openFailed(reason, cause, inARow)));
-            if (reason.signOfTrouble() && shutdown == null) {
+            // Only the first of a series: the others say nothing new, and would keep those out that have been proven
+            // since.
+            if (first && reason.signOfTrouble() && shutdown == null) {
                 gate.trouble(time.nanos());
                 proveSuspects();
             }
         }
 
         @Override
-        public void late() {
+        public void late(T connection, @Nullable Lease lease, long nowNanos) {
             counters.opened++;
-            counters.discards.merge(DiscardReason.LATE, 1L, Long::sum);
+            close(new Entry<>(connection, nowNanos, 0, 0, false, lease), DiscardReason.LATE);
         }
 
         @Override
-        public void leased() {
-            backoff.leased();
+        public void leased(long begunNanos) {
+            backoff.leased(begunNanos);
         }
 
         @Override
-        public void permitted() {
-            backoff.permitted();
+        public void permitted(long begunNanos) {
+            backoff.permitted(begunNanos);
         }
     }
 
@@ -528,6 +584,7 @@ public final class Keeper<T> {
             waiters.bar(true);
             waiters.failAll(toWaiters);
         });
+        watches.fail(toWaiters, control);
         openings.cancelUnbegun();
         population.snapshot().forEach(e -> retireSoftly(e, DiscardReason.SHUTDOWN));
     }
@@ -546,16 +603,20 @@ public final class Keeper<T> {
                 retire(entry, DiscardReason.SHUTDOWN);
             }
         }
-        if (ending != null
-                && population.size() + population.overflow() == 0
-                && openings.opening() + openings.openingOverflow() == 0
-                && closings.pending() == 0) {
+        if (ending == null
+                || population.size() + population.overflow() > 0
+                || openings.opening() + openings.openingOverflow() > 0) {
+            return;
+        }
+        // Connects that were given up are not waited for, but their leases are.
+        openings.abandonAll();
+        if (closings.pending() == 0) {
             List<CompletableFuture<Void>> all = List.copyOf(ending.waiting);
             ending.waiting.clear();
             ending.deadlines.forEach(Time.Timer::cancel);
             ending.deadlines.clear();
             ending.complete = true;
-            control.later(() -> all.forEach(f -> f.complete(null)));
+            control.later(() -> callbacks.run(() -> all.forEach(f -> f.complete(null))));
         }
     }
 
@@ -574,8 +635,13 @@ public final class Keeper<T> {
     public record Failure(OpenFailureReason reason, Throwable cause) {}
 
     private static final class Shutdown {
+        private final RuntimeException toWaiters;
         private final List<CompletableFuture<Void>> waiting = new ArrayList<>();
         private final List<Time.Timer> deadlines = new ArrayList<>();
         private boolean complete;
+
+        Shutdown(RuntimeException toWaiters) {
+            this.toWaiters = toWaiters;
+        }
     }
 }

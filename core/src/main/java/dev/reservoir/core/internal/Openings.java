@@ -1,9 +1,9 @@
 package dev.reservoir.core.internal;
 
-import dev.reservoir.core.DiscardReason;
 import dev.reservoir.core.OpenFailedException;
 import dev.reservoir.core.OpenFailureReason;
 import dev.reservoir.core.Settings;
+import dev.reservoir.core.Text;
 import dev.reservoir.core.spi.Connector;
 import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Leases.Lease;
@@ -66,12 +66,12 @@ final class Openings<T> {
 
         void failed(OpenFailureReason reason, Throwable cause, long begunNanos);
 
-        /** A connection came after its attempt had been given up; it is closed. */
-        void late();
+        /** A connection came after its attempt had been given up: it is to be closed. */
+        void late(T connection, @Nullable Lease lease, long nowNanos);
 
-        void leased();
+        void leased(long begunNanos);
 
-        void permitted();
+        void permitted(long begunNanos);
     }
 
     /** Attempts under way that are not for temporary connections. */
@@ -143,14 +143,14 @@ final class Openings<T> {
                         fail(attempt, OpenFailureReason.LEASE_ACQUIRE, error);
                     } else {
                         attempt.lease = lease;
-                        outcome.leased();
+                        outcome.leased(attempt.stepBegunNanos);
                         askForPermit(attempt);
                     }
                 })));
     }
 
     private void askForPermit(Attempt attempt) {
-        enter(attempt, Step.PERMIT, settings.permitTimeoutNanos(), OpenFailureReason.RATE_LIMIT);
+        enter(attempt, Step.PERMIT, patienceForPermit(), OpenFailureReason.RATE_LIMIT);
         control.later(() -> {
             Seam.call(
                     () -> {
@@ -170,11 +170,17 @@ final class Openings<T> {
                             fail(attempt, OpenFailureReason.RATE_LIMIT, error);
                         } else {
                             attempt.permit = permit;
-                            outcome.permitted();
+                            outcome.permitted(attempt.stepBegunNanos);
                             connect(attempt);
                         }
                     }));
         });
+    }
+
+    /** The time-out, and what standing in line behind this reservoir's own attempts can take, twice over for neighbours. */
+    private long patienceForPermit() {
+        double inLineNanos = 2e9 * attempts.size() / permits.ratePerSecond();
+        return Nanos.sum(settings.permitTimeoutNanos(), (long) inLineNanos);
     }
 
     private void connect(Attempt attempt) {
@@ -192,8 +198,7 @@ final class Openings<T> {
             end(attempt);
             outcome.opened(connection, attempt.lease, attempt.overflow, nowNanos - attempt.stepBegunNanos, nowNanos);
         } else if (connection != null) {
-            outcome.late();
-            closings.close(connection, attempt.lease, DiscardReason.LATE, released -> {});
+            outcome.late(connection, attempt.lease, nowNanos);
         } else if (late) {
             closings.release(attempt.lease, released -> {});
         } else {
@@ -226,8 +231,7 @@ final class Openings<T> {
     }
 
     private void timedOut(Attempt attempt, OpenFailureReason reason, long timeoutNanos) {
-        var cause = new OpenFailedException(
-                reason, "no answer within " + dev.reservoir.core.Text.nanos(timeoutNanos), null);
+        var cause = new OpenFailedException(reason, "no answer within " + Text.nanos(timeoutNanos), null);
         if (attempt.step == Step.CONNECT) {
             end(attempt);
             abandoned.add(attempt);

@@ -1,7 +1,5 @@
 package dev.reservoir.core.internal;
 
-import dev.reservoir.core.spi.Permits.Urgency;
-
 /**
  * What to do about a {@link Situation}.
  *
@@ -10,7 +8,7 @@ import dev.reservoir.core.spi.Permits.Urgency;
  * @param supersede how many aging connections to retire, the oldest first, because a successor is there
  * @param makeRoom how many more of them to retire if they are ready, because a successor has no room beside them
  * @param shed how many connections to retire because there are more than the maximum
- * @param urgency how urgently permits are asked for
+ * @param urgent how many of {@code open} are urgent, since the reservoir is below its low watermark
  * @param lookAgainNanos when to look again even if nothing happens
  */
-record Plan(int open, int openOverflow, int supersede, int makeRoom, int shed, Urgency urgency, long lookAgainNanos) {}
+record Plan(int open, int openOverflow, int supersede, int makeRoom, int shed, int urgent, long lookAgainNanos) {}

@@ -1,7 +1,6 @@
 package dev.reservoir.core.internal;
 
 import dev.reservoir.core.Targets;
-import dev.reservoir.core.spi.Permits.Urgency;
 
 /**
  * Decides how many connections to open and to retire. A pure function of a {@link Situation}: acts on nothing, remembers
@@ -43,15 +42,9 @@ final class Planner {
             openOverflow = Math.max(0, Math.min(Math.min(wantedOverflow, overflowRoom), opensLeft - open));
         }
         int shed = Math.max(0, s.live() - s.marked() - supersede - targets.maxOpen());
-        Urgency urgency = s.live() - s.marked() < targets.lowWatermark() ? Urgency.URGENT : Urgency.NORMAL;
+        int urgent = Math.min(open, Math.max(0, targets.lowWatermark() - (s.live() - s.marked()) - s.opening()));
         return new Plan(
-                open,
-                openOverflow,
-                supersede,
-                makeRoom,
-                shed,
-                urgency,
-                lookAgain(s, missing - open, scanIntervalNanos));
+                open, openOverflow, supersede, makeRoom, shed, urgent, lookAgain(s, missing - open, scanIntervalNanos));
     }
 
     private static int wanted(Situation s) {

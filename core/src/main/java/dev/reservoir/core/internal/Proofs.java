@@ -49,6 +49,21 @@ final class Proofs<T> {
         startNext();
     }
 
+    /** Forgets an entry that is being proven or waits for it: it is about to be closed, and no answer matters any more. */
+    void drop(Entry<T> entry) {
+        entry.proving = false;
+        if (!queue.remove(entry)) {
+            inFlight.removeIf(proof -> {
+                boolean same = proof.entry == entry;
+                if (same) {
+                    proof.timer.cancel();
+                }
+                return same;
+            });
+        }
+        startNext();
+    }
+
     /** Waits for no answer any more and begins no proof: the connections are about to be closed. */
     void abandonAll() {
         queue.clear();

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * connection is one compare-and-set that clears a bit; putting it back is one atomic add that sets it. Callers begin at the
  * group that their lane points to, so that those which run at the same time mostly touch different lines; there is no head
  * or tail for all to meet at, and a caller finds its own last connection again while it is still in its cache. A caller
- * that finds its group empty goes on to the next, so nothing that is ready stays unseen: a claim fails only if each
- * group was empty at some moment during it.
+ * that finds its group empty goes on to the next, so nothing that stays ready stays unseen: a claim fails only if each
+ * group was empty at some moment during it, or others kept taking from under its hands.
  *
  * <p>A compare-and-set fails only because another caller succeeded, so somebody always gets on; and after a bounded number of
  * failures a caller goes on to the next group. Groups are added as the reservoir grows, never taken away.
@@ -85,11 +85,6 @@ public final class ReadyStore<T> {
     /** Frees the seat of a connection that the caller owns. Only under the keeper's lock. */
     void unseat(Entry<T> entry) {
         group(entry).freeSeat(entry);
-    }
-
-    boolean isReady(Entry<T> entry) {
-        Group<T> group = entry.group;
-        return group != null && (group.ready & entry.bit) != 0;
     }
 
     /** How many are ready: exact if nothing moves, otherwise a number between what it was and what it is. */

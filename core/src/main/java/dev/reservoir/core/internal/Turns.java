@@ -7,8 +7,6 @@ import dev.reservoir.core.Settings;
 import dev.reservoir.core.spi.Listener;
 import dev.reservoir.core.spi.Time;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -31,7 +29,7 @@ public final class Turns<T> {
     private final Hearing<T> hearing;
     private final Counters counters;
     private final Explanation explanation;
-    private final Executor callbacks;
+    private final Callbacks callbacks;
     private final Consumer<Entry<T>> restore;
     private volatile boolean closed;
 
@@ -50,7 +48,7 @@ public final class Turns<T> {
             Hearing<T> hearing,
             Counters counters,
             Explanation explanation,
-            Executor callbacks,
+            Callbacks callbacks,
             Consumer<Entry<T>> restore) {
         this.name = name;
         this.settings = settings;
@@ -130,7 +128,7 @@ public final class Turns<T> {
     private @Nullable Entry<T> awaitTurn(Waiter.Parked<T> waiter) throws InterruptedException {
         long deadlineNanos = waiter.deadlineNanos;
         boolean watched = Threads.isVirtual(Thread.currentThread());
-        if (watched) {
+        if (watched && !closed) {
             waiters.watch(waiter);
         }
         for (; ; ) {
@@ -169,13 +167,21 @@ public final class Turns<T> {
             }
             if (Thread.interrupted()) {
                 if (!waiter.giveUp()) {
-                    Entry<T> unwanted = waiter.handed();
-                    if (unwanted != null) {
-                        restore.accept(unwanted);
-                    }
+                    giveBackUnwanted(waiter);
                 }
                 throw new InterruptedException(name + ": interrupted while waiting for a connection");
             }
+        }
+    }
+
+    private void giveBackUnwanted(Waiter<T> waiter) {
+        try {
+            Entry<T> unwanted = waiter.handed();
+            if (unwanted != null) {
+                restore.accept(unwanted);
+            }
+        } catch (NoConnectionException closedMeanwhile) {
+            // The wait ended twice over; the interrupt is what its thread is told of.
         }
     }
 
@@ -209,7 +215,7 @@ public final class Turns<T> {
             this.timeoutNanos = timeoutNanos;
             this.lend = lend;
             this.giveBack = giveBack;
-            this.waiter = new Waiter.Deferred<>(sinceNanos, () -> callBack(this::handed));
+            this.waiter = new Waiter.Deferred<>(sinceNanos, () -> callbacks.run(this::handed));
         }
 
         AsyncCheckout<R> begin() {
@@ -243,17 +249,8 @@ public final class Turns<T> {
                 left(false);
                 if (timedOut || closed) {
                     NoConnectionException why = closed ? explanation.closed() : refusal(Why.TIMEOUT, timeoutNanos);
-                    callBack(() -> completeExceptionally(why));
+                    callbacks.run(() -> completeExceptionally(why));
                 }
-            }
-        }
-
-        /** An executor that refuses must not cost a connection or leave a checkout without an end. */
-        private void callBack(Runnable task) {
-            try {
-                callbacks.execute(task);
-            } catch (RejectedExecutionException e) {
-                task.run();
             }
         }
 

@@ -287,8 +287,11 @@ public final class WaitQueue<T> {
         do {
             first = oldest();
             wasBarred = barred;
-            gate.shutFromNanos =
+            long shutFrom =
                     wasBarred ? Long.MIN_VALUE : first == null ? Long.MAX_VALUE : first.sinceNanos + windowNanos;
+            if (gate.shutFromNanos != shutFrom) {
+                gate.shutFromNanos = shutFrom;
+            }
         } while (oldest() != first || barred != wasBarred);
     }
 

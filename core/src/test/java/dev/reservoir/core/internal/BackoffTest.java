@@ -60,13 +60,26 @@ class BackoffTest {
         backoff.failed(OpenFailureReason.LEASE_ACQUIRE, 1, 1);
         backoff.failed(OpenFailureReason.RATE_LIMIT, 1, 1);
         backoff.failed(OpenFailureReason.CONNECT, 1, 1);
-        backoff.leased();
-        backoff.permitted();
+        backoff.leased(2);
+        backoff.permitted(2);
         assertThat(backoff.isProbing()).isTrue();
-        backoff.opened();
+        backoff.opened(2);
         assertThat(backoff.isProbing()).isFalse();
         assertThat(backoff.untilNanos()).isZero();
         assertThat(backoff.failed(OpenFailureReason.CONNECT, 5, 5)).isEqualTo(1);
+    }
+
+    @Test
+    void aSuccessThatWasUnderWayWhenOthersFailedProvesNothing() {
+        Backoff backoff = backoff(5);
+        backoff.failed(OpenFailureReason.LEASE_ACQUIRE, 1, 10);
+        backoff.failed(OpenFailureReason.SERVER_RATE, 1, 10);
+        long until = backoff.untilNanos();
+        backoff.leased(9);
+        backoff.opened(9);
+        assertThat(backoff.inARow(OpenFailureReason.LEASE_ACQUIRE)).isEqualTo(1);
+        assertThat(backoff.inARow(OpenFailureReason.SERVER_RATE)).isEqualTo(1);
+        assertThat(backoff.untilNanos()).isEqualTo(until);
     }
 
     @Test

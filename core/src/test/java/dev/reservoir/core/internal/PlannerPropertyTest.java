@@ -3,7 +3,6 @@ package dev.reservoir.core.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reservoir.core.Targets;
-import dev.reservoir.core.spi.Permits.Urgency;
 import java.util.SplittableRandom;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
@@ -209,8 +208,10 @@ class PlannerPropertyTest {
 
     @Test
     void urgentMeansBelowTheLowWatermark() {
-        forAll((s, p) -> assertThat(p.urgency() == Urgency.URGENT)
-                .isEqualTo(s.live() - s.marked() < s.targets().lowWatermark()));
+        forAll((s, p) -> {
+            int below = s.targets().lowWatermark() - (s.live() - s.marked()) - s.opening();
+            assertThat(p.urgent()).isEqualTo(Math.min(p.open(), Math.max(0, below)));
+        });
     }
 
     @Test

@@ -33,6 +33,7 @@ public final class PromiseChecker implements Listener<Wire> {
     private final Deque<Checkout> queue = new ArrayDeque<>();
     private int countBefore;
     private long troubleNanos = Long.MIN_VALUE;
+    private final Map<OpenFailureReason, Series> series = new EnumMap<>(OpenFailureReason.class);
     private boolean loweredOnce;
     private int leasesLost;
 
@@ -59,6 +60,7 @@ public final class PromiseChecker implements Listener<Wire> {
     @Override
     public void opened(Pooled<Wire> pooled, long openNanos) {
         openedHeard++;
+        series.values().removeIf(failed -> failed.atNanos <= pooled.bornNanos() - openNanos);
         violations.require(onLoan.put(pooled, false) == null, 5, "%s is opened twice", pooled);
     }
 
@@ -97,7 +99,14 @@ public final class PromiseChecker implements Listener<Wire> {
     public void discarded(Pooled<Wire> pooled, DiscardReason reason, long remainingNanos) {
         Boolean was = onLoan.remove(pooled);
         discards.merge(reason, 1, Integer::sum);
-        violations.require(was != null, 5, "%s is discarded (%s) and was not there", pooled, reason);
+        // One that came late never was the reservoir's.
+        violations.require(
+                (was == null) == (reason == DiscardReason.LATE),
+                5,
+                "%s is discarded (%s) and was %s there",
+                pooled,
+                reason,
+                was == null ? "not" : "already");
         violations.require(
                 was == null || !was || reason == DiscardReason.SHUTDOWN,
                 10,
@@ -109,6 +118,16 @@ public final class PromiseChecker implements Listener<Wire> {
                 10,
                 "%s is one too many, though maxOpen was never lowered",
                 pooled);
+        long halfTime = (pooled.bornNanos() + pooled.lendUntilNanos()) / 2;
+        // With jitter, a young one may be the first to end when a successor turns out to be one too many.
+        violations.require(
+                reason != DiscardReason.SUPERSEDED
+                        || settings.lifetimeJitterNanos() > 0
+                        || world.clock.nanos() >= halfTime,
+                10,
+                "%s is superseded at %d, before half of its time",
+                pooled,
+                world.clock.nanos());
         leaving.put(pooled, reason);
     }
 
@@ -124,9 +143,6 @@ public final class PromiseChecker implements Listener<Wire> {
     public void openFailed(OpenFailureReason reason, Throwable cause, int failuresInARow) {
         failures.merge(reason, 1, Integer::sum);
         violations.require(failuresInARow >= 1, 7, "a failure counts as %d in a row", failuresInARow);
-        if (reason.signOfTrouble()) {
-            troubleNanos = world.clock.nanos();
-        }
     }
 
     @Override
@@ -370,4 +386,7 @@ public final class PromiseChecker implements Listener<Wire> {
         }
         return n;
     }
+
+    /** Failures of one reason with no success begun after them: only the first puts others under suspicion. */
+    private record Series(int count, long atNanos) {}
 }

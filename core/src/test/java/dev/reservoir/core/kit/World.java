@@ -352,7 +352,11 @@ public final class World {
 
         /** Futures complete on the stack of whoever ends the wait. Otherwise a task of the virtual time completes them. */
         public Builder completesAtOnce() {
-            callbacks = Runnable::run;
+            return callbacks(Runnable::run);
+        }
+
+        public Builder callbacks(Executor value) {
+            callbacks = value;
             return this;
         }
 

@@ -1,0 +1,26 @@
+package dev.reservoir.core.internal;
+
+import dev.reservoir.core.spi.Time;
+import java.util.concurrent.Executor;
+
+/**
+ * Where futures of callers are completed, so that what hangs on them never runs on the engine's thread or on the path of
+ * whoever returns a connection. An executor that refuses costs nobody anything: the engine's own thread steps in.
+ */
+public final class Callbacks {
+    private final Executor executor;
+    private final Time time;
+
+    public Callbacks(Executor executor, Time time) {
+        this.executor = executor;
+        this.time = time;
+    }
+
+    public void run(Runnable task) {
+        try {
+            executor.execute(task);
+        } catch (RuntimeException | Error refused) {
+            time.execute(task);
+        }
+    }
+}
