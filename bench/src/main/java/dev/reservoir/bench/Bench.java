@@ -6,6 +6,7 @@ import dev.reservoir.bench.report.Results;
 import dev.reservoir.bench.scenario.ExpiryPart;
 import dev.reservoir.bench.scenario.FleetPart;
 import dev.reservoir.bench.scenario.HungPart;
+import dev.reservoir.bench.scenario.ScanPart;
 import dev.reservoir.bench.virtual.LoopPart;
 import dev.reservoir.bench.virtual.RequestsPart;
 import java.io.IOException;
@@ -46,6 +47,7 @@ public final class Bench {
             "fleet", FleetPart::runFleet,
             "expiry", ExpiryPart::run,
             "hung", HungPart::run,
+            "scan", ScanPart::run,
             "loop", LoopPart::run,
             "requests", RequestsPart::run));
 

@@ -31,6 +31,7 @@ record Bar(Better better, @Nullable PoolKind peer, double factor, Unit unit) {
             Map.entry("loop/p99.9 by fair wait", List.of(atMost(3, Unit.FACTOR))),
             Map.entry("requests/throughput", AHEAD),
             Map.entry("requests/wait p99.9", SOONER),
+            Map.entry("scan/median", List.of(atMost(10e6, Unit.NANOS))),
             Map.entry("fill/time to full", List.of(atMost(1.95e9, Unit.NANOS))),
             Map.entry("fill/refused", List.of(atMost(0, Unit.COUNT))),
             Map.entry("fleet/time to full", List.of(atMost(20.2e9, Unit.NANOS))),
