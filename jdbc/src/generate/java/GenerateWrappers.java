@@ -7,6 +7,7 @@ import java.lang.reflect.Type;
 import java.lang.reflect.WildcardType;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Array;
 import java.sql.Blob;
 import java.sql.CallableStatement;
 import java.sql.Clob;
@@ -48,7 +49,8 @@ public final class GenerateWrappers {
     private static final String PACKAGE = "dev.reservoir.jdbc";
 
     /** What a driver's object of these types does on its own cannot be seen by the wrappers. */
-    private static final Set<Class<?>> ACTING_BY_ITSELF = Set.of(Blob.class, Clob.class, NClob.class, Ref.class);
+    private static final Set<Class<?>> ACTING_BY_ITSELF =
+            Set.of(Array.class, Blob.class, Clob.class, NClob.class, Ref.class);
 
     private static final Set<Class<?>> STATEMENTS =
             Set.of(Statement.class, PreparedStatement.class, CallableStatement.class);

@@ -13,6 +13,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.TreeSet;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +29,7 @@ final class Config {
     private static final Logger log = LoggerFactory.getLogger(ReservoirDataSource.class);
     private static final Settings DEFAULTS = Settings.defaults();
     private static final Duration YEAR = Duration.ofDays(365);
+    private static final Pattern ISO_DURATION = Pattern.compile("\\bPT(?:-?[0-9.]+[HMS])+");
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,100}");
 
     static final int MAX_OPEN_DEFAULT = 10;
@@ -156,7 +159,8 @@ final class Config {
             warn("targetReady", target, "at least lowWatermark (" + low + ")", low);
             target = low;
         }
-        return new Targets(maxOpenOrDefault(), target, low, minOpen);
+        int targetUsed = target;
+        return judged(() -> new Targets(maxOpenOrDefault(), targetUsed, low, minOpen));
     }
 
     /** How the engine is to behave. Replaces what may be replaced with a warning, refuses the rest. */
@@ -166,7 +170,7 @@ final class Config {
             warn("baseLifetime", shown(lifetime), "more than 0", shown(BASE_LIFETIME_DEFAULT));
             lifetime = BASE_LIFETIME_DEFAULT;
         }
-        return Settings.builder()
+        Settings.Builder builder = Settings.builder()
                 .baseLifetime(lifetime)
                 .lifetimeJitter(zeroIfNegative("lifetimeJitter", lifetimeJitter))
                 .guardWindow(zeroIfNegative("guardWindow", guardWindow))
@@ -182,8 +186,23 @@ final class Config {
                 .opensInFlightMax(opensInFlightMax)
                 .startDelayMax(
                         staggeredStartup ? between("staggeredStartupMaxDelay", staggeredStartupMaxDelay) : nanos(0))
-                .tracksLoans(tracksLoans)
-                .build();
+                .tracksLoans(tracksLoans);
+        return judged(builder::build);
+    }
+
+    /** What the engine refuses is named as it was given, and shows durations as all other messages do. */
+    private <T> T judged(Supplier<T> making) {
+        try {
+            return making.get();
+        } catch (IllegalArgumentException e) {
+            String text = ISO_DURATION
+                    .matcher(String.valueOf(e.getMessage()))
+                    .replaceAll(iso -> shown(Duration.parse(iso.group())));
+            for (Map.Entry<String, String> origin : origins.entrySet()) {
+                text = text.replaceAll("\\b" + origin.getKey() + "\\b", origin.getValue());
+            }
+            throw new IllegalArgumentException(text);
+        }
     }
 
     /** Refuses what the engine does not look at itself. */
@@ -196,6 +215,15 @@ final class Config {
         }
         if (url != null && dataSource != null) {
             throw new IllegalArgumentException("url and dataSource are both given; allowed: one of them");
+        }
+        if (dataSource != null && driverClassName != null) {
+            throw refused("driverClassName", driverClassName, "only together with url, not with dataSource");
+        }
+        if (dataSource != null && !driverProperties.isEmpty()) {
+            throw refused(
+                    "driverProperties",
+                    "given for " + String.join(", ", new TreeSet<>(driverProperties.stringPropertyNames())),
+                    "only together with url, not with dataSource");
         }
         between("acquireTimeout", acquireTimeout);
         between("validationIdle", validationIdle);
@@ -218,8 +246,14 @@ final class Config {
     }
 
     private Duration between(String key, Duration value, Duration least) {
+        return within(origin(key), value, least);
+    }
+
+    /** The value, if it is from this up to a year. */
+    static Duration within(String givenAs, Duration value, Duration least) {
         if (value.compareTo(least) < 0 || value.compareTo(YEAR) > 0) {
-            throw refused(key, shown(value), shown(least) + " to " + shown(YEAR));
+            throw new IllegalArgumentException(
+                    givenAs + " is " + shown(value) + "; allowed: " + shown(least) + " to " + shown(YEAR));
         }
         return value;
     }

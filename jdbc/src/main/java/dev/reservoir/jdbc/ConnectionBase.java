@@ -2,9 +2,13 @@ package dev.reservoir.jdbc;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.sql.Array;
+import java.sql.Blob;
 import java.sql.CallableStatement;
+import java.sql.Clob;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.Ref;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -231,12 +235,21 @@ abstract class ConnectionBase implements Connection {
 
     /** For a value of any type: a cursor is lent as a result set. */
     final @Nullable Object lendValue(@Nullable Object value) throws SQLException {
+        exposeIfActing(value);
         return value instanceof ResultSet cursor ? lend(cursor) : value;
     }
 
     /** For a value of the type that the borrower asked for. */
     final <T> @Nullable T lendValue(@Nullable T value, Class<T> type) throws SQLException {
+        exposeIfActing(value);
         return value != null && type == ResultSet.class ? type.cast(lend((ResultSet) value)) : value;
+    }
+
+    /** These ask the server by themselves, whichever way the borrower came by them. */
+    private void exposeIfActing(@Nullable Object value) {
+        if (value instanceof Blob || value instanceof Clob || value instanceof Ref || value instanceof Array) {
+            unsure = true;
+        }
     }
 
     private void track(Tracked tracked) throws SQLException {

@@ -92,7 +92,12 @@ final class DurationText {
     }
 
     static String format(Duration duration) {
-        return format(duration.toNanos());
+        try {
+            return format(duration.toNanos());
+        } catch (ArithmeticException beyond292Years) {
+            return duration.toHours() + "h" + Math.abs(duration.toMinutesPart()) + "m"
+                    + Math.abs(duration.toSecondsPart()) + "s";
+        }
     }
 
     private static String belowOneSecond(long nanos) {

@@ -4,6 +4,7 @@ import dev.reservoir.core.DiscardReason;
 import dev.reservoir.core.OpenFailedException;
 import dev.reservoir.core.OpenFailureReason;
 import dev.reservoir.core.Settings;
+import dev.reservoir.core.Targets;
 import dev.reservoir.core.Text;
 import dev.reservoir.core.spi.Connector;
 import dev.reservoir.core.spi.Credentials;
@@ -23,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Opens, proves and closes connections of a driver, each on a thread of its own, since any call of a driver may hang. The
- * number of threads is bounded: as many calls as the engine has under way at most, and as many again that hang beyond their
- * deadline. Never retries; the engine does.
+ * number of threads is bounded: as many calls as the engine and its borrowers have under way at most, and as many again that
+ * hang beyond their deadline. Never retries; the engine does.
  */
 final class JdbcConnector implements Connector<PhysicalConnection> {
     private static final long CLOSE_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -35,6 +36,10 @@ final class JdbcConnector implements Connector<PhysicalConnection> {
     private final Proof proof;
     private final Workers connects;
     private final Workers proofs;
+
+    /** Apart from the engine's, so that borrowers and background do not take each other's threads. */
+    private final Workers borrowersProofs;
+
     private final Workers closes;
     private final SystemTime watch;
     private final long closePatienceNanos;
@@ -47,6 +52,8 @@ final class JdbcConnector implements Connector<PhysicalConnection> {
         String prefix = "reservoir-" + name;
         connects = new Workers(prefix + "-connect-", 2 * settings.opensInFlightMax());
         proofs = new Workers(prefix + "-prove-", 2 * settings.provesInFlightMax());
+        // A borrower waits for one proof of a connection that nobody else holds.
+        borrowersProofs = new Workers(prefix + "-checkout-", 2 * Targets.MAX_OPEN_LIMIT);
         closes = new Workers(prefix + "-close-", 2 * settings.closesInFlightMax());
         watch = new SystemTime(prefix + "-watch");
         closePatienceNanos = Math.min(CLOSE_PATIENCE_NANOS, settings.closeTimeoutNanos() / 2);
@@ -86,6 +93,8 @@ final class JdbcConnector implements Connector<PhysicalConnection> {
                 connection = take(source.connect(credential));
             } catch (SQLException e) {
                 throw failure(Secrets.clean(e, credential.secret(), source.url()));
+            } catch (RuntimeException e) {
+                throw failure(Secrets.clean(e, credential.secret(), source.url()));
             }
             open.add(connection);
             opened.complete(connection);
@@ -119,6 +128,11 @@ final class JdbcConnector implements Connector<PhysicalConnection> {
 
     private static OpenFailedException failure(SQLException error) {
         return new OpenFailedException(reason(error), message(error), error);
+    }
+
+    /** A driver with a bug has not said why. */
+    private static OpenFailedException failure(RuntimeException error) {
+        return new OpenFailedException(OpenFailureReason.CONNECT, message(error), error);
     }
 
     /** By SQLState, of the first error in the chain that has one of those that say more than "refused". */
@@ -155,6 +169,22 @@ final class JdbcConnector implements Connector<PhysicalConnection> {
             return CompletableFuture.completedFuture(false);
         }
         interruptAfter(timeoutNanos, job, proven);
+        return proven;
+    }
+
+    /** The same for a borrower who waits. The future always completes: with false if there is no answer within the time-out. */
+    CompletableFuture<Boolean> proveForBorrower(PhysicalConnection connection, long timeoutNanos) {
+        CompletableFuture<Boolean> proven = new CompletableFuture<>();
+        Workers.Job job = borrowersProofs.start(() -> proven.complete(proof.works(connection.raw, timeoutNanos)));
+        if (job == null) {
+            proven.complete(false);
+            return proven;
+        }
+        Time.Timer timer = watch.schedule(timeoutNanos, () -> {
+            proven.complete(false);
+            job.interrupt();
+        });
+        cancelWhenDone(timer, proven);
         return proven;
     }
 
@@ -218,6 +248,7 @@ final class JdbcConnector implements Connector<PhysicalConnection> {
     void end() {
         connects.end();
         proofs.end();
+        borrowersProofs.end();
         closes.end();
         watch.close();
     }

@@ -48,9 +48,7 @@ final class Lender implements Home {
         }
         PhysicalConnection physical = pooled.connection();
         if (physical.seat != pooled) {
-            if (physical.seat != pooled) {
-                physical.seat = pooled;
-            }
+            physical.seat = pooled;
         }
         return new LentConnection(physical, this);
     }

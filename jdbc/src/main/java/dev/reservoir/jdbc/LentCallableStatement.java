@@ -44,7 +44,7 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
 
     @Override
     public Array getArray(String a) throws SQLException {
-        CallableStatement raw = openCallable();
+        CallableStatement raw = exposeCallable();
         try {
             return raw.getArray(a);
         } catch (SQLException failure) {
@@ -54,7 +54,7 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
 
     @Override
     public Array getArray(int a) throws SQLException {
-        CallableStatement raw = openCallable();
+        CallableStatement raw = exposeCallable();
         try {
             return raw.getArray(a);
         } catch (SQLException failure) {

@@ -47,7 +47,7 @@ final class LentConnection extends SettingsBase {
 
     @Override
     public Array createArrayOf(String a, Object[] b) throws SQLException {
-        Connection raw = open();
+        Connection raw = expose();
         try {
             return raw.createArrayOf(a, b);
         } catch (SQLException failure) {

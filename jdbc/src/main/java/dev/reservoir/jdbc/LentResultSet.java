@@ -114,7 +114,7 @@ final class LentResultSet extends ResultSetBase {
 
     @Override
     public Array getArray(String a) throws SQLException {
-        ResultSet raw = open();
+        ResultSet raw = expose();
         try {
             return raw.getArray(a);
         } catch (SQLException failure) {
@@ -124,7 +124,7 @@ final class LentResultSet extends ResultSetBase {
 
     @Override
     public Array getArray(int a) throws SQLException {
-        ResultSet raw = open();
+        ResultSet raw = expose();
         try {
             return raw.getArray(a);
         } catch (SQLException failure) {

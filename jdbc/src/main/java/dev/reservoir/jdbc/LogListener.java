@@ -4,9 +4,12 @@ import dev.reservoir.core.DiscardReason;
 import dev.reservoir.core.OpenFailureReason;
 import dev.reservoir.core.Pooled;
 import dev.reservoir.core.spi.Listener;
+import java.sql.BatchUpdateException;
 import java.sql.SQLException;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
@@ -19,12 +22,21 @@ import org.slf4j.event.Level;
  * part in it.
  *
  * <p>What happens all the time is at debug: a connection was created, or discarded because its time had come. A connection
- * discarded because it was broken is a warning. A connect that failed is a warning if some limit was reached, and an error if
+ * discarded because it was broken, or because its time had come when somebody wanted it or gave it back, is a warning; so is a
+ * reservoir that has nothing ready. A connect that failed is a warning if some limit was reached, and an error if
  * credentials, leases or the database were not to be had. Of warnings and errors of one kind there is one line every 10
  * seconds, which says how many were left out.
  */
 final class LogListener implements Listener<Object> {
     private static final Logger log = LoggerFactory.getLogger(ReservoirDataSource.class);
+
+    private static final Set<DiscardReason> BROKEN = EnumSet.of(DiscardReason.BAD, DiscardReason.VALIDATION_FAILED);
+    private static final Set<DiscardReason> WARNED_OF = EnumSet.of(
+            DiscardReason.BAD,
+            DiscardReason.VALIDATION_FAILED,
+            DiscardReason.INSUFFICIENT_REMAINING_LIFETIME,
+            DiscardReason.EXPIRED_ON_CHECKOUT,
+            DiscardReason.EXPIRED_ON_RETURN);
 
     private final String name;
     private final IntSupplier targetReady;
@@ -74,8 +86,7 @@ final class LogListener implements Listener<Object> {
     @Override
     public void discarded(Pooled<Object> connection, DiscardReason reason, long remainingNanos) {
         open.decrementAndGet();
-        boolean broken = reason == DiscardReason.BAD || reason == DiscardReason.VALIDATION_FAILED;
-        if (!broken) {
+        if (!WARNED_OF.contains(reason)) {
             if (log.isDebugEnabled()) {
                 log.debug(
                         "Reservoir: discarding connection  reason={} remaining={} guard_window={} reservoir={}",
@@ -87,7 +98,10 @@ final class LogListener implements Listener<Object> {
             return;
         }
         LogLimit limit = ofDiscards.get(reason);
-        if (limit != null && limit.allows()) {
+        if (limit == null || !limit.allows()) {
+            return;
+        }
+        if (BROKEN.contains(reason)) {
             log.warn(
                     "Reservoir: discarding connection  reason={} remaining={} guard_window={} error=\"{}\" reservoir={}"
                             + " left_out={}",
@@ -95,6 +109,14 @@ final class LogListener implements Listener<Object> {
                     DurationText.formatMillis(remainingNanos),
                     DurationText.format(guardWindowNanos),
                     whyBad(connection),
+                    name,
+                    limit.heldBack());
+        } else {
+            log.warn(
+                    "Reservoir: discarding connection  reason={} remaining={} guard_window={} reservoir={} left_out={}",
+                    reason.label(),
+                    DurationText.formatMillis(remainingNanos),
+                    DurationText.format(guardWindowNanos),
                     name,
                     limit.heldBack());
         }
@@ -138,8 +160,8 @@ final class LogListener implements Listener<Object> {
 
     @Override
     public void empty() {
-        if (log.isDebugEnabled() && ofEmpties.allows()) {
-            log.debug("Reservoir: empty, a checkout has to wait  reservoir={} left_out={}", name, ofEmpties.heldBack());
+        if (ofEmpties.allows()) {
+            log.warn("Reservoir: empty, a checkout has to wait  reservoir={} left_out={}", name, ofEmpties.heldBack());
         }
     }
 
@@ -154,9 +176,16 @@ final class LogListener implements Listener<Object> {
         }
     }
 
-    private static String text(Throwable cause) {
-        String message = cause.getMessage();
-        String text = message == null || message.isBlank() ? cause.getClass().getName() : message;
+    /** The message of a failed batch may hold its statements, with their values; that of its cause does not. */
+    private static String text(Throwable error) {
+        if (error instanceof BatchUpdateException batch) {
+            Throwable cause = batch.getCause();
+            return cause == null || cause instanceof BatchUpdateException
+                    ? batch.getClass().getName() + ", SQLState " + batch.getSQLState()
+                    : text(cause);
+        }
+        String message = error.getMessage();
+        String text = message == null || message.isBlank() ? error.getClass().getName() : message;
         return text.replace('\n', ' ').replace('\r', ' ').replace('"', '\'');
     }
 }

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -36,7 +35,8 @@ import org.jspecify.annotations.Nullable;
  * do not, save that {@link #stats} and {@link #loans} take a lock for a moment.
  *
  * <p>Logs under its class name, as {@code key=value}: start, initial fill and end at info; connections created, and discarded
- * because their time had come, at debug; broken connections and limits reached as warnings; failed connects as errors. Warnings
+ * because their time had come, at debug; broken connections, those whose time had come when they were wanted or given back, an
+ * empty reservoir and limits reached as warnings; failed connects as errors. Warnings
  * and errors of one kind come at most every 10 seconds. A checkout of a ready connection logs nothing.
  */
 public final class ReservoirDataSource extends DataSourceBean implements DataSource, Referenceable, AutoCloseable {
@@ -103,6 +103,7 @@ public final class ReservoirDataSource extends DataSourceBean implements DataSou
 
     /**
      * Lends a connection. At once if one is ready; otherwise blocks for {@code acquireTimeout} at most. Closing it gives it back.
+     * The one that starts a bean waits in turn like any other, not for the initial fill.
      *
      * @throws java.sql.SQLTransientConnectionException with state 08001 if none could be had, saying why; also if the thread
      *     was interrupted, which it then still is
@@ -115,8 +116,6 @@ public final class ReservoirDataSource extends DataSourceBean implements DataSou
     }
 
     private Connection firstUse() throws SQLException {
-        long begunNanos = System.nanoTime();
-        long timeoutNanos = config.acquireTimeout.toNanos();
         Running started;
         try {
             started = begin();
@@ -125,13 +124,7 @@ public final class ReservoirDataSource extends DataSourceBean implements DataSou
         } catch (IllegalArgumentException | IllegalStateException e) {
             throw new SQLNonTransientConnectionException(this + " cannot start: " + e.getMessage(), "08001", e);
         }
-        // A checkout ends by its own deadline, even the one that starts everything.
-        started.awaitFill(min(config.initialFillTimeout, config.acquireTimeout));
-        return started.lender().lend(timeoutNanos - (System.nanoTime() - begunNanos));
-    }
-
-    private static Duration min(Duration a, Duration b) {
-        return a.compareTo(b) <= 0 ? a : b;
+        return started.lender().lend();
     }
 
     /** As {@link #getConnection()}, for the configured user and password; others are not supported. */
@@ -198,20 +191,20 @@ public final class ReservoirDataSource extends DataSourceBean implements DataSou
 
     /**
      * Lends nothing more, waits for connections on loan until {@code drainTimeout}, then closes them under their borrowers.
-     * Blocks until no connection is left, for a minute after {@code drainTimeout} at most. Its threads end with that, save those
-     * that a driver does not let go before its connect has failed.
+     * Blocks until no connection is left, for a minute after {@code drainTimeout} at most; so does a second call meanwhile. If
+     * interrupted, it returns at once, leaves the thread interrupted and lets the end come without it. Threads and name are free
+     * with the end, save threads that a driver does not let go before its connect has failed.
      */
     @Override
     public void close() {
         Running ending;
         lock.lock();
         try {
-            if (closed) {
-                return;
+            if (!closed) {
+                closed = true;
+                Management.unregister(jmxName);
             }
-            closed = true;
             ending = running;
-            Management.unregister(jmxName);
         } finally {
             lock.unlock();
         }
@@ -304,13 +297,22 @@ public final class ReservoirDataSource extends DataSourceBean implements DataSou
      * @throws SQLException if it is not on loan from here
      */
     public void evict(Connection connection) throws SQLException {
-        running().evict(connection.unwrap(LentConnection.class));
+        if (!connection.isClosed()) {
+            running().evict(connection.unwrap(LentConnection.class));
+        }
     }
 
-    /** A reference from which {@link ReservoirDataSourceFactory} makes a data source with the same settings. */
+    /**
+     * A reference from which {@link ReservoirDataSourceFactory} makes a data source with the same settings; in this process and
+     * while this one runs, it gives this one.
+     */
     @Override
     public Reference getReference() throws NamingException {
-        return ReservoirDataSourceFactory.reference(config);
+        Reference reference = ReservoirDataSourceFactory.reference(config);
+        if (isRunning()) {
+            ReservoirDataSourceFactory.remember(reference, this);
+        }
+        return reference;
     }
 
     // The rest of DataSource.
@@ -341,8 +343,9 @@ public final class ReservoirDataSource extends DataSourceBean implements DataSou
     /** {@code acquireTimeout}, rounded up. */
     @Override
     public int getLoginTimeout() {
-        long seconds = TimeUnit.NANOSECONDS.toSeconds(config.acquireTimeout.toNanos() + 999_999_999L);
-        return (int) Math.min(Integer.MAX_VALUE, seconds);
+        Duration timeout = config.acquireTimeout;
+        long seconds = Math.min(Integer.MAX_VALUE - 1, timeout.getSeconds());
+        return (int) seconds + (timeout.getNano() > 0 ? 1 : 0);
     }
 
     @Override

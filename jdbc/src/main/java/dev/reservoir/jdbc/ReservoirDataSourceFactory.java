@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes data sources for JNDI out of references whose addresses are settings, with the keys of {@link
  * ReservoirDataSource#fromProperties}. A data source made so starts with its first connection. Looking up the same named
- * reference again gives the same data source until it is closed.
+ * reference again gives the same data source until it is closed; the reference of a running one gives that one.
  */
 public final class ReservoirDataSourceFactory implements ObjectFactory {
     /** What containers add of their own. */
@@ -46,6 +46,12 @@ public final class ReservoirDataSourceFactory implements ObjectFactory {
         }
         NAMED.values().removeIf(ReservoirDataSource::isClosed);
         return NAMED.computeIfAbsent(settings, ReservoirDataSourceFactory::made);
+    }
+
+    /** Has this reference give this running data source: another of its name could not start beside it. */
+    static void remember(Reference reference, ReservoirDataSource running) {
+        NAMED.values().removeIf(ReservoirDataSource::isClosed);
+        NAMED.putIfAbsent(settings(reference), running);
     }
 
     private static boolean isOurs(String className) {

@@ -7,6 +7,7 @@ import java.sql.DriverPropertyInfo;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLNonTransientConnectionException;
+import java.time.Duration;
 import java.util.Properties;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +45,7 @@ public final class ReservoirDriver implements Driver {
         Running running = Registry.find(name);
         if (running == null) {
             throw new SQLNonTransientConnectionException(
-                    "url is " + PREFIX + name + "; allowed: the name of a running reservoir, which are: "
+                    "url is " + Secrets.maskUrl(url) + "; allowed: the name of a running reservoir, which are: "
                             + (Registry.names().isEmpty() ? "none" : String.join(", ", Registry.names()))
                             + ". A data source made by setters runs from its first connection on",
                     "08001");
@@ -58,7 +59,8 @@ public final class ReservoirDriver implements Driver {
             return running.emptyWaitNanos();
         }
         try {
-            return DurationText.parse(EMPTY_WAIT, text).toNanos();
+            return Config.within(EMPTY_WAIT, DurationText.parse(EMPTY_WAIT, text), Duration.ZERO)
+                    .toNanos();
         } catch (IllegalArgumentException e) {
             throw new SQLNonTransientConnectionException(e.getMessage(), "08001", e);
         }

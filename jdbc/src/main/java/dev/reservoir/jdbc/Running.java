@@ -8,6 +8,12 @@ import dev.reservoir.core.spi.Credentials;
 import dev.reservoir.core.spi.Listener;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,6 +28,8 @@ final class Running {
     private final Lender lender;
     private final InitialFill fill;
     private final long emptyWaitNanos;
+    private final AtomicBoolean closing = new AtomicBoolean();
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
     /** Starts to fill, in the background, with settings that were found good. */
     private Running(
@@ -41,7 +49,8 @@ final class Running {
                 DurationText.format(settings.baseLifetimeNanos()),
                 name);
         fill = new InitialFill(reservoir, targets, config.initialFillTimeout, connector.watch());
-        lender = new Lender(reservoir, config.errorRule, config.acquireTimeout.toNanos(), checkoutProof(config, proof));
+        lender = new Lender(
+                reservoir, config.errorRule, config.acquireTimeout.toNanos(), checkoutProof(config, connector));
     }
 
     /** Checks the settings, takes the name and starts. Does not block. */
@@ -89,12 +98,12 @@ final class Running {
         return builder.build();
     }
 
-    private static @Nullable CheckoutProof checkoutProof(Config config, Proof proof) {
+    private static @Nullable CheckoutProof checkoutProof(Config config, JdbcConnector connector) {
         if (config.validation == Validation.BACKGROUND) {
             return null;
         }
         long idleNanos = config.validation == Validation.IDLE ? config.validationIdle.toNanos() : -1;
-        return new CheckoutProof(proof, config.validationTimeout.toNanos(), idleNanos);
+        return new CheckoutProof(connector, config.validationTimeout.toNanos(), idleNanos);
     }
 
     /** A listener of any connection can hear of these; what it is shown of them is only that they are objects. */
@@ -126,20 +135,38 @@ final class Running {
             throw new SQLException(
                     reservoir.name() + ": evict: the connection is not of this reservoir, or is being closed", "08003");
         }
-        if (!connection.isClosed()) {
-            reservoir.evict(Lender.seat(connection.physical));
+        reservoir.evict(Lender.seat(connection.physical));
+    }
+
+    /**
+     * Drains and ends; blocks until nothing is left, or for a minute after the drain time-out. If interrupted, returns at once
+     * and leaves the thread interrupted. The end comes in either case, with the last connection: until then the name stays
+     * taken, and the threads are there that close connections. A second call waits for the same end.
+     */
+    void close(Duration drain) {
+        if (closing.compareAndSet(false, true)) {
+            fill.forget();
+            CompletionStage<Void> drained = reservoir.closeAsync(drain);
+            drained.whenComplete((nothing, error) -> end());
+        }
+        try {
+            ended.get(drain.plusMinutes(1).toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (TimeoutException e) {
+            log.warn("Reservoir: close takes too long, goes on in the background  reservoir={}", reservoir.name());
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("bug: waiting for the end failed", e);
         }
     }
 
-    /** Drains and ends; blocks until nothing is left, or for a minute after the drain time-out. */
-    void close(Duration drain) {
-        fill.forget();
+    private void end() {
         try {
-            reservoir.close(drain);
-        } finally {
             connector.end();
             place.free();
+            log.info("Reservoir refiller stopped  reservoir={}", reservoir.name());
+        } finally {
+            ended.complete(null);
         }
-        log.info("Reservoir refiller stopped  reservoir={}", reservoir.name());
     }
 }

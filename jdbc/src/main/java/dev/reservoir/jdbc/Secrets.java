@@ -8,9 +8,15 @@ import org.jspecify.annotations.Nullable;
 final class Secrets {
     static final String HIDDEN = "***";
 
-    /** What drivers call a secret in a URL; the value ends at the next separator. */
-    private static final Pattern PARAMETER = Pattern.compile(
-            "(?i)([?&;:(,][^=?&;:(,]*(?:password|passwd|pwd|passphrase|secret|token|credential)[^=?&;]*=)[^&;)]*");
+    /** What drivers call a secret in a URL. */
+    private static final String SECRET_KEY =
+            "(?:[^=?&;:(,]*(?:password|passwd|pwd|passphrase|secret|token|credential|api[_-]?key)[^=?&;]*|pass)=";
+
+    /** The value ends at the next separator, */
+    private static final Pattern PARAMETER = Pattern.compile("(?i)([?&;:]" + SECRET_KEY + ")[^&;]*");
+
+    /** and within parentheses with them. */
+    private static final Pattern IN_PARENTHESES = Pattern.compile("(?i)([(,]" + SECRET_KEY + ")[^&;)]*");
 
     /** {@code //user:password@host}, and Oracle's {@code user/password@host}. */
     private static final Pattern USER_INFO = Pattern.compile("(//[^/?#@:]*:)[^/?#]*@");
@@ -27,7 +33,8 @@ final class Secrets {
     static String maskUrl(String url) {
         String masked = USER_INFO.matcher(url).replaceAll("$1" + HIDDEN + "@");
         masked = ORACLE_LOGIN.matcher(masked).replaceAll("$1" + HIDDEN + "@");
-        return PARAMETER.matcher(masked).replaceAll("$1" + HIDDEN);
+        masked = PARAMETER.matcher(masked).replaceAll("$1" + HIDDEN);
+        return IN_PARENTHESES.matcher(masked).replaceAll("$1" + HIDDEN);
     }
 
     /** The text without this secret. */
@@ -37,18 +44,35 @@ final class Secrets {
 
     /** The error itself, or, if anything in its chain shows the secret or the URL's secrets, a copy that does not. */
     static SQLException clean(SQLException error, @Nullable String secret, @Nullable String url) {
+        if (!shows(error, secret, url)) {
+            return error;
+        }
+        String text = masked(String.valueOf(error.getMessage()), secret, url);
+        SQLException copy = new SQLException(text, error.getSQLState(), error.getErrorCode());
+        copy.setStackTrace(error.getStackTrace());
+        return copy;
+    }
+
+    /** The same for an error that is the driver's own mistake; the copy names its class. */
+    static RuntimeException clean(RuntimeException error, @Nullable String secret, @Nullable String url) {
+        if (!shows(error, secret, url)) {
+            return error;
+        }
+        RuntimeException copy = new IllegalStateException(masked(error.toString(), secret, url));
+        copy.setStackTrace(error.getStackTrace());
+        return copy;
+    }
+
+    private static boolean shows(Throwable error, @Nullable String secret, @Nullable String url) {
         Throwable t = error;
         for (int i = 0; i < CHAIN_MAX && t != null; i++) {
             String text = String.valueOf(t.getMessage());
             if (!masked(text, secret, url).equals(text)) {
-                String clean = masked(String.valueOf(error.getMessage()), secret, url);
-                SQLException copy = new SQLException(clean, error.getSQLState(), error.getErrorCode());
-                copy.setStackTrace(error.getStackTrace());
-                return copy;
+                return true;
             }
             t = t.getCause();
         }
-        return error;
+        return false;
     }
 
     private static String masked(String text, @Nullable String secret, @Nullable String url) {

@@ -40,7 +40,7 @@ abstract class Source {
 
     private static Driver driver(@Nullable String className, String url) {
         if (className != null) {
-            return instance(className);
+            return accepting(instance(className), url);
         }
         try {
             return DriverManager.getDriver(url);
@@ -54,6 +54,21 @@ abstract class Source {
                             + " set driverClassName if the driver does not register itself",
                     none);
         }
+    }
+
+    private static Driver accepting(Driver driver, String url) {
+        SQLException failure = null;
+        try {
+            if (driver.acceptsURL(url)) {
+                return driver;
+            }
+        } catch (SQLException e) {
+            failure = Secrets.clean(e, null, url);
+        }
+        throw new IllegalArgumentException(
+                "url is " + Secrets.maskUrl(url) + "; allowed: a URL that the driverClassName accepts, which is "
+                        + driver.getClass().getName(),
+                failure);
     }
 
     /** The DriverManager shows only drivers that its caller's class loader sees; an application's may see more. */

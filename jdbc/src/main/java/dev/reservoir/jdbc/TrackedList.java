@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Made for one thread. Used by two at once, it may forget an entry or keep one too long, but never loops and never throws.
  */
 final class TrackedList {
-    /** An array that grew beyond this is not kept for the next loan. */
+    /** An array that grew beyond this is let go once it is empty, so no loan begins with it. */
     static final int KEPT_MAX = 256;
 
     private static final @Nullable Tracked[] EMPTY = new Tracked[0];
@@ -57,6 +57,9 @@ final class TrackedList {
         if (index != last && moved != null) {
             array[index] = moved;
             moved.slot = ConnectionBase.slotOf(index);
+        }
+        if (last == 0 && array.length > KEPT_MAX) {
+            items = EMPTY;
         }
     }
 

@@ -4,8 +4,8 @@ package dev.reservoir.jdbc;
 public enum Validation {
     /** Never on a borrower's path: idle and suspect connections are proven in the background. The default. */
     BACKGROUND,
-    /** At every checkout as well, on the borrower's thread. */
+    /** At every checkout as well, while the borrower waits, until his deadline at most. */
     CHECKOUT,
-    /** At a checkout as well, on the borrower's thread, if the connection has been idle for longer than {@code validationIdle}. */
+    /** The same, if the connection has been idle for longer than {@code validationIdle}. */
     IDLE
 }

@@ -128,6 +128,20 @@ class ConfigTest {
                         c -> c.dataSource = new FakeDatabase(),
                         "url and dataSource are both given; allowed: one of them"),
                 refused(
+                        c -> {
+                            c.url = null;
+                            c.dataSource = new FakeDatabase();
+                            c.driverClassName = "a.Driver";
+                        },
+                        "driverClassName is a.Driver; allowed: only together with url, not with dataSource"),
+                refused(
+                        c -> {
+                            c.url = null;
+                            c.dataSource = new FakeDatabase();
+                            c.driverProperties.setProperty("sslpassword", "hunter2");
+                        },
+                        "driverProperties is given for sslpassword; allowed: only together with url, not with dataSource"),
+                refused(
                         c -> c.name = "a b",
                         "name is \"a b\"; allowed: 1 to 100 letters, digits, dots, dashes and underscores"),
                 refused(c -> c.name = "", "name is \"\"; allowed:"),
@@ -152,14 +166,27 @@ class ConfigTest {
                             c.minOpen = 6;
                         },
                         "minOpen is 6; allowed: 0 to 5"),
-                refused(c -> c.guardWindow = Duration.ofMinutes(10), "guardWindow is PT10M; allowed: less than"),
-                refused(c -> c.lifetimeJitter = Duration.ofMinutes(12), "lifetimeJitter is PT12M; allowed:"),
+                refused(
+                        c -> c.guardWindow = Duration.ofMinutes(10),
+                        "guardWindow is 10m0s; allowed: less than baseLifetime (11m0s) minus half of lifetimeJitter (2m0s)"),
+                refused(
+                        c -> c.lifetimeJitter = Duration.ofMinutes(12),
+                        "lifetimeJitter is 12m0s; allowed: 0s to 11m0s"),
                 refused(c -> c.acquireTimeout = Duration.ofSeconds(-1), "acquireTimeout is -1s; allowed: 0s to"),
-                refused(c -> c.connectTimeout = Duration.ZERO, "connectTimeout is PT0S; allowed:"),
+                refused(
+                        c -> c.acquireTimeout = Duration.ofDays(365 * 1000),
+                        "acquireTimeout is 8760000h0m0s; allowed: 0s to 8760h0m0s"),
+                refused(
+                        c -> c.connectTimeout = Duration.ofDays(365 * 1000),
+                        "connectTimeout is 8760000h0m0s; allowed: 1ns to 8760h0m0s"),
+                refused(
+                        c -> c.drainTimeout = Duration.ofSeconds(Long.MIN_VALUE),
+                        "drainTimeout is -2562047788015215h30m8s; allowed: 0s to"),
+                refused(c -> c.connectTimeout = Duration.ZERO, "connectTimeout is 0s; allowed: 1ns to"),
                 refused(c -> c.validationTimeout = Duration.ZERO, "validationTimeout is 0s; allowed: 1ms to"),
                 refused(c -> c.validationIdle = Duration.ofMillis(-1), "validationIdle is -1ms; allowed: 0s to"),
-                refused(c -> c.idleTimeout = Duration.ofMillis(-1), "idleTimeout is PT-0.001S; allowed:"),
-                refused(c -> c.keepalive = Duration.ofMillis(-1), "keepalive is PT-0.001S; allowed:"),
+                refused(c -> c.idleTimeout = Duration.ofMillis(-1), "idleTimeout is -1ms; allowed:"),
+                refused(c -> c.keepalive = Duration.ofMillis(-1), "keepalive is -1ms; allowed:"),
                 refused(c -> c.drainTimeout = Duration.ofMillis(-1), "drainTimeout is -1ms; allowed: 0s to"),
                 refused(c -> c.emptyWait = Duration.ofMillis(-1), "emptyWait is -1ms; allowed: 0s to"),
                 refused(

@@ -114,6 +114,21 @@ class EnvironmentTest {
     }
 
     @Test
+    void whatTheEngineRefusesIsNamedByTheVariableToo() {
+        assertThatThrownBy(() -> config(Map.of(
+                                "DSQL_RESERVOIR_GUARD_WINDOW", "20m",
+                                "DSQL_RESERVOIR_BASE_LIFETIME", "11m"))
+                        .settings())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("DSQL_RESERVOIR_GUARD_WINDOW is 20m0s; allowed: less than DSQL_RESERVOIR_BASE_LIFETIME"
+                        + " (11m0s) minus half of lifetimeJitter (2m0s)");
+        assertThatThrownBy(() ->
+                        config(Map.of("DSQL_RESERVOIR_TARGET_READY", "-5")).targets())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("DSQL_RESERVOIR_TARGET_READY is -5; allowed: 0 to 10");
+    }
+
+    @Test
     void variablesOfTheDistributedBudgetAreIgnoredAndUnknownOnesMentioned() {
         try (LogLines log = new LogLines()) {
             config(Map.of(

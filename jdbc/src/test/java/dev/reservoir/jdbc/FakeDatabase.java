@@ -24,6 +24,9 @@ final class FakeDatabase implements DataSource {
     /** If set, what a connect throws. */
     volatile SQLException refusal;
 
+    /** If set, what a connect throws as a driver with a bug does. */
+    volatile RuntimeException crash;
+
     /** If set, what a connect waits for, whether it is interrupted or not. */
     volatile CountDownLatch hang;
 
@@ -47,6 +50,10 @@ final class FakeDatabase implements DataSource {
         SQLException error = refusal;
         if (error != null) {
             throw error;
+        }
+        RuntimeException bug = crash;
+        if (bug != null) {
+            throw bug;
         }
         FakeConnection connection = new FakeConnection();
         connections.add(connection);
@@ -165,7 +172,8 @@ final class FakeDatabase implements DataSource {
             String name = url.substring("jdbc:fake:".length()).replaceAll("\\?.*", "");
             Properties login = new Properties();
             login.putAll(info);
-            return DATABASES.get(name).connect(login);
+            FakeDatabase database = DATABASES.get(name);
+            return database == null ? null : database.connect(login);
         }
 
         @Override

@@ -196,11 +196,11 @@ class JdbcConnectorTest {
     }
 
     @Test
-    void aUrlThatTheDriverDoesNotAcceptIsShownWithoutItsPassword() {
-        config.url = "jdbc:other:x?password=in-the-url";
+    void aUrlThatTheDriverAcceptsAndDoesNotTakeIsShownWithoutItsPassword() {
+        config.url = "jdbc:fake:no-such?password=in-the-url";
 
         assertThat(failure(connector().open(LONG_NANOS)))
-                .hasMessage("url is jdbc:other:x?password=***; allowed: a URL that "
+                .hasMessage("url is jdbc:fake:no-such?password=***; allowed: a URL that "
                         + FakeDatabase.FakeDriver.class.getName() + " accepts");
     }
 
@@ -350,6 +350,20 @@ class JdbcConnectorTest {
         assertThat(connector.owns(connection)).isFalse();
         assertThat(database.connections.get(0).closed).isTrue();
         assertThat(database.connections.get(0).aborted).isFalse();
+    }
+
+    @Test
+    void aDriverThatCrashesShowsNoSecretEither() {
+        database.crash = new IllegalStateException("hunter2 is wrong for " + config.url);
+
+        OpenFailedException failure = failure(connector().open(LONG_NANOS));
+
+        assertThat(failure.reason()).isEqualTo(OpenFailureReason.CONNECT);
+        assertThat(failure)
+                .hasMessage("java.lang.IllegalStateException: *** is wrong for jdbc:fake:connector?password=***");
+        assertThat(failure.getCause()).isNotSameAs(database.crash).hasNoCause();
+        database.crash = new IllegalStateException("a bug");
+        assertThat(failure(connector.open(LONG_NANOS))).hasMessage("a bug").hasCause(database.crash);
     }
 
     @Test

@@ -13,6 +13,8 @@ import javax.naming.Reference;
 import javax.naming.StringRefAddr;
 import javax.naming.spi.NamingManager;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Data sources in JNDI. */
 class JndiTest {
@@ -119,6 +121,30 @@ class JndiTest {
         try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
             return (Reference) in.readObject();
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"referenced", ""})
+    void theReferenceOfARunningOneGivesThatOne(String name) throws Exception {
+        FakeDatabase.FakeDriver.database("referenced");
+        ReservoirDataSource running = new ReservoirDataSource();
+        if (!name.isEmpty()) {
+            running.setName(name);
+        }
+        running.setDriverClassName(FakeDatabase.FakeDriver.class.getName());
+        running.setUrl("jdbc:fake:referenced");
+        running.start();
+
+        ReservoirDataSource found = lookUp(copied(running.getReference()));
+
+        assertThat(found).isSameAs(running);
+        found.getConnection().close();
+        Reference reference = running.getReference();
+        running.close();
+        ReservoirDataSource next = lookUp(reference);
+        assertThat(next).isNotSameAs(running);
+        next.getConnection().close();
+        next.close();
     }
 
     @Test

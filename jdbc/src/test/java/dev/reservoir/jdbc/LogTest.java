@@ -7,7 +7,9 @@ import static org.awaitility.Awaitility.await;
 import dev.reservoir.core.DiscardReason;
 import dev.reservoir.core.OpenFailureReason;
 import dev.reservoir.core.spi.Leases;
+import java.sql.BatchUpdateException;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -109,7 +111,7 @@ class LogTest {
     }
 
     @Test
-    void aCheckoutInVainIsAWarningAndAnEmptyReservoirADetail() throws SQLException {
+    void aCheckoutInVainAndAnEmptyReservoirAreWarnings() throws SQLException {
         try (ReservoirDataSource dataSource = builder()
                         .maxOpen(1)
                         .acquireTimeout(Duration.ofMillis(20))
@@ -124,8 +126,8 @@ class LogTest {
                 .singleElement()
                 .asString()
                 .matches(".* waited=[0-9.]+m?s reservoir=logged left_out=0");
-        assertThat(log.startingWith("DEBUG Reservoir: empty"))
-                .containsExactly("DEBUG Reservoir: empty, a checkout has to wait  reservoir=logged left_out=0");
+        assertThat(log.startingWith("WARN Reservoir: empty"))
+                .containsExactly("WARN Reservoir: empty, a checkout has to wait  reservoir=logged left_out=0");
     }
 
     @ParameterizedTest
@@ -154,13 +156,78 @@ class LogTest {
     @EnumSource(
             value = DiscardReason.class,
             mode = EnumSource.Mode.EXCLUDE,
-            names = {"BAD", "VALIDATION_FAILED"})
+            names = {
+                "BAD",
+                "VALIDATION_FAILED",
+                "INSUFFICIENT_REMAINING_LIFETIME",
+                "EXPIRED_ON_CHECKOUT",
+                "EXPIRED_ON_RETURN"
+            })
     void aConnectionWhoseTimeHasComeIsDiscardedWithoutAWarning(DiscardReason reason) {
         listener.discarded(null, reason, Duration.ofSeconds(30).toNanos());
 
         assertThat(log.lines())
                 .containsExactly("DEBUG Reservoir: discarding connection  reason=" + reason.label()
                         + " remaining=30s guard_window=45s reservoir=logged");
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = DiscardReason.class,
+            names = {"INSUFFICIENT_REMAINING_LIFETIME", "EXPIRED_ON_CHECKOUT", "EXPIRED_ON_RETURN"})
+    void oneWhoseTimeHasComeAtTheCheckoutOrReturnIsAWarningOnceInAWhile(DiscardReason reason) {
+        for (int i = 0; i < 3; i++) {
+            listener.discarded(null, reason, Duration.ofSeconds(30).toNanos());
+        }
+        nanos.addAndGet(LogLimit.PAUSE_NANOS);
+        listener.discarded(null, reason, Duration.ofSeconds(-1).toNanos());
+
+        assertThat(log.lines())
+                .containsExactly(
+                        "WARN Reservoir: discarding connection  reason=" + reason.label()
+                                + " remaining=30s guard_window=45s reservoir=logged left_out=0",
+                        "WARN Reservoir: discarding connection  reason=" + reason.label()
+                                + " remaining=-1s guard_window=45s reservoir=logged left_out=2");
+    }
+
+    @Test
+    void whatABatchSentIsNotLogged() throws SQLException {
+        String secret = "card 4111";
+        try (ReservoirDataSource dataSource = ReservoirDataSource.builder()
+                .url(TestPostgres.url())
+                .name("logged")
+                .maxOpen(1)
+                .build()) {
+            try (Connection connection = dataSource.getConnection();
+                    Statement preparation = connection.createStatement()) {
+                preparation.execute("create function pg_temp.refuse(text) returns void language plpgsql as $$ begin"
+                        + " raise exception 'the server is going' using errcode = '57P01'; end $$");
+                try (PreparedStatement statement = connection.prepareStatement("select pg_temp.refuse(?)")) {
+                    statement.setString(1, secret);
+                    statement.addBatch();
+                    assertThatThrownBy(statement::executeBatch)
+                            .isInstanceOf(BatchUpdateException.class)
+                            .as("what the test is about")
+                            .hasMessageContaining(secret);
+                }
+            }
+            await().until(() -> !log.startingWith("WARN Reservoir: discarding").isEmpty());
+        }
+        assertThat(log.startingWith("WARN Reservoir: discarding"))
+                .singleElement()
+                .asString()
+                .contains("error=\"ERROR: the server is going");
+        assertThat(log.lines()).noneMatch(line -> line.contains(secret));
+    }
+
+    @Test
+    void aBatchErrorWithoutACauseIsLoggedByItsState() {
+        listener.openFailed(OpenFailureReason.CONNECT, new BatchUpdateException("insert 4111", "08006", new int[0]), 1);
+
+        assertThat(log.lines())
+                .containsExactly("ERROR Reservoir refiller: connection open failed "
+                        + " error=\"java.sql.BatchUpdateException, SQLState 08006\" attempt=1 reason=connect"
+                        + " reservoir=logged left_out=0");
     }
 
     @Test
@@ -192,9 +259,9 @@ class LogTest {
                 builder().maxOpen(1).validation(Validation.CHECKOUT).build()) {
             fake.connections.get(0).valid = false;
             dataSource.getConnection().close();
-            await().until(() -> !log.startingWith("WARN").isEmpty());
+            await().until(() -> !log.startingWith("WARN Reservoir: discarding").isEmpty());
         }
-        assertThat(log.startingWith("WARN"))
+        assertThat(log.startingWith("WARN Reservoir: discarding"))
                 .singleElement()
                 .asString()
                 .matches("WARN Reservoir: discarding connection  reason=validation_failed remaining=(9|1[0-9])m[0-9.]+s"

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.reservoir.core.DiscardReason;
 import dev.reservoir.core.Exhaustion;
@@ -327,9 +328,14 @@ class ReservoirDataSourceTest {
         dataSource.evict(connection);
         assertThat(backend(connection)).as("goes on until it is closed").isEqualTo(backend);
         connection.close();
+        dataSource.evict(connection);
 
         try (Connection next = dataSource.getConnection()) {
             assertThat(backend(next)).isNotEqualTo(backend);
+            dataSource.evict(connection);
+            assertThat(next.isValid(5))
+                    .as("not taken for the one that was closed")
+                    .isTrue();
             assertThatThrownBy(() -> other.evict(next)).isInstanceOf(SQLException.class);
         }
         assertThatThrownBy(() -> dataSource.evict(TestPostgres.open())).isInstanceOf(SQLException.class);
@@ -412,7 +418,7 @@ class ReservoirDataSourceTest {
         dataSource.getConnection().close();
 
         assertThat(dataSource.isRunning()).isTrue();
-        assertThat(database.connections).hasSizeGreaterThanOrEqualTo(3);
+        await().atMost(Duration.ofSeconds(30)).until(() -> database.connections.size() >= 3);
         assertThat(database.logins.get(0))
                 .containsEntry("user", "app")
                 .containsEntry("password", "hunter2")
@@ -435,6 +441,74 @@ class ReservoirDataSourceTest {
 
         assertThatThrownBy(dataSource::getConnection).isInstanceOf(SQLTransientConnectionException.class);
         fake.hang.countDown();
+    }
+
+    @Test
+    void theFirstCheckoutOfABeanDoesNotWaitForTheInitialFill() throws SQLException {
+        ReservoirDataSource dataSource = new ReservoirDataSource();
+        made.add(dataSource);
+        dataSource.setDataSource(fake);
+        dataSource.setMaxOpen(3);
+        dataSource.setConnectionRateLimit(0.001);
+        dataSource.setAcquireTimeout("10m");
+        dataSource.setInitialFillTimeout("10m");
+
+        assertTimeoutPreemptively(
+                Duration.ofMinutes(1), () -> dataSource.getConnection().close());
+
+        assertThat(dataSource.stats().open()).as("one, of three").isEqualTo(1);
+    }
+
+    @Test
+    void anInterruptedCloseReturnsAndTheDrainGoesOn() throws Exception {
+        ReservoirDataSource dataSource = build(faked().name("draining").drainTimeout(Duration.ofMinutes(5)));
+        Connection connection = dataSource.getConnection();
+        Thread.currentThread().interrupt();
+
+        dataSource.close();
+
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(dataSource.isClosed()).isTrue();
+        assertThat(connection.isClosed()).as("its borrower goes on").isFalse();
+        assertThat(Registry.names()).contains("draining");
+        Thread second = new Thread(dataSource::close);
+        second.start();
+        await().until(() -> second.getState() == Thread.State.TIMED_WAITING);
+        assertThat(Registry.names()).contains("draining");
+
+        connection.close();
+
+        second.join(Duration.ofSeconds(30).toMillis());
+        assertThat(second.isAlive()).isFalse();
+        assertThat(Registry.names()).doesNotContain("draining");
+        assertThat(fake.openNow()).isZero();
+    }
+
+    @Test
+    void aDriverThatDoesNotAcceptTheUrlIsRefusedAtTheStart() {
+        assertThatThrownBy(() -> ReservoirDataSource.builder()
+                        .url("jdbc:other:x?password=hunter2")
+                        .driverClassName(FakeDatabase.FakeDriver.class.getName())
+                        .build())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(
+                        "url is jdbc:other:x?password=***; allowed: a URL that the driverClassName accepts, which is "
+                                + FakeDatabase.FakeDriver.class.getName());
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Validation.class,
+            names = {"CHECKOUT", "IDLE"})
+    void aReadyConnectionIsProvenEvenIfACheckoutMayNotWait(Validation validation) throws SQLException {
+        ReservoirDataSource dataSource = build(faked().maxOpen(1)
+                .validation(validation)
+                .validationIdle(Duration.ZERO)
+                .acquireTimeout(Duration.ZERO));
+
+        dataSource.getConnection().close();
+
+        assertThat(fake.connections.get(0).calls).contains("isValid");
     }
 
     @Test

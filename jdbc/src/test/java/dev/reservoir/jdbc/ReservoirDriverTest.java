@@ -63,6 +63,10 @@ class ReservoirDriverTest {
             info.setProperty("emptyWait", "0");
             assertThatThrownBy(() -> DriverManager.getConnection("jdbc:reservoir:empty-one", info))
                     .hasMessageStartingWith("empty-one: no connection is ready.");
+            info.setProperty("emptyWait", "-1s");
+            assertThatThrownBy(() -> DriverManager.getConnection("jdbc:reservoir:empty-one", info))
+                    .isInstanceOf(SQLNonTransientConnectionException.class)
+                    .hasMessage("emptyWait is -1s; allowed: 0s to 8760h0m0s");
             info.setProperty("emptyWait", "soon");
             assertThatThrownBy(() -> DriverManager.getConnection("jdbc:reservoir:empty-one", info))
                     .isInstanceOf(SQLNonTransientConnectionException.class)
@@ -84,6 +88,13 @@ class ReservoirDriverTest {
         assertThatThrownBy(() -> DriverManager.getConnection("jdbc:reservoir:known-1"))
                 .message()
                 .doesNotContain("known-2");
+    }
+
+    @Test
+    void aPasswordInTheUrlIsNotShown() {
+        assertThatThrownBy(() -> DriverManager.getConnection("jdbc:reservoir:x?password=hunter2"))
+                .isInstanceOf(SQLNonTransientConnectionException.class)
+                .hasMessageStartingWith("url is jdbc:reservoir:x?password=***; allowed:");
     }
 
     @Test

@@ -24,6 +24,11 @@ class SecretsTest {
                 "jdbc:sqlserver://h;PWD=hunter2 | jdbc:sqlserver://h;PWD=***",
                 "jdbc:oracle:thin:u/hunter2@//h:1521/s | jdbc:oracle:thin:u/***@//h:1521/s",
                 "jdbc:mysql://(host=h,user=u,password=hunter2)/db | jdbc:mysql://(host=h,user=u,password=***)/db",
+                "jdbc:postgresql://h/db?password=a)bc | jdbc:postgresql://h/db?password=***",
+                "jdbc:postgresql://h/db?password=a)b,c(d&ssl=true | jdbc:postgresql://h/db?password=***&ssl=true",
+                "jdbc:x:(a=(host=h)(password=hunter2)(user=u))?b=c | jdbc:x:(a=(host=h)(password=***)(user=u))?b=c",
+                "jdbc:x://h?pass=hunter2&bypass=no | jdbc:x://h?pass=***&bypass=no",
+                "jdbc:x://h;apiKey=hunter2;a=b | jdbc:x://h;apiKey=***;a=b",
                 "jdbc:x://h?accessToken=hunter2&a=b | jdbc:x://h?accessToken=***&a=b",
                 "jdbc:postgresql://h:5432/db?user=u | jdbc:postgresql://h:5432/db?user=u",
                 "jdbc:reservoir:orders | jdbc:reservoir:orders"

@@ -81,6 +81,22 @@ class TrackedListTest {
     }
 
     @Test
+    void anArrayThatGrewLargeAndWasEmptiedIsNotKeptEither() throws SQLException {
+        LentConnection lent = home.lend(recorder.idle(Connection.class));
+        List<Statement> statements = new ArrayList<>();
+        for (int i = 0; i < 10 * TrackedList.KEPT_MAX; i++) {
+            statements.add(lent.createStatement());
+        }
+        for (Statement statement : statements) {
+            statement.close();
+        }
+
+        lent.close();
+
+        assertThat(lent.physical.open.capacity()).isZero();
+    }
+
+    @Test
     void twoThreadsAtOnceNeverMakeItLoopOrThrow() throws Exception {
         ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();
         TrackedList list = new TrackedList();

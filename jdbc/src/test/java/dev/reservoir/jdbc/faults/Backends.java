@@ -55,7 +55,7 @@ final class Backends implements AutoCloseable {
         }
     }
 
-    /** Kills these sessions and waits until the server has forgotten them. */
+    /** The same, and waits until the server has forgotten them. */
     void terminateAndAwait(Collection<Integer> pids) throws SQLException {
         terminate(pids);
         Awaitility.await("end of killed sessions").atMost(PATIENCE).until(() -> !anyOf(pids));

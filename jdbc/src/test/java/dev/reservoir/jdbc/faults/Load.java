@@ -29,8 +29,8 @@ final class Load implements AutoCloseable {
         void on(Connection connection, int worker, long round) throws SQLException;
     }
 
-    /** A round that failed: who, when the connection was taken, when it failed, how. Times are of {@link System#nanoTime}. */
-    record Failure(int worker, long takenNanos, long failedNanos, SQLException error) {}
+    /** A round that failed: whose, and how. */
+    record Failure(int worker, SQLException error) {}
 
     private final DataSource dataSource;
     private final Work work;
@@ -79,19 +79,18 @@ final class Load implements AutoCloseable {
         try {
             taken = dataSource.getConnection();
         } catch (SQLTransientConnectionException e) {
-            refused.add(new Failure(worker, System.nanoTime(), System.nanoTime(), e));
+            refused.add(new Failure(worker, e));
             return false;
         } catch (SQLException e) {
             unexpected.add(e);
             return false;
         }
-        long takenNanos = System.nanoTime();
         try (Connection connection = taken) {
             work.on(connection, worker, round);
             return true;
         } catch (SQLException e) {
             if (ErrorRule.standard().isBad(e)) {
-                broken.add(new Failure(worker, takenNanos, System.nanoTime(), e));
+                broken.add(new Failure(worker, e));
             } else {
                 unexpected.add(e);
             }

@@ -1,0 +1,57 @@
+package dev.reservoir.jdbc;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+/** What the JDBC door may depend on. */
+class ArchitectureTest {
+    private static final JavaClasses DOOR = new ClassFileImporter().importPath(home());
+
+    /** Where its own classes are, without those of the tests. */
+    private static Path home() {
+        try {
+            return Path.of(ReservoirDataSource.class
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .toURI());
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void itStandsOnTheJdkSlf4jAndTheEngineAlone() {
+        classes()
+                .should()
+                .onlyDependOnClassesThat(resideInAnyPackage(
+                        "dev.reservoir.jdbc",
+                        "dev.reservoir.core",
+                        "dev.reservoir.core.spi",
+                        "dev.reservoir.core.time",
+                        "java..",
+                        "javax.management..",
+                        "javax.naming..",
+                        "javax.net.ssl",
+                        "javax.sql",
+                        "org.slf4j..",
+                        "org.jspecify.annotations"))
+                .check(DOOR);
+    }
+
+    @Test
+    void nothingIsBoundToAThread() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .areAssignableTo(ThreadLocal.class)
+                .check(DOOR);
+    }
+}

@@ -1,0 +1,72 @@
+package dev.reservoir.jdbc;
+
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import javax.net.SocketFactory;
+
+/** Keeps what the PostgreSQL driver sends, for tests of what is never sent. The driver makes it by its name. */
+public final class RecordingSocketFactory extends SocketFactory {
+    private static final Queue<String> SENT = new ConcurrentLinkedQueue<>();
+
+    /** What to add to a URL. */
+    static final String PARAMETER = "socketFactory=" + RecordingSocketFactory.class.getName();
+
+    /** All that was sent so far on all connections, with a line break after each write. */
+    static String sent() {
+        return String.join("\n", SENT);
+    }
+
+    static void clear() {
+        SENT.clear();
+    }
+
+    @Override
+    public Socket createSocket() {
+        return new RecordingSocket();
+    }
+
+    @Override
+    public Socket createSocket(String host, int port) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Socket createSocket(String host, int port, InetAddress localHost, int localPort) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Socket createSocket(InetAddress host, int port) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Socket createSocket(InetAddress host, int port, InetAddress localHost, int localPort) {
+        throw new UnsupportedOperationException();
+    }
+
+    private static final class RecordingSocket extends Socket {
+        @Override
+        public OutputStream getOutputStream() throws IOException {
+            return new FilterOutputStream(super.getOutputStream()) {
+                @Override
+                public void write(int b) throws IOException {
+                    SENT.add(String.valueOf((char) b));
+                    out.write(b);
+                }
+
+                @Override
+                public void write(byte[] bytes, int offset, int length) throws IOException {
+                    SENT.add(new String(bytes, offset, length, StandardCharsets.ISO_8859_1));
+                    out.write(bytes, offset, length);
+                }
+            };
+        }
+    }
+}
