@@ -23,12 +23,16 @@ final class Pools {
 
     /** A reservoir whose name the server knows its sessions by, and in which nobody gives up before the test does. */
     static ReservoirDataSourceBuilder named(String name, String url) {
-        return ReservoirDataSource.builder()
-                .name(name)
-                .url(url)
-                .driverProperty("ApplicationName", name)
-                .acquireTimeout(PATIENCE)
-                .initialFillTimeout(PATIENCE);
+        return patient(name).url(url).driverProperty("ApplicationName", name);
+    }
+
+    /** The same, over a data source whose sessions have to know the name by themselves. */
+    static ReservoirDataSourceBuilder named(String name, DataSource source) {
+        return patient(name).dataSource(source);
+    }
+
+    private static ReservoirDataSourceBuilder patient(String name) {
+        return ReservoirDataSource.builder().name(name).acquireTimeout(PATIENCE).initialFillTimeout(PATIENCE);
     }
 
     /** Blocks until so many connections stand ready and nothing else is going on. */

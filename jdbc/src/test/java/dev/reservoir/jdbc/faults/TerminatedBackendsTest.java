@@ -19,18 +19,16 @@ class TerminatedBackendsTest {
     private static final int POOL = 20;
     private static final int WORKERS = 4;
 
-    /** A session that is killed right after it answered a proof hits whoever it is lent to; see {@link RestartTest}. */
-    private static final int HIT_TWICE_WHILE_KILLING = 1;
-
     @Test
-    void halfTheSessionsKilledUnderLoadCostEachWorkerAtMostOneError() throws Exception {
+    void aWorkerHitByTheKillingOfHalfTheSessionsGetsNoOtherThatWasNotProvenSince() throws Exception {
         String name = "terminated-under-load";
+        ProofLog proofs = new ProofLog();
         try (Backends backends = Backends.of(TestPostgres.url());
-                ReservoirDataSource pool = Pools.named(name, TestPostgres.url())
+                ReservoirDataSource pool = Pools.named(name, proofs.dataSource(TestPostgres.url(), name))
                         .maxOpen(POOL)
                         .keepalive(Duration.ofSeconds(1))
                         .build()) {
-            try (Load load = Load.start(pool, WORKERS, TerminatedBackendsTest::ask)) {
+            try (Load load = Load.start(pool, WORKERS, proofs.watched(TerminatedBackendsTest::ask))) {
                 load.awaitRounds(20);
                 List<Integer> killed = backends.pids(name).subList(0, POOL / 2);
                 backends.terminateAndAwait(killed);
@@ -41,7 +39,7 @@ class TerminatedBackendsTest {
 
                 assertThat(load.unexpected()).isEmpty();
                 assertThat(load.refused()).isEmpty();
-                assertThat(load.broken()).hasSizeLessThanOrEqualTo(WORKERS + HIT_TWICE_WHILE_KILLING);
+                assertThat(proofs.hitsWithoutExcuse()).isEmpty();
                 Pools.awaitReady(pool, POOL);
                 assertThat(backends.pids(name)).hasSize(POOL).doesNotContainAnyElementsOf(killed);
             }
