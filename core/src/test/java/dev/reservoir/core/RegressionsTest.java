@@ -201,4 +201,16 @@ class RegressionsTest {
         assertThat(world.stats().openFailures()).isEmpty();
         assertThat(world.stats().open()).isEqualTo(50);
     }
+
+    @Test
+    void anEvictedConnectionIsNotLentAgainHoweverSoonItComesBack() {
+        World world = World.of(1).build().filled(1);
+        Pooled<Wire> evicted = world.take();
+        world.reservoir.evict(evicted);
+        world.reservoir.release(evicted);
+        assertThat(world.reservoir.tryAcquire()).isNull();
+        world.advanceMillis(100);
+        assertThat(world.take()).isNotSameAs(evicted);
+        assertThat(world.stats().discards()).containsEntry(DiscardReason.EVICTED, 1L);
+    }
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Who may write which field follows from who owns the entry. While its bit in the {@link ReadyStore} is set, nobody does.
  * Whoever clears the bit owns the entry: a borrower until it comes back, or the {@link Keeper} until it has been proven or
  * retired. Setting and clearing the bit carries the owner's writes to the next owner. The {@link #mark} alone is written by
- * the keeper at any time.
+ * the keeper, or by whoever evicts it, at any time.
  *
  * @param <T> the connection
  */
@@ -50,6 +50,10 @@ public final class Entry<T> extends Pooled<T> {
     boolean proving;
 
     boolean gone;
+
+    /** Whether the mark is in the keeper's books; one that evict has just set is not yet. */
+    boolean markCounted;
+
     long usesSeen = -1;
     long unusedSinceNanos;
 

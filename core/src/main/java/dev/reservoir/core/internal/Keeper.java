@@ -192,8 +192,11 @@ public final class Keeper<T> {
         });
     }
 
-    /** Retires a connection, now if it is ready, on return if it is lent. */
+    /** Retires a connection, now if it is ready, on return if it is lent. The mark is set at once: it is not lent again. */
     public void evict(Entry<T> entry) {
+        if (entry.mark == null) {
+            entry.mark = DiscardReason.EVICTED;
+        }
         control.post(() -> retireSoftly(entry, DiscardReason.EVICTED));
     }
 
@@ -404,7 +407,7 @@ public final class Keeper<T> {
     private void retireAged(Entry<T> entry, DiscardReason reason) {
         if (take(entry)) {
             retire(entry, reason);
-        } else if (entry.mark == null) {
+        } else if (!entry.gone && !entry.markCounted) {
             population.mark(entry, DiscardReason.EXPIRED_ON_RETURN);
         }
     }
@@ -455,7 +458,7 @@ public final class Keeper<T> {
         }
         if (take(entry)) {
             retire(entry, reason);
-        } else if (entry.mark == null) {
+        } else if (!entry.markCounted) {
             population.mark(entry, reason);
         }
     }
@@ -474,11 +477,10 @@ public final class Keeper<T> {
         if (entry.proving) {
             proofs.drop(entry);
         }
-        boolean wasMarked = entry.mark != null;
-        if (!wasMarked) {
+        if (entry.mark == null) {
             entry.mark = reason;
         }
-        population.remove(entry, wasMarked);
+        population.remove(entry);
         if (!entry.isOverflow() && shutdown == null) {
             // At the end a borrower may be giving it back at this moment: the seat stays, nobody needs it any more.
             store.unseat(entry);

@@ -59,14 +59,13 @@ final class Population<T> {
         }
     }
 
-    /** Forgets an entry that is or was marked, as said. */
-    void remove(Entry<T> entry, boolean wasMarked) {
+    void remove(Entry<T> entry) {
         if (entry.isOverflow()) {
             overflow.remove(entry);
             return;
         }
         int at = indexOf(entry);
-        if (wasMarked) {
+        if (entry.markCounted) {
             marked--;
         } else {
             noLongerAging(at);
@@ -78,6 +77,7 @@ final class Population<T> {
         entry.mark = reason;
         if (!entry.isOverflow()) {
             noLongerAging(indexOf(entry));
+            entry.markCounted = true;
             marked++;
         }
     }
