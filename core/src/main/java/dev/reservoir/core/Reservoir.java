@@ -141,7 +141,8 @@ public final class Reservoir<T> implements AutoCloseable {
                 return lent(entry, now);
             }
         }
-        return lent(turns.await(now, timeoutNanos), time.nanos());
+        Entry<T> entry = turns.await(now, timeoutNanos);
+        return lent(entry, entry.lentNanos);
     }
 
     /** As {@link #acquire(long)}. */
@@ -163,7 +164,7 @@ public final class Reservoir<T> implements AutoCloseable {
         return turns.begin(
                 timeoutNanos,
                 entry -> {
-                    Pooled<T> lent = lent(entry, time.nanos());
+                    Pooled<T> lent = lent(entry, entry.lentNanos);
                     entry.holderId = asker;
                     entry.stack = stack;
                     return lent;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reservoir.core.kit.Fate;
 import dev.reservoir.core.kit.Inside;
+import dev.reservoir.core.kit.ScriptedConnector;
 import dev.reservoir.core.kit.Wire;
 import dev.reservoir.core.kit.World;
 import java.time.Duration;
@@ -23,6 +24,11 @@ class Promise01CountTest {
                         .successorAllowance(allowance));
     }
 
+    /** All that the server has at this moment, and what is about to come to it. */
+    private static int onTheServer(World world) {
+        return world.connector.open.size() + world.connector.closesInFlight + world.connector.opensInFlight;
+    }
+
     /** Takes and gives back at random for so long. Answers the most connections the server ever saw at once. */
     private static int use(World world, Duration duration) {
         SplittableRandom random = new SplittableRandom(7);
@@ -30,7 +36,7 @@ class Promise01CountTest {
         int[] most = {0};
         var opening = world.connector.opening;
         world.connector.opening = n -> {
-            most[0] = Math.max(most[0], world.connector.open.size() + world.connector.opensInFlight);
+            most[0] = Math.max(most[0], onTheServer(world));
             return opening.apply(n);
         };
         long end = world.clock.nanos() + duration.toNanos();
@@ -46,6 +52,31 @@ class Promise01CountTest {
         held.forEach(world::release);
         world.settle();
         return most[0];
+    }
+
+    @Test
+    void aConnectionKeepsItsPlaceUntilItIsClosed() {
+        World world = World.of(10)
+                .settings(s -> s.successorAllowance(2).closesInFlightMax(5))
+                .build()
+                .filled(10);
+        world.connector.closing = wire -> Fate.succeed(Duration.ofMillis(100).toNanos());
+        int[] most = {0};
+        world.connector.opening = n -> {
+            most[0] = Math.max(most[0], onTheServer(world));
+            return Fate.succeed(ScriptedConnector.HANDSHAKE_NANOS);
+        };
+
+        world.reservoir.flush();
+
+        world.advanceMillis(50);
+        assertThat(world.connector.opensBegun).as("the allowance only").isEqualTo(12);
+        world.advanceMillis(100);
+        assertThat(world.connector.opensBegun).as("five are closed").isEqualTo(17);
+        world.advanceMillis(100);
+        assertThat(world.inside().ready()).isEqualTo(10);
+        assertThat(most[0]).isEqualTo(12);
+        world.closeAndCheck(Duration.ZERO);
     }
 
     @Test

@@ -3,9 +3,15 @@ package dev.reservoir.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reservoir.core.kit.Checkout;
+import dev.reservoir.core.kit.InstantConnector;
 import dev.reservoir.core.kit.Wire;
 import dev.reservoir.core.kit.World;
+import dev.reservoir.core.spi.Time;
+import dev.reservoir.core.time.SystemTime;
 import java.time.Duration;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 /** Promise 2: nothing is lent inside its guard window, and a stale connection never hides one that is ready. */
@@ -78,6 +84,101 @@ class Promise02GuardWindowTest {
         assertThat(waiting.pooled()).isNotSameAs(pooled);
         assertThat(pooled.connection().closedFor).isEqualTo(DiscardReason.INSUFFICIENT_REMAINING_LIFETIME);
         world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void whatAgesBetweenHandOverAndUseIsNotLentAndTheWaiterKeepsItsTurn() {
+        World world = lateScan(2).build().filled(2);
+        Pooled<Wire> one = world.take();
+        Pooled<Wire> other = world.take();
+        Checkout first = world.acquire(Duration.ofMinutes(1));
+        Checkout second = world.acquire(Duration.ofMinutes(1));
+        Checkout third = world.acquire(Duration.ofMinutes(1));
+        world.release(one);
+        world.release(other);
+        // Both are handed over by now; those who wait have not come to take them.
+        world.clock.jump(Duration.ofSeconds(9).toNanos());
+        world.advance(SECOND);
+        assertThat(first.pooled()).isNotSameAs(one).isNotSameAs(other);
+        assertThat(second.pooled()).isNotSameAs(one).isNotSameAs(other);
+        assertThat(third.isDone()).isFalse();
+        assertThat(world.checker.discards).containsOnlyKeys(DiscardReason.INSUFFICIENT_REMAINING_LIFETIME);
+        assertThat(world.checker.waitsBegun).isEqualTo(3);
+        assertThat(world.checker.waitsEnded).isEqualTo(2);
+        world.release(first.pooled());
+        world.settle();
+        assertThat(third.isServed()).isTrue();
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void aWaiterWhoWasHandedAStaleConnectionStillEndsAtItsDeadline() {
+        World world = lateScan(1).build().filled(1);
+        Pooled<Wire> pooled = world.take();
+        Checkout waiting = world.acquire(Duration.ofSeconds(5));
+        Checkout cancelled = world.acquire(Duration.ofSeconds(20));
+        world.permits.instead = java.util.concurrent.CompletableFuture::new;
+        world.release(pooled);
+        world.clock.jump(Duration.ofSeconds(9).toNanos());
+        world.settle();
+        assertThat(waiting.refusal().why()).isEqualTo(NoConnectionException.Why.TIMEOUT);
+        cancelled.future.cancel(false);
+        world.settle();
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void aThreadThatWakesTooLateForWhatItWasHandedWaitsForAnother() throws Exception {
+        InstantConnector connector = new InstantConnector();
+        try (SystemTime clock = new SystemTime("late-waker");
+                Reservoir<Object> reservoir = Reservoir.builder(connector)
+                        .targets(Targets.of(1))
+                        .settings(Settings.builder()
+                                .overtakingWindow(Duration.ZERO)
+                                .build())
+                        .time(new LateWaker(clock))
+                        .build()) {
+            Pooled<Object> stale = reservoir.acquire(Duration.ofMinutes(1));
+            FutureTask<Pooled<Object>> late = new FutureTask<>(() -> reservoir.acquire(Duration.ofDays(1)));
+            Thread thread = new Thread(late, LateWaker.NAME);
+            thread.start();
+            Awaitility.await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
+            LateWaker.sleeps = true;
+            reservoir.release(stale);
+
+            Pooled<Object> lent = late.get(1, TimeUnit.MINUTES);
+
+            assertThat(lent).isNotSameAs(stale);
+            assertThat(connector.open).containsOnly(lent.connection());
+            reservoir.release(lent);
+            assertThat(reservoir.stats().discards()).containsOnlyKeys(DiscardReason.EXPIRED_ON_CHECKOUT);
+        }
+    }
+
+    /** A clock that has moved on by two hours when one thread looks at it for the first time after it was set to. */
+    private record LateWaker(Time clock) implements Time {
+        static final String NAME = "wakes-late";
+        static volatile boolean sleeps;
+
+        @Override
+        public long nanos() {
+            long now = clock.nanos();
+            if (sleeps && Thread.currentThread().getName().equals(NAME)) {
+                sleeps = false;
+                return now + Duration.ofHours(2).toNanos();
+            }
+            return now;
+        }
+
+        @Override
+        public Timer schedule(long delayNanos, Runnable task) {
+            return clock.schedule(delayNanos, task);
+        }
+
+        @Override
+        public void execute(Runnable task) {
+            clock.execute(task);
+        }
     }
 
     @Test

@@ -7,6 +7,8 @@ import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Leases.Lease;
 import dev.reservoir.core.spi.Time;
 import java.util.ArrayDeque;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -31,6 +33,7 @@ final class Closings<T> {
     private final Queue<Closing<T>> queue = new ArrayDeque<>();
     private int inFlight;
     private int releasing;
+    private final Map<Kind, Integer> openStill = new EnumMap<>(Kind.class);
 
     Closings(
             Control control,
@@ -58,8 +61,21 @@ final class Closings<T> {
         return inFlight + queue.size() + releasing;
     }
 
-    void close(T connection, @Nullable Lease lease, DiscardReason reason, Done done) {
-        queue.add(new Closing<>(connection, lease, reason, done));
+    /** What a connection was before it was discarded, and so whose place it takes until the server has seen the last of it. */
+    enum Kind {
+        COUNTED,
+        OVERFLOW,
+        LATE
+    }
+
+    /** Connections of this kind that the server still has. */
+    int openStill(Kind kind) {
+        return openStill.getOrDefault(kind, 0);
+    }
+
+    void close(T connection, @Nullable Lease lease, Kind kind, DiscardReason reason, Done done) {
+        queue.add(new Closing<>(connection, lease, kind, reason, done));
+        openStill.merge(kind, 1, Integer::sum);
         startNext();
     }
 
@@ -103,6 +119,7 @@ final class Closings<T> {
 
     private void closed(Closing<T> closing) {
         inFlight--;
+        openStill.merge(closing.kind, -1, Integer::sum);
         counters.closed++;
         release(closing.lease, closing.done);
         startNext();
@@ -150,7 +167,7 @@ final class Closings<T> {
         time.schedule(pause, () -> control.post(() -> tryRelease(from, lease, attempt + 1, done)));
     }
 
-    private record Closing<T>(T connection, @Nullable Lease lease, DiscardReason reason, Done done) {}
+    private record Closing<T>(T connection, @Nullable Lease lease, Kind kind, DiscardReason reason, Done done) {}
 
     /** Runs its task the first time it is asked to. Guarded by the keeper's lock. */
     private static final class Once {

@@ -298,8 +298,9 @@ public final class Keeper<T> {
                 population.marked(),
                 population.aging(),
                 openings.opening(),
+                openStill(),
                 Math.max(0, waiters.waiting() - arrivedOverflow),
-                population.overflow(),
+                population.overflow() + closings.openStill(Closings.Kind.OVERFLOW),
                 openings.openingOverflow(),
                 overflowMax(),
                 settings.opensInFlightMax(),
@@ -496,8 +497,21 @@ public final class Keeper<T> {
         closings.close(
                 entry.connection(),
                 entry.lease(),
+                kind(entry, reason),
                 reason,
                 released -> control.later(() -> hearing.tell(l -> l.closed(entry, released))));
+    }
+
+    private static Closings.Kind kind(Entry<?> entry, DiscardReason reason) {
+        if (entry.isOverflow()) {
+            return Closings.Kind.OVERFLOW;
+        }
+        return reason == DiscardReason.LATE ? Closings.Kind.LATE : Closings.Kind.COUNTED;
+    }
+
+    /** Discarded connections that the server still has beside the others, temporary ones not counted. */
+    private int openStill() {
+        return closings.openStill(Closings.Kind.COUNTED) + closings.openStill(Closings.Kind.LATE);
     }
 
     /** A mark for age says nothing of how old the connection is when it comes back. */
@@ -520,7 +534,8 @@ public final class Keeper<T> {
             counters.opened++;
             counters.openTime.record(openNanos);
             population.noteOpenTime(openNanos);
-            boolean beyond = overflow && population.size() + openings.opening() >= targets.maxOpen();
+            int counted = population.size() + openings.opening() + openStill();
+            boolean beyond = overflow && counted >= targets.maxOpen();
             long jitter = settings.lifetimeJitterNanos();
             long lifetime = settings.baseLifetimeNanos() + (long) ((random.nextDouble() - 0.5) * jitter);
             Entry<T> entry = new Entry<>(connection, bornNanos, lifetime, settings.guardWindowNanos(), beyond, lease);

@@ -9,7 +9,8 @@ import dev.reservoir.core.Targets;
  * <p>Connections on loan count (promise 10): what is wanted is {@code targetReady} beside those on loan, as far as {@code
  * maxOpen} goes, or as many as there are waiters if that is more. Connections that are about to retire are counted as
  * gone when it comes to wanting, and as there when it comes to the limit, so that successors are opened first, within
- * their allowance (promises 1 and 8). Once enough stay without them, they go.
+ * their allowance (promises 1 and 8). Once enough stay without them, they go, and keep their place in the count until the
+ * server has seen the last of them.
  */
 final class Planner {
     /** How soon to look again while ready connections may run short without anybody having to wait. */
@@ -33,7 +34,7 @@ final class Planner {
             int gaps = Math.max(1, targets.maxOpen() / 20) - Math.max(0, -surplus);
             makeRoom = Math.max(0, Math.min(Math.min(s.aging(), missing), gaps) - supersede);
         }
-        int room = targets.maxOpen() + s.allowance() - s.live() - s.opening();
+        int room = targets.maxOpen() + s.allowance() - s.live() - s.opening() - s.closing();
         int open = Math.max(0, Math.min(Math.min(missing, room), opensLeft));
         int openOverflow = 0;
         if (s.live() + s.opening() + open >= targets.maxOpen()) {

@@ -76,7 +76,7 @@ public final class Turns<T> {
     /**
      * Waits without a thread: the future completes in turn.
      *
-     * @param lend makes what the future completes with
+     * @param lend makes what the future completes with of a connection that may be lent at its {@link Entry#lentNanos}
      * @param giveBack takes that back if the future was completed otherwise in the meantime
      */
     public <R> CompletableFuture<R> begin(long timeoutNanos, Function<Entry<T>, R> lend, Consumer<R> giveBack) {
@@ -94,7 +94,7 @@ public final class Turns<T> {
     /**
      * Waits for a connection in turn, or fails as the settings say.
      *
-     * @return a connection that the caller owns, not lent yet
+     * @return a connection that the caller owns and that may be lent at its {@link Entry#lentNanos}, which is now
      */
     public Entry<T> await(long sinceNanos, long timeoutNanos) throws InterruptedException {
         if (closed) {
@@ -114,6 +114,11 @@ public final class Turns<T> {
         boolean served = false;
         try {
             Entry<T> entry = awaitTurn(waiter);
+            while (entry != null && !waiter.gaveUp() && isStale(entry)) {
+                waiter = new Waiter.Parked<>(sinceNanos, waiter.deadlineNanos);
+                waiters.joinAgain(waiter);
+                entry = awaitTurn(waiter);
+            }
             served = entry != null;
             if (entry == null) {
                 throw closed ? explanation.closed() : refusal(Why.TIMEOUT, timeoutNanos);
@@ -144,6 +149,7 @@ public final class Turns<T> {
                 Entry<T> found = waiters.claimLendable(now);
                 if (found != null) {
                     if (waiter.giveUp()) {
+                        found.lentNanos = now;
                         return found;
                     }
                     restore.accept(found);
@@ -172,6 +178,20 @@ public final class Turns<T> {
                 throw new InterruptedException(name + ": interrupted while waiting for a connection");
             }
         }
+    }
+
+    /**
+     * Whether what was handed over is too old by the time the waiter comes to take it (promise 2). If so, it is set aside; the
+     * wait goes on, at the head of the queue.
+     */
+    private boolean isStale(Entry<T> entry) {
+        long now = time.nanos();
+        if (now < entry.lendUntilNanos()) {
+            entry.lentNanos = now;
+            return false;
+        }
+        keeper.setAside(entry, now);
+        return true;
     }
 
     private void giveBackUnwanted(Waiter<T> waiter) {
@@ -208,14 +228,20 @@ public final class Turns<T> {
         private final long timeoutNanos;
         private final Function<Entry<T>, R> lend;
         private final Consumer<R> giveBack;
-        private final Waiter.Deferred<T> waiter;
+        private final long sinceNanos;
+        private volatile Waiter.Deferred<T> waiter;
         private volatile Time.@Nullable Timer timer;
 
         AsyncCheckout(long sinceNanos, long timeoutNanos, Function<Entry<T>, R> lend, Consumer<R> giveBack) {
             this.timeoutNanos = timeoutNanos;
             this.lend = lend;
             this.giveBack = giveBack;
-            this.waiter = new Waiter.Deferred<>(sinceNanos, () -> callbacks.run(this::handed));
+            this.sinceNanos = sinceNanos;
+            this.waiter = newWaiter();
+        }
+
+        private Waiter.Deferred<T> newWaiter() {
+            return new Waiter.Deferred<>(sinceNanos, ended -> callbacks.run(() -> handed(ended)));
         }
 
         AsyncCheckout<R> begin() {
@@ -245,8 +271,9 @@ public final class Turns<T> {
         }
 
         private void giveUp(boolean timedOut) {
-            if (waiter.giveUp()) {
-                left(false);
+            Waiter<T> mine = waiter;
+            if (mine.giveUp()) {
+                left(mine, false);
                 if (timedOut || closed) {
                     NoConnectionException why = closed ? explanation.closed() : refusal(Why.TIMEOUT, timeoutNanos);
                     callbacks.run(() -> completeExceptionally(why));
@@ -254,16 +281,20 @@ public final class Turns<T> {
             }
         }
 
-        private void handed() {
+        private void handed(Waiter<T> ended) {
             Entry<T> entry = null;
             try {
-                entry = waiter.handed();
+                entry = ended.handed();
             } catch (RuntimeException e) {
-                left(false);
+                left(ended, false);
                 completeExceptionally(e);
                 return;
             }
-            left(true);
+            if (entry != null && isStale(entry)) {
+                waitOn();
+                return;
+            }
+            left(ended, true);
             if (entry != null) {
                 R lent = lend.apply(entry);
                 if (!complete(lent)) {
@@ -272,12 +303,30 @@ public final class Turns<T> {
             }
         }
 
-        private void left(boolean served) {
+        /** Takes its place again, at the head. The deadline may have passed, and the future been cancelled, meanwhile. */
+        private void waitOn() {
+            Waiter.Deferred<T> again = newWaiter();
+            waiters.joinAgain(again);
+            waiter = again;
+            cancelTimer();
+            timer = time.schedule(Math.max(0, Nanos.sum(sinceNanos, timeoutNanos) - time.nanos()), () -> giveUp(true));
+            waiters.serve();
+            if (closed || isDone()) {
+                giveUp(false);
+                cancelTimer();
+            }
+        }
+
+        private void left(Waiter<T> ended, boolean served) {
+            cancelTimer();
+            Turns.this.left(ended, served);
+        }
+
+        private void cancelTimer() {
             Time.Timer t = timer;
             if (t != null) {
                 t.cancel();
             }
-            Turns.this.left(waiter, served);
         }
     }
 }

@@ -56,6 +56,11 @@ public final class View<T> {
         return keeper.closings.pending();
     }
 
+    /** Discarded connections that the server still has; temporary ones, and those that came late, not counted. */
+    public int openStill() {
+        return keeper.closings.openStill(Closings.Kind.COUNTED);
+    }
+
     public Targets targets() {
         return keeper.targets;
     }

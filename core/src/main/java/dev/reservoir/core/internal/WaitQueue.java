@@ -1,7 +1,9 @@
 package dev.reservoir.core.internal;
 
 import dev.reservoir.core.spi.Time;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class WaitQueue<T> {
     private static final int HUSKS_TOLERATED = 64;
 
-    private final ConcurrentLinkedQueue<Waiter<T>> queue = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedDeque<Waiter<T>> queue = new ConcurrentLinkedDeque<>();
     private final AtomicInteger husks = new AtomicInteger();
     private final ReadyStore<T> store;
     private final Gate gate;
@@ -70,6 +72,27 @@ public final class WaitQueue<T> {
             setGate();
         }
         return true;
+    }
+
+    /**
+     * Joins at the head, behind those only who did so too and came before it: for one whose turn it was, and who was handed a connection
+     * that had gone stale when it came to take it. The caller goes on as after {@link #join}.
+     */
+    void joinAgain(Waiter<T> waiter) {
+        waiter.again = true;
+        gate.addWaiting(1);
+        Deque<Waiter<T>> older = new ArrayDeque<>();
+        Waiter<T> head = queue.pollFirst();
+        while (head != null && head.again && head.sinceNanos <= waiter.sinceNanos) {
+            older.push(head);
+            head = queue.pollFirst();
+        }
+        if (head != null) {
+            queue.addFirst(head);
+        }
+        queue.addFirst(waiter);
+        older.forEach(queue::addFirst);
+        setGate();
     }
 
     /** Called exactly once for each that joined, by its own side, when its wait is over, however it ended. */

@@ -3,6 +3,7 @@ package dev.reservoir.core.internal;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,10 @@ public abstract sealed class Waiter<T> permits Waiter.Parked, Waiter.Deferred {
     }
 
     public final long sinceNanos;
+
+    /** Whether it had its turn before, in vain. Set before it joins. */
+    boolean again;
+
     private volatile @Nullable Object outcome;
 
     Waiter(long sinceNanos) {
@@ -117,16 +122,16 @@ public abstract sealed class Waiter<T> permits Waiter.Parked, Waiter.Deferred {
 
     /** A callback. */
     public static final class Deferred<T> extends Waiter<T> {
-        private final Runnable whenEnded;
+        private final Consumer<Waiter<T>> whenEnded;
 
-        public Deferred(long sinceNanos, Runnable whenEnded) {
+        public Deferred(long sinceNanos, Consumer<Waiter<T>> whenEnded) {
             super(sinceNanos);
             this.whenEnded = whenEnded;
         }
 
         @Override
         void ended() {
-            whenEnded.run();
+            whenEnded.accept(this);
         }
     }
 }

@@ -39,6 +39,7 @@ class PlannerPropertyTest {
         int marked = upTo(random, lent);
         int aging = upTo(random, ready + lent - marked);
         int opening = upTo(random, Math.max(0, maxOpen + allowance - ready - lent));
+        int closing = upTo(random, Math.max(0, maxOpen + allowance - ready - lent - opening));
         int overflowMax = upTo(random, 3);
         int overflow = upTo(random, overflowMax);
         long now = random.nextLong(1_000_000);
@@ -51,6 +52,7 @@ class PlannerPropertyTest {
                 marked,
                 aging,
                 opening,
+                closing,
                 random.nextBoolean() ? 0 : upTo(random, 20),
                 overflow,
                 upTo(random, overflowMax - overflow),
@@ -77,6 +79,7 @@ class PlannerPropertyTest {
                         0,
                         Math.min(s.aging() - p.supersede() - p.makeRoom(), s.live() - fromReady - s.marked() - marked)),
                 s.opening() + p.open(),
+                s.closing(),
                 s.waiting(),
                 s.overflow(),
                 s.openingOverflow() + p.openOverflow(),
@@ -99,7 +102,7 @@ class PlannerPropertyTest {
     void noPlanGoesBeyondTheMaximumAndTheAllowance() {
         forAll((s, p) -> {
             if (p.open() > 0) {
-                assertThat(s.live() + s.opening() + p.open())
+                assertThat(s.live() + s.opening() + s.closing() + p.open())
                         .isLessThanOrEqualTo(s.targets().maxOpen() + s.allowance());
             }
             assertThat(s.overflow() + s.openingOverflow() + p.openOverflow()).isLessThanOrEqualTo(s.overflowMax());
@@ -183,6 +186,7 @@ class PlannerPropertyTest {
                         s.marked(),
                         0,
                         s.opening(),
+                        s.closing(),
                         s.waiting(),
                         s.overflow(),
                         s.openingOverflow(),
@@ -222,15 +226,15 @@ class PlannerPropertyTest {
     @Test
     void whatIsMissingIsOpenedAtOnceWhenNothingForbidsIt() {
         Targets targets = Targets.of(50);
-        Situation empty = new Situation(0, targets, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 100, 0, false, false);
+        Situation empty = new Situation(0, targets, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 100, 0, false, false);
         assertThat(Planner.plan(empty, SCAN).open()).isEqualTo(50);
-        Situation lent = new Situation(0, targets, 5, 0, 50, 0, 0, 0, 30, 0, 0, 0, 100, 0, false, false);
+        Situation lent = new Situation(0, targets, 5, 0, 50, 0, 0, 0, 0, 30, 0, 0, 0, 100, 0, false, false);
         assertThat(Planner.plan(lent, SCAN).open()).isZero();
-        Situation aging = new Situation(0, targets, 5, 20, 30, 0, 10, 0, 0, 0, 0, 0, 100, 0, false, false);
+        Situation aging = new Situation(0, targets, 5, 20, 30, 0, 10, 0, 0, 0, 0, 0, 0, 100, 0, false, false);
         assertThat(Planner.plan(aging, SCAN))
                 .extracting(Plan::open, Plan::supersede)
                 .containsExactly(5, 0);
-        Situation succeeded = new Situation(0, targets, 5, 25, 30, 0, 10, 0, 0, 0, 0, 0, 100, 0, false, false);
+        Situation succeeded = new Situation(0, targets, 5, 25, 30, 0, 10, 0, 0, 0, 0, 0, 0, 100, 0, false, false);
         assertThat(Planner.plan(succeeded, SCAN))
                 .extracting(Plan::open, Plan::supersede)
                 .containsExactly(0, 5);

@@ -47,7 +47,7 @@ class WaitQueueTest {
     }
 
     private Waiter.Deferred<String> deferred() {
-        Waiter.Deferred<String> waiter = new Waiter.Deferred<>(clock.nanos(), () -> {});
+        Waiter.Deferred<String> waiter = new Waiter.Deferred<>(clock.nanos(), ended -> {});
         assertThat(queue.join(waiter)).isTrue();
         return waiter;
     }

@@ -20,6 +20,7 @@ public record Inside(
         int waitingForLease,
         int waitingForPermit,
         int closing,
+        int openStill,
         boolean paused,
         long opened,
         long closed) {
@@ -52,6 +53,7 @@ public record Inside(
                 v.waitingForLease(),
                 v.waitingForPermit(),
                 v.closing(),
+                v.openStill(),
                 v.paused(),
                 v.opened(),
                 v.closed()));

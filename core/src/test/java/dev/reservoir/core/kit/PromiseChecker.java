@@ -205,7 +205,7 @@ public final class PromiseChecker implements Listener<Wire> {
     }
 
     private void checkCount(Inside now) {
-        int count = now.size() + now.opening() - now.openingOverflow();
+        int count = now.size() + now.opening() - now.openingOverflow() + now.openStill();
         int most = now.targets().maxOpen()
                 + settings.successorAllowanceFor(now.targets().maxOpen());
         // Above it only after maxOpen was lowered, and then only downwards.

@@ -19,8 +19,8 @@ class ServerCountTest {
     private static final int EVICT_EVERY = 25;
 
     /**
-     * What leaves the books is closed side by side with the opening of what takes its place, so for a moment the wire can carry
-     * both: the successors' predecessors, and the connection that the one evicting worker gave back.
+     * A place is free once the driver's close has ended, which is a moment before the server and the wire have seen the last of
+     * it: of the successors' predecessors, and of the connection that the one evicting worker gave back.
      */
     private static final int STILL_CLOSING = ALLOWANCE + 1;
 
