@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Do not block: {@link #tryAcquire}, {@link #acquireAsync}, {@link #release}, {@link #discard}, {@link #suspectAll},
  * {@link #evict}, {@link #flush}, {@link #pause}, {@link #resume}, {@link #setTargets}, {@link #whenReady}, {@link #closeAsync}.
- * Take a lock for a moment: {@link #stats}, {@link #loans}, {@link #targets}. Block: {@link #acquire}, {@link #awaitReady},
+ * Take a lock for a moment: {@link #counts}, {@link #stats}, {@link #loans}, {@link #targets}. Block: {@link #acquire}, {@link #awaitReady},
  * {@link #close}.
  *
  * @param <T> the connection
@@ -284,7 +284,29 @@ public final class Reservoir<T> implements AutoCloseable {
         return await(whenReady(count), TimeUnit.NANOSECONDS.convert(timeout));
     }
 
-    /** The numbers at one instant. */
+    /** How many connections are in which state at this instant. */
+    public Counts counts() {
+        return keeper.inspect(view -> {
+            int ready = view.ready();
+            int proving = view.proving();
+            return new Counts(
+                    view.targets(),
+                    ready,
+                    view.size() - ready - proving,
+                    proving,
+                    view.overflow(),
+                    view.opening(),
+                    view.openingOverflow(),
+                    view.waitingForLease(),
+                    view.waitingForPermit(),
+                    view.closing(),
+                    view.openStill(),
+                    waiters.waiting(),
+                    view.paused());
+        });
+    }
+
+    /** The numbers at one instant, with their histories. */
     public Stats stats() {
         return keeper.inspect(view -> {
             Counters c = view.counters();

@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the connection
  */
 public final class Keeper<T> {
+    private static final int GLANCES_MAX = 9;
+
     private final Settings settings;
     private final Time time;
     private final RandomGenerator random;
@@ -47,6 +49,15 @@ public final class Keeper<T> {
     Targets targets;
     private long startNanos;
     private long nextScanNanos;
+
+    /** Most scans only look at ages: whether a connection has been used for minutes need not be asked each second. */
+    private final int glancesBetweenLooks;
+
+    private int glancesLeft;
+
+    /** No connection was suspect of the signs of trouble up to this one, when last looked at closely. */
+    private long clearedNanos = Long.MIN_VALUE;
+
     private final Alarm alarm;
     boolean paused;
     private boolean lowered;
@@ -104,7 +115,20 @@ public final class Keeper<T> {
         proofs = new Proofs<>(control, time, settings, connector, this::proven);
         backoff = new Backoff(settings.backoffBaseNanos(), settings.backoffMaxNanos(), random);
         population = new Population<>(settings);
+        glancesBetweenLooks = glancesBetweenLooks(settings);
         control.afterBatch(this::act);
+    }
+
+    /** So that idleness is seen to a sixteenth of what is asked for. */
+    private static int glancesBetweenLooks(Settings settings) {
+        long finest = Long.MAX_VALUE;
+        if (settings.keepaliveNanos() > 0) {
+            finest = settings.keepaliveNanos();
+        }
+        if (settings.idleTimeoutNanos() > 0) {
+            finest = Math.min(finest, settings.idleTimeoutNanos());
+        }
+        return (int) Math.min(GLANCES_MAX, Math.max(0, finest / 16 / settings.scanIntervalNanos() - 1));
     }
 
     /** The queue that this keeper serves. */
@@ -314,21 +338,28 @@ public final class Keeper<T> {
     }
 
     private void scan(long now) {
-        for (Entry<T> entry : population.snapshot()) {
-            population.noteUse(entry, now);
-            if (now >= entry.lendUntilNanos()) {
-                boolean expired = now >= entry.expiresNanos();
-                retireAged(entry, expired ? DiscardReason.EXPIRED_ON_SCAN : DiscardReason.EXPIRING_SOON_ON_SCAN);
-            } else if (entry.mark != null && store.claim(entry)) {
-                retire(entry, resolved(entry, entry.mark, now));
+        boolean closely = --glancesLeft < 0 || population.marked() > 0 || gate.troubleNanos > clearedNanos;
+        Population.Look<T> look = closely ? population.look(now, gate.troubleNanos) : population.glance(now);
+        if (closely) {
+            glancesLeft = glancesBetweenLooks;
+            clearedNanos = look.suspect.isEmpty() ? gate.troubleNanos : clearedNanos;
+        }
+        for (Entry<T> entry : look.aged) {
+            boolean expired = now >= entry.expiresNanos();
+            retireAged(entry, expired ? DiscardReason.EXPIRED_ON_SCAN : DiscardReason.EXPIRING_SOON_ON_SCAN);
+        }
+        for (Entry<T> entry : look.marked) {
+            DiscardReason mark = entry.mark;
+            if (mark != null && store.claim(entry)) {
+                retire(entry, resolved(entry, mark, now));
             }
         }
         if (shutdown == null) {
             population.planSuccession(now, permits.ratePerSecond(), targets.maxOpen());
             trimIdle(now);
             // Suspects that came back from a loan: better now than at the next checkout.
-            proveSuspects();
-            keepAlive(now);
+            look.suspect.forEach(this::proveIfReady);
+            keepAlive(look.quiet);
         }
     }
 
@@ -349,15 +380,11 @@ public final class Keeper<T> {
         }
     }
 
-    private void keepAlive(long now) {
-        if (settings.keepaliveNanos() == 0) {
-            return;
-        }
+    private void keepAlive(List<Entry<T>> quiet) {
         // Never more than a quarter of what is ready at once: proofs must not empty the reservoir.
         int atOnce = Math.max(1, store.ready() / 4) - proofs.pending();
-        List<Entry<T>> quiet = population.quietLongerThan(settings.keepaliveNanos(), now);
         for (int i = 0; atOnce > 0 && i < quiet.size(); i++) {
-            if (store.claim(quiet.get(i))) {
+            if (!quiet.get(i).gone && store.claim(quiet.get(i))) {
                 proofs.prove(quiet.get(i));
                 atOnce--;
             }
@@ -367,9 +394,15 @@ public final class Keeper<T> {
     private void proveSuspects() {
         long trouble = gate.troubleNanos;
         for (Entry<T> entry : population.snapshot()) {
-            if (entry.provenNanos < trouble && !entry.proving && store.claim(entry)) {
-                proofs.prove(entry);
+            if (entry.provenNanos < trouble) {
+                proveIfReady(entry);
             }
+        }
+    }
+
+    private void proveIfReady(Entry<T> entry) {
+        if (!entry.gone && !entry.proving && store.claim(entry)) {
+            proofs.prove(entry);
         }
     }
 

@@ -3,6 +3,7 @@ package dev.reservoir.core.internal;
 import dev.reservoir.core.DiscardReason;
 import dev.reservoir.core.Settings;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -21,6 +22,12 @@ final class Population<T> {
     private final Settings settings;
     private final List<Entry<T>> byAge = new ArrayList<>();
     private final Set<Entry<T>> overflow = new LinkedHashSet<>();
+    private final Look<T> look = new Look<>();
+
+    /** Of each in {@link #byAge}, side by side: until when it may be lent, and when half of that time is over. */
+    private long[] ends = new long[16];
+
+    private long[] halves = new long[16];
     private long[] starts = new long[16];
     private long[] notBefore = new long[16];
     private int marked;
@@ -55,7 +62,17 @@ final class Population<T> {
         if (entry.isOverflow()) {
             overflow.add(entry);
         } else {
-            byAge.add(placeOf(entry.lendUntilNanos() + 1), entry);
+            int at = placeOf(entry.lendUntilNanos() + 1);
+            int behind = byAge.size() - at;
+            if (byAge.size() == ends.length) {
+                ends = Arrays.copyOf(ends, 2 * ends.length);
+                halves = Arrays.copyOf(halves, 2 * halves.length);
+            }
+            System.arraycopy(ends, at, ends, at + 1, behind);
+            System.arraycopy(halves, at, halves, at + 1, behind);
+            ends[at] = entry.lendUntilNanos();
+            halves[at] = entry.bornNanos() + (entry.lendUntilNanos() - entry.bornNanos()) / 2;
+            byAge.add(at, entry);
         }
     }
 
@@ -71,6 +88,9 @@ final class Population<T> {
             noLongerAging(at);
         }
         byAge.remove(at);
+        int behind = byAge.size() - at;
+        System.arraycopy(ends, at + 1, ends, at, behind);
+        System.arraycopy(halves, at + 1, halves, at, behind);
     }
 
     void mark(Entry<T> entry, DiscardReason reason) {
@@ -117,25 +137,71 @@ final class Population<T> {
         return chosen;
     }
 
-    /** Remembers since when an entry has not been used, as far as a look once a scan can tell. */
-    void noteUse(Entry<T> entry, long nowNanos) {
+    /**
+     * What a scan finds, each entry in one of the lists at most.
+     *
+     * @param <T> the connection
+     */
+    static final class Look<T> {
+        /** May not be lent any more, by their age. */
+        final List<Entry<T>> aged = new ArrayList<>();
+
+        /** Marked to retire. */
+        final List<Entry<T>> marked = new ArrayList<>();
+
+        /** Last proven before the last sign of trouble. */
+        final List<Entry<T>> suspect = new ArrayList<>();
+
+        /** Neither used nor proven for too long, the longest first. */
+        final List<Entry<T>> quiet = new ArrayList<>();
+
+        private void clear() {
+            aged.clear();
+            marked.clear();
+            suspect.clear();
+            quiet.clear();
+        }
+    }
+
+    /** Finds those that are too old to be lent. What is found holds until the next look. */
+    Look<T> glance(long nowNanos) {
+        look.clear();
+        for (int i = 0; i < byAge.size() && nowNanos >= ends[i]; i++) {
+            look.aged.add(byAge.get(i));
+        }
+        return look;
+    }
+
+    /**
+     * Looks at every entry once, and remembers of each since when it has not been used. What is found holds until the next
+     * look.
+     */
+    Look<T> look(long nowNanos, long troubleNanos) {
+        look.clear();
+        long keepalive = settings.keepaliveNanos() == 0 ? Long.MAX_VALUE : settings.keepaliveNanos();
+        for (int i = 0; i < byAge.size(); i++) {
+            Entry<T> entry = byAge.get(i);
+            noteUse(entry, nowNanos);
+            if (nowNanos >= ends[i]) {
+                look.aged.add(entry);
+            } else if (entry.mark != null) {
+                look.marked.add(entry);
+            } else if (entry.provenNanos < troubleNanos) {
+                look.suspect.add(entry);
+            } else if (nowNanos - entry.quietSinceNanos() >= keepalive) {
+                look.quiet.add(entry);
+            }
+        }
+        look.quiet.sort(Comparator.comparingLong(Entry::quietSinceNanos));
+        return look;
+    }
+
+    private void noteUse(Entry<T> entry, long nowNanos) {
         long uses = entry.uses;
         if (uses != entry.usesSeen || entry.onLoan) {
             entry.usesSeen = uses;
             entry.unusedSinceNanos = nowNanos;
         }
-    }
-
-    /** Those that have shown no sign of life for so long, the longest first. */
-    List<Entry<T>> quietLongerThan(long nanos, long nowNanos) {
-        List<Entry<T>> quiet = new ArrayList<>();
-        for (Entry<T> entry : byAge) {
-            if (nowNanos - entry.quietSinceNanos() >= nanos) {
-                quiet.add(entry);
-            }
-        }
-        quiet.sort(Comparator.comparingLong(Entry::quietSinceNanos));
-        return quiet;
     }
 
     void noteOpenTime(long nanos) {
@@ -144,16 +210,21 @@ final class Population<T> {
 
     /** Finds out how many connections need a successor by now. */
     void planSuccession(long nowNanos, double ratePerSecond, int maxOpen) {
-        int count = 0;
-        if (starts.length < byAge.size()) {
-            starts = new long[byAge.size() * 2];
-            notBefore = new long[byAge.size() * 2];
+        int size = byAge.size();
+        if (starts.length < size) {
+            starts = new long[ends.length];
+            notBefore = new long[ends.length];
         }
-        for (Entry<T> entry : byAge) {
-            if (entry.mark == null) {
-                starts[count] = entry.lendUntilNanos();
-                notBefore[count] = entry.bornNanos() + (entry.lendUntilNanos() - entry.bornNanos()) / 2;
-                count++;
+        int staying = marked == 0 ? size : 0;
+        if (marked == 0) {
+            System.arraycopy(ends, 0, starts, 0, size);
+            System.arraycopy(halves, 0, notBefore, 0, size);
+        }
+        for (int i = 0; marked != 0 && i < size; i++) {
+            if (byAge.get(i).mark == null) {
+                starts[staying] = ends[i];
+                notBefore[staying] = halves[i];
+                staying++;
             }
         }
         int abreast = Math.max(1, Math.min(settings.successorAllowanceFor(maxOpen), settings.opensInFlightMax()));
@@ -161,7 +232,7 @@ final class Population<T> {
         long byHandshake = (long) (2 * openNanosSmoothed / abreast);
         long lead = Math.min(
                 2 * settings.scanIntervalNanos() + (long) (4 * openNanosSmoothed), settings.connectTimeoutNanos());
-        aging = Succession.aging(starts, notBefore, count, nowNanos, lead, Math.max(byRate, byHandshake));
+        aging = Succession.aging(starts, notBefore, staying, nowNanos, lead, Math.max(byRate, byHandshake));
     }
 
     private int indexOf(Entry<T> entry) {
@@ -179,7 +250,7 @@ final class Population<T> {
         int high = byAge.size();
         while (low < high) {
             int middle = (low + high) >>> 1;
-            if (byAge.get(middle).lendUntilNanos() < lendUntilNanos) {
+            if (ends[middle] < lendUntilNanos) {
                 low = middle + 1;
             } else {
                 high = middle;

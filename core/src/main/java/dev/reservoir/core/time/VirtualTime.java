@@ -1,8 +1,9 @@
 package dev.reservoir.core.time;
 
 import dev.reservoir.core.spi.Time;
-import java.util.Comparator;
+import java.util.ArrayDeque;
 import java.util.PriorityQueue;
+import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,8 +11,12 @@ import org.jspecify.annotations.Nullable;
  * in the order in which they were given, on the thread that moves the time. Never waits.
  */
 public final class VirtualTime implements Time {
-    private final PriorityQueue<Event> events =
-            new PriorityQueue<>(Comparator.<Event>comparingLong(e -> e.dueNanos).thenComparingLong(e -> e.order));
+    /** Due later than when they were given. */
+    private final PriorityQueue<Event> later = new PriorityQueue<>();
+
+    /** Due when they were given, in order: all others that are due come before or after by their order alone. */
+    private final ArrayDeque<Event> atOnce = new ArrayDeque<>();
+
     private long nowNanos;
     private long order;
 
@@ -27,7 +32,11 @@ public final class VirtualTime implements Time {
     public Timer schedule(long delayNanos, Runnable task) {
         long delay = Math.max(0, delayNanos);
         Event event = new Event(nowNanos > Long.MAX_VALUE - delay ? Long.MAX_VALUE : nowNanos + delay, order++, task);
-        events.add(event);
+        if (delay == 0) {
+            atOnce.add(event);
+        } else {
+            later.add(event);
+        }
         return event;
     }
 
@@ -48,7 +57,11 @@ public final class VirtualTime implements Time {
         if (event == null) {
             return false;
         }
-        events.poll();
+        if (event == atOnce.peek()) {
+            atOnce.poll();
+        } else {
+            later.poll();
+        }
         nowNanos = Math.max(nowNanos, event.dueNanos);
         Runnable task = event.take();
         if (task != null) {
@@ -87,6 +100,15 @@ public final class VirtualTime implements Time {
     }
 
     private @Nullable Event nextLive() {
+        Event now = nextLive(atOnce);
+        Event then = nextLive(later);
+        if (now == null || then == null) {
+            return now == null ? then : now;
+        }
+        return now.compareTo(then) < 0 ? now : then;
+    }
+
+    private static @Nullable Event nextLive(Queue<Event> events) {
         Event event = events.peek();
         while (event != null && event.isCancelled()) {
             events.poll();
@@ -95,7 +117,7 @@ public final class VirtualTime implements Time {
         return event;
     }
 
-    private static final class Event implements Timer {
+    private static final class Event implements Timer, Comparable<Event> {
         private final long dueNanos;
         private final long order;
         private @Nullable Runnable task;
@@ -104,6 +126,13 @@ public final class VirtualTime implements Time {
             this.dueNanos = dueNanos;
             this.order = order;
             this.task = task;
+        }
+
+        @Override
+        public int compareTo(Event other) {
+            return dueNanos != other.dueNanos
+                    ? Long.compare(dueNanos, other.dueNanos)
+                    : Long.compare(order, other.order);
         }
 
         boolean isCancelled() {
