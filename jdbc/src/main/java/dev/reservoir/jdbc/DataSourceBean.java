@@ -165,7 +165,10 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
         return DurationText.format(config.acquireTimeout);
     }
 
-    /** After which a connect is given up. Default 10 seconds. */
+    /**
+     * After which a connect is given up. Default 10 seconds. The drivers of PostgreSQL, MySQL, MariaDB and SQL Server are told
+     * not to wait longer, unless their own properties for that are set.
+     */
     public void setConnectTimeout(String value) {
         config().connectTimeout = DurationText.parse("connectTimeout", value);
     }

@@ -11,8 +11,10 @@ import dev.reservoir.core.spi.Credentials;
 import dev.reservoir.core.spi.Credentials.Credential;
 import dev.reservoir.core.spi.Time;
 import dev.reservoir.core.time.SystemTime;
+import java.net.SocketTimeoutException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -92,9 +94,10 @@ final class JdbcConnector implements Connector<PhysicalConnection> {
             try {
                 connection = take(source.connect(credential));
             } catch (SQLException e) {
-                throw failure(Secrets.clean(e, credential.secret(), source.url()));
+                throw failure(reason(e), Secrets.clean(e, credential.secret(), source.url()));
             } catch (RuntimeException e) {
-                throw failure(Secrets.clean(e, credential.secret(), source.url()));
+                // A driver with a bug has not said why.
+                throw failure(OpenFailureReason.CONNECT, Secrets.clean(e, credential.secret(), source.url()));
             }
             open.add(connection);
             opened.complete(connection);
@@ -126,17 +129,16 @@ final class JdbcConnector implements Connector<PhysicalConnection> {
         throw new OpenFailedException(OpenFailureReason.TOKEN_PROVIDER, message(cause), cause);
     }
 
-    private static OpenFailedException failure(SQLException error) {
-        return new OpenFailedException(reason(error), message(error), error);
+    private static OpenFailedException failure(OpenFailureReason reason, Exception error) {
+        return new OpenFailedException(reason, message(error), error);
     }
 
-    /** A driver with a bug has not said why. */
-    private static OpenFailedException failure(RuntimeException error) {
-        return new OpenFailedException(OpenFailureReason.CONNECT, message(error), error);
-    }
-
-    /** By SQLState, of the first error in the chain that has one of those that say more than "refused". */
+    /**
+     * By SQLState, of the first error in the chain that has one of those that say more than "refused"; else by whether the
+     * driver waited in vain, as it may by a shorter time-out of its own.
+     */
     static OpenFailureReason reason(SQLException error) {
+        OpenFailureReason reason = OpenFailureReason.CONNECT;
         Throwable t = error;
         for (int i = 0; i < CHAIN_MAX && t != null; i++) {
             String state = t instanceof SQLException e ? e.getSQLState() : null;
@@ -151,9 +153,12 @@ final class JdbcConnector implements Connector<PhysicalConnection> {
                     return OpenFailureReason.SERVER_RATE;
                 }
             }
+            if (t instanceof SocketTimeoutException || t instanceof SQLTimeoutException) {
+                reason = OpenFailureReason.CONNECT_TIMEOUT;
+            }
             t = t.getCause();
         }
-        return OpenFailureReason.CONNECT;
+        return reason;
     }
 
     private static String message(Throwable error) {

@@ -168,7 +168,7 @@ public final class ReservoirDataSource extends DataSourceBean implements DataSou
                     name = "unnamed-" + UNNAMED.incrementAndGet();
                     config.name = name;
                 }
-                present = Running.start(config, name);
+                present = Running.start(this, name);
                 running = present;
                 lender = present.lender();
                 jmxName = config.jmx ? Management.register(this, name) : null;
@@ -303,16 +303,15 @@ public final class ReservoirDataSource extends DataSourceBean implements DataSou
     }
 
     /**
-     * A reference from which {@link ReservoirDataSourceFactory} makes a data source with the same settings; in this process and
-     * while this one runs, it gives this one.
+     * A reference from which {@link ReservoirDataSourceFactory} makes a data source with the same settings. Looked up in this
+     * process while this one runs, it gives this one, provided that it holds its name: one without a name gets it with its start.
+     * Holds the password.
+     *
+     * @throws NamingException if a setting is not text
      */
     @Override
     public Reference getReference() throws NamingException {
-        Reference reference = ReservoirDataSourceFactory.reference(config);
-        if (isRunning()) {
-            ReservoirDataSourceFactory.remember(reference, this);
-        }
-        return reference;
+        return ReservoirDataSourceFactory.reference(config);
     }
 
     // The rest of DataSource.

@@ -120,7 +120,10 @@ public final class ReservoirDataSourceBuilder {
         return this;
     }
 
-    /** After which a connect is given up. Default 10 seconds. */
+    /**
+     * After which a connect is given up. Default 10 seconds. The drivers of PostgreSQL, MySQL, MariaDB and SQL Server are told
+     * not to wait longer, unless their own properties for that are set.
+     */
     public ReservoirDataSourceBuilder connectTimeout(Duration value) {
         config.connectTimeout = value;
         return this;

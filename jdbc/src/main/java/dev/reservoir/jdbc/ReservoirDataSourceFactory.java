@@ -17,14 +17,24 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes data sources for JNDI out of references whose addresses are settings, with the keys of {@link
- * ReservoirDataSource#fromProperties}. A data source made so starts with its first connection. Looking up the same named
- * reference again gives the same data source until it is closed; the reference of a running one gives that one.
+ * ReservoirDataSource#fromProperties}. A data source made so starts with its first connection.
+ *
+ * <p>A reference with a name gives the same data source at each look-up, until it is closed. If a data source of that name and
+ * with the same settings runs in this process, however it was made and started, the reference gives that one, since a second of
+ * its name could not start beside it. The targets ({@code maxOpen}, {@code targetReady}, {@code lowWatermark}, {@code minOpen}) are
+ * not compared and stay as they are: they may have been changed while it runs. If one of that name runs with other settings, the
+ * reference gives a data source that cannot start, and says so when it is used.
+ *
+ * <p>A reference without a name gives a new data source at each look-up.
  */
 public final class ReservoirDataSourceFactory implements ObjectFactory {
     /** What containers add of their own. */
     private static final Set<String> OF_CONTAINERS = Set.of(
             "factory", "scope", "auth", "type", "singleton", "description", "closeMethod", "forceString", "jndiName");
 
+    private static final Set<String> TARGETS = Set.of("maxOpen", "targetReady", "lowWatermark", "minOpen");
+
+    /** What was looked up and not closed, by what is compared. */
     private static final Map<Map<String, String>, ReservoirDataSource> NAMED = new ConcurrentHashMap<>();
 
     /** For JNDI. */
@@ -40,18 +50,33 @@ public final class ReservoirDataSourceFactory implements ObjectFactory {
         if (!(object instanceof Reference reference) || !isOurs(reference.getClassName())) {
             return null;
         }
-        Map<String, String> settings = settings(reference);
-        if (!settings.containsKey("name")) {
-            return made(settings);
+        ReservoirDataSource made = made(settings(reference));
+        String reservoirName = made.getName();
+        Map<String, String> compared = compared(made.config);
+        if (reservoirName == null || compared == null) {
+            return made;
+        }
+        Running running = Registry.find(reservoirName);
+        if (running != null && isSame(running.dataSource(), compared)) {
+            return running.dataSource();
         }
         NAMED.values().removeIf(ReservoirDataSource::isClosed);
-        return NAMED.computeIfAbsent(settings, ReservoirDataSourceFactory::made);
+        return NAMED.computeIfAbsent(compared, settings -> made);
     }
 
-    /** Has this reference give this running data source: another of its name could not start beside it. */
-    static void remember(Reference reference, ReservoirDataSource running) {
-        NAMED.values().removeIf(ReservoirDataSource::isClosed);
-        NAMED.putIfAbsent(settings(reference), running);
+    private static boolean isSame(ReservoirDataSource running, Map<String, String> compared) {
+        return !running.isClosed() && compared.equals(compared(running.config));
+    }
+
+    /** The settings without the targets, in the one way in which each can be written; null if some are not text. */
+    private static @Nullable Map<String, String> compared(Config config) {
+        try {
+            Map<String, String> settings = settings(reference(config));
+            settings.keySet().removeAll(TARGETS);
+            return settings;
+        } catch (NamingException e) {
+            return null;
+        }
     }
 
     private static boolean isOurs(String className) {

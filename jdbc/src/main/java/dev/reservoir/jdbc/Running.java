@@ -22,6 +22,7 @@ import org.slf4j.LoggerFactory;
 final class Running {
     private static final Logger log = LoggerFactory.getLogger(ReservoirDataSource.class);
 
+    private final ReservoirDataSource dataSource;
     private final Registry.Place place;
     private final JdbcConnector connector;
     private final Reservoir<PhysicalConnection> reservoir;
@@ -33,8 +34,15 @@ final class Running {
 
     /** Starts to fill, in the background, with settings that were found good. */
     private Running(
-            String name, Registry.Place place, Config config, Source source, Targets targets, Settings settings) {
+            ReservoirDataSource dataSource,
+            String name,
+            Registry.Place place,
+            Source source,
+            Targets targets,
+            Settings settings) {
+        this.dataSource = dataSource;
         this.place = place;
+        Config config = dataSource.config;
         emptyWaitNanos = config.emptyWait.toNanos();
         Proof proof = new Proof(config.validationQuery);
         connector = new JdbcConnector(name, source, credentials(config), proof, settings);
@@ -54,7 +62,8 @@ final class Running {
     }
 
     /** Checks the settings, takes the name and starts. Does not block. */
-    static Running start(Config config, String name) {
+    static Running start(ReservoirDataSource dataSource, String name) {
+        Config config = dataSource.config;
         config.check();
         Targets targets = config.targets();
         Settings settings = config.settings();
@@ -62,7 +71,7 @@ final class Running {
         Registry.Place place = Registry.take(name);
         boolean started = false;
         try {
-            Running running = new Running(name, place, config, source, targets, settings);
+            Running running = new Running(dataSource, name, place, source, targets, settings);
             place.fill(running);
             started = true;
             return running;
@@ -110,6 +119,11 @@ final class Running {
     @SuppressWarnings("unchecked")
     private static Listener<PhysicalConnection> heard(Listener<Object> listener) {
         return (Listener<PhysicalConnection>) (Listener<?>) listener;
+    }
+
+    /** Whose it is. */
+    ReservoirDataSource dataSource() {
+        return dataSource;
     }
 
     Lender lender() {

@@ -11,7 +11,10 @@ import java.util.ServiceLoader;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Where physical connections come from: a driver and a URL, or a data source. Blocks while it connects. */
+/**
+ * Where physical connections come from: a driver and a URL, or a data source. Blocks while it connects, for as long as the
+ * driver takes; what it is told about that is {@link ConnectBound}'s.
+ */
 abstract class Source {
 
     /** Connects with this user and secret; a user that is missing is the one of the settings, if they name one. */
@@ -35,7 +38,8 @@ abstract class Source {
         if (config.username != null) {
             properties.setProperty("user", config.username);
         }
-        return new OfDriver(driver(config.driverClassName, url), url, properties);
+        Driver driver = driver(config.driverClassName, url);
+        return new OfDriver(driver, url, properties, ConnectBound.of(driver, url, properties, config.connectTimeout));
     }
 
     private static Driver driver(@Nullable String className, String url) {
@@ -106,17 +110,20 @@ abstract class Source {
         private final Driver driver;
         private final String url;
         private final Properties properties;
+        private final ConnectBound bound;
 
-        OfDriver(Driver driver, String url, Properties properties) {
+        OfDriver(Driver driver, String url, Properties properties, ConnectBound bound) {
             this.driver = driver;
             this.url = url;
             this.properties = properties;
+            this.bound = bound;
         }
 
         @Override
         Connection connect(Credential credential) throws SQLException {
             Properties login = new Properties();
             login.putAll(properties);
+            login.putAll(bound.properties());
             if (credential.user() != null) {
                 login.setProperty("user", credential.user());
             }
@@ -130,6 +137,7 @@ abstract class Source {
                                 + driver.getClass().getName() + " accepts",
                         "08001");
             }
+            bound.lift(connection);
             return connection;
         }
 

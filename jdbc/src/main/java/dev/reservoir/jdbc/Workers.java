@@ -53,37 +53,49 @@ final class Workers {
         executor.shutdownNow();
     }
 
-    /** One task, which can be interrupted without hitting the next one on the same thread. */
+    /** One task, which can be interrupted at any time without hitting the next one on the same thread. */
     static final class Job implements Runnable {
         private final Runnable task;
 
         /** The thread at work, guarded by this. */
         private @Nullable Thread runner;
 
-        private Job(Runnable task) {
+        /** An interrupt that came before the thread did, guarded by this. */
+        private boolean interruptedEarly;
+
+        Job(Runnable task) {
             this.task = task;
         }
 
         @Override
         public void run() {
-            changeRunner(Thread.currentThread());
+            begin(Thread.currentThread());
             try {
                 task.run();
             } finally {
-                changeRunner(null);
+                end();
                 // Whoever interrupted meant the task that has ended.
                 Thread.interrupted();
             }
         }
 
-        private synchronized void changeRunner(@Nullable Thread thread) {
+        private synchronized void begin(Thread thread) {
             runner = thread;
+            if (interruptedEarly) {
+                thread.interrupt();
+            }
         }
 
-        /** Interrupts the task if it is at work. */
+        private synchronized void end() {
+            runner = null;
+        }
+
+        /** Interrupts the task: now if it is at work, when it begins if it has not begun, not at all if it has ended. */
         synchronized void interrupt() {
             if (runner != null) {
                 runner.interrupt();
+            } else {
+                interruptedEarly = true;
             }
         }
     }

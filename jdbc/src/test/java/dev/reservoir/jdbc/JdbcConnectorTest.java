@@ -11,7 +11,9 @@ import dev.reservoir.core.Settings;
 import dev.reservoir.core.spi.Credentials;
 import dev.reservoir.core.spi.Credentials.Credential;
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -182,6 +184,18 @@ class JdbcConnectorTest {
 
         assertThat(JdbcConnector.reason(new SQLException("outer", "08006", inner)))
                 .isEqualTo(OpenFailureReason.SERVER_FULL);
+    }
+
+    @Test
+    void aDriverThatWaitedInVainIsATimeOut() {
+        SocketTimeoutException silence = new SocketTimeoutException("Read timed out for " + config.url);
+        database.refusal = new SQLException("no luck", "08001", silence);
+        assertThat(failure(connector().open(LONG_NANOS)).reason()).isEqualTo(OpenFailureReason.CONNECT_TIMEOUT);
+
+        assertThat(JdbcConnector.reason(new SQLTimeoutException("no answer", "08000")))
+                .isEqualTo(OpenFailureReason.CONNECT_TIMEOUT);
+        assertThat(JdbcConnector.reason(new SQLTimeoutException("not you", "28P01")))
+                .isEqualTo(OpenFailureReason.AUTHENTICATION);
     }
 
     @Test

@@ -3,10 +3,12 @@ package dev.reservoir.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.reservoir.core.spi.Listener;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
+import java.sql.SQLNonTransientConnectionException;
 import javax.naming.NamingException;
 import javax.naming.RefAddr;
 import javax.naming.Reference;
@@ -145,6 +147,91 @@ class JndiTest {
         assertThat(next).isNotSameAs(running);
         next.getConnection().close();
         next.close();
+    }
+
+    private static ReservoirDataSource startable(String name) {
+        FakeDatabase.FakeDriver.database("startable");
+        ReservoirDataSource dataSource = new ReservoirDataSource();
+        dataSource.setName(name);
+        dataSource.setDriverClassName(FakeDatabase.FakeDriver.class.getName());
+        dataSource.setUrl("jdbc:fake:startable");
+        dataSource.setBaseLifetime("12m");
+        dataSource.setMaxOpen(2);
+        return dataSource;
+    }
+
+    private static Reference handwritten(String name, String lifetime) {
+        return reference(
+                "name",
+                name,
+                "url",
+                "jdbc:fake:startable",
+                "driverClassName",
+                FakeDatabase.FakeDriver.class.getName(),
+                "baseLifetime",
+                lifetime);
+    }
+
+    @Test
+    void aReferenceTakenBeforeTheStartGivesTheOneThatRunsSince() throws Exception {
+        try (ReservoirDataSource dataSource = startable("started-since")) {
+            Reference before = copied(dataSource.getReference());
+            ReservoirDataSource early = lookUp(before);
+            assertThat(early).as("before the start").isNotSameAs(dataSource);
+
+            dataSource.start();
+
+            assertThat(lookUp(before)).isSameAs(dataSource);
+            assertThatThrownBy(early::getConnection)
+                    .hasMessageContaining("name is started-since; allowed: a name that no other running");
+        }
+    }
+
+    @Test
+    void aReferenceWrittenByHandGivesTheRunningOneHoweverItsSettingsAreWritten() throws Exception {
+        try (ReservoirDataSource dataSource = startable("written-by-hand")) {
+            dataSource.start();
+
+            assertThat(lookUp(handwritten("written-by-hand", "720s"))).isSameAs(dataSource);
+            assertThat(lookUp(handwritten("written-by-hand", "PT12M"))).isSameAs(dataSource);
+        }
+    }
+
+    @Test
+    void targetsThatWereChangedMeanwhileStayAndDoNotMakeAnother() throws Exception {
+        try (ReservoirDataSource dataSource = startable("changed-since")) {
+            Reference before = dataSource.getReference();
+            dataSource.start();
+            dataSource.setMaxOpen(5);
+
+            assertThat(lookUp(before)).isSameAs(dataSource);
+            assertThat(lookUp(dataSource.getReference())).isSameAs(dataSource);
+            assertThat(dataSource.getMaxOpen()).isEqualTo(5);
+        }
+    }
+
+    @Test
+    void aReferenceWithTheNameOfARunningOneAndOtherSettingsGivesOneThatCannotStart() throws Exception {
+        try (ReservoirDataSource dataSource = startable("taken")) {
+            dataSource.start();
+            ReservoirDataSource other = lookUp(handwritten("taken", "13m"));
+
+            assertThat(other).isNotSameAs(dataSource);
+            assertThatThrownBy(other::getConnection)
+                    .isInstanceOf(SQLNonTransientConnectionException.class)
+                    .hasMessageContaining("name is taken; allowed: a name that no other running");
+        }
+    }
+
+    @Test
+    void aRunningOneWithSettingsThatAreNoTextIsNotTakenForTheSame() throws Exception {
+        try (ReservoirDataSource dataSource = startable("with-listener")) {
+            Reference before = dataSource.getReference();
+            dataSource.addListener(new Listener<>() {});
+            dataSource.start();
+
+            assertThat(lookUp(before)).isNotSameAs(dataSource);
+        }
     }
 
     @Test

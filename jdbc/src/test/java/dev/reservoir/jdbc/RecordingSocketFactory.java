@@ -10,7 +10,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import javax.net.SocketFactory;
 
-/** Keeps what the PostgreSQL driver sends, for tests of what is never sent. The driver makes it by its name. */
+/** Keeps and counts what the PostgreSQL driver sends, for tests of what is not sent. The driver makes it by its name. */
 public final class RecordingSocketFactory extends SocketFactory {
     private static final Queue<String> SENT = new ConcurrentLinkedQueue<>();
 
@@ -20,6 +20,11 @@ public final class RecordingSocketFactory extends SocketFactory {
     /** All that was sent so far on all connections, with a line break after each write. */
     static String sent() {
         return String.join("\n", SENT);
+    }
+
+    /** How often something was sent on all connections since the last {@link #clear}. */
+    static int writes() {
+        return SENT.size();
     }
 
     static void clear() {

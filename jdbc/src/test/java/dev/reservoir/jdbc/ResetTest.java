@@ -23,7 +23,7 @@ class ResetTest {
 
     @BeforeEach
     void open() throws SQLException {
-        raw = DriverManager.getConnection(TestPostgres.url(CountingSocketFactory.PARAMETER));
+        raw = DriverManager.getConnection(TestPostgres.url(RecordingSocketFactory.PARAMETER));
         physical = new PhysicalConnection(raw);
         try (Statement s = raw.createStatement()) {
             s.execute("create table if not exists reset_test (id int)");
@@ -44,10 +44,10 @@ class ResetTest {
     private long sentOnReturnAfter(Use use) throws SQLException {
         LentConnection lent = home.lend(physical);
         use.of(lent);
-        long before = CountingSocketFactory.writes();
+        long before = RecordingSocketFactory.writes();
         lent.close();
         assertThat(home.returns).endsWith(true);
-        return CountingSocketFactory.writes() - before;
+        return RecordingSocketFactory.writes() - before;
     }
 
     private static void insert(Connection connection) throws SQLException {
@@ -66,11 +66,11 @@ class ResetTest {
 
     @Test
     void takingOverAConnectionSendsNothing() throws SQLException {
-        long before = CountingSocketFactory.writes();
+        long before = RecordingSocketFactory.writes();
         PhysicalConnection another = new PhysicalConnection(raw);
 
         assertThat(another.isUntouched()).isTrue();
-        assertThat(CountingSocketFactory.writes()).isEqualTo(before);
+        assertThat(RecordingSocketFactory.writes()).isEqualTo(before);
     }
 
     @Test

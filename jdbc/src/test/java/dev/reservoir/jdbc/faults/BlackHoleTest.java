@@ -29,7 +29,8 @@ class BlackHoleTest {
         String name = "black-hole-connects";
         try (FaultyProxy proxy = FaultyProxy.to(TestPostgres.port());
                 Backends backends = Backends.of(TestPostgres.url())) {
-            try (ReservoirDataSource pool = Pools.named(name, proxy.url(TestPostgres.url()))
+            // A driver that waits longer than the reservoir, so that what hung can come after all.
+            try (ReservoirDataSource pool = Pools.named(name, proxy.url(TestPostgres.url("socketTimeout=600")))
                     .maxOpen(POOL)
                     .connectTimeout(Duration.ofSeconds(1))
                     .build()) {

@@ -1,5 +1,6 @@
 package dev.reservoir.jdbc.faults;
 
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -25,9 +26,14 @@ final class FaultyProxy implements AutoCloseable {
         PASS,
         /** Nothing arrives and nothing is said about it. */
         SWALLOW,
+        /** For those that come: PostgreSQL's request for encryption is denied, and that was the last word. */
+        FALL_SILENT,
         /** Reset at once. */
         REFUSE
     }
+
+    /** What stands in the place of a protocol version in a request for encryption. */
+    private static final int ENCRYPTION_REQUEST = 80877103;
 
     private final int targetPort;
     private final ServerSocket listener;
@@ -146,7 +152,9 @@ final class FaultyProxy implements AutoCloseable {
         /** Waits until it may pass, connects onward, and relays. */
         void begin() {
             try {
-                if (mayJoin()) {
+                if (mode() == Mode.FALL_SILENT) {
+                    fallSilent();
+                } else if (mayJoin()) {
                     client.setTcpNoDelay(true);
                     server.setTcpNoDelay(true);
                     server.connect(new java.net.InetSocketAddress("localhost", targetPort));
@@ -158,6 +166,32 @@ final class FaultyProxy implements AutoCloseable {
                 // The server is away: its client learns of that by the reset.
             }
             reset();
+        }
+
+        private Mode mode() {
+            lock.lock();
+            try {
+                return forNew;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Returns when others that come are treated otherwise. */
+        private void fallSilent() throws IOException {
+            DataInputStream in = new DataInputStream(client.getInputStream());
+            int length = in.readInt();
+            if (length == 8 && in.readInt() == ENCRYPTION_REQUEST) {
+                client.getOutputStream().write('N');
+            }
+            lock.lock();
+            try {
+                while (forNew == Mode.FALL_SILENT && !over) {
+                    changed.awaitUninterruptibly();
+                }
+            } finally {
+                lock.unlock();
+            }
         }
 
         private boolean mayJoin() {

@@ -1,0 +1,139 @@
+package dev.reservoir.jdbc;
+
+import java.sql.Connection;
+import java.sql.Driver;
+import java.sql.DriverPropertyInfo;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ends a driver's own waiting while it connects, so that a connect which hangs gives its thread back: no interrupt ends the read
+ * of a socket on a platform thread. Knows how a few drivers are told; does nothing for others. Never replaces a time-out that
+ * the user has set, be it longer or shorter, and leaves none on a connection that the user did not ask for.
+ *
+ * <p>What is bounded is each wait of the driver: for the network, for an answer. A connect that waits several times, since it
+ * tries with and without encryption or several hosts, may take a few times as long.
+ *
+ * <p>PostgreSQL's waits for answers to its requests for encryption ({@code sslResponseTimeout}, {@code gssResponseTimeout}) are
+ * never longer than its {@code socketTimeout}. Its {@code loginTimeout} would not help: it leaves the connect behind on a thread
+ * that nobody can end.
+ */
+final class ConnectBound {
+    /** More than any connect takes, and the most that SQL Server's driver lets itself be told. */
+    private static final long SECONDS_MAX = 65_535;
+
+    private static final List<Known> KNOWN = List.of(
+            new Known(
+                    Pattern.compile("jdbc:postgresql:.*"),
+                    new Wait("connectTimeout", Duration.ofSeconds(1), "10", false),
+                    new Wait("socketTimeout", Duration.ofSeconds(1), "0", true)),
+            // One host only: with several, the driver may open other sockets later, behind the same connection.
+            new Known(
+                    Pattern.compile("jdbc:mysql://[^,()/]*(/.*)?"),
+                    new Wait("connectTimeout", Duration.ofMillis(1), "0", false),
+                    new Wait("socketTimeout", Duration.ofMillis(1), "0", true)),
+            new Known(
+                    Pattern.compile("jdbc:mariadb:.*"),
+                    new Wait("connectTimeout", Duration.ofMillis(1), "30000", false)),
+            new Known(
+                    Pattern.compile("jdbc:sqlserver:.*"),
+                    new Wait("loginTimeout", Duration.ofSeconds(1), "30", false)));
+
+    private final Map<String, String> properties;
+    private final boolean outlivesTheConnect;
+
+    private ConnectBound(Map<String, String> properties, boolean outlivesTheConnect) {
+        this.properties = properties;
+        this.outlivesTheConnect = outlivesTheConnect;
+    }
+
+    /** What to tell this driver, given what the user tells it by the URL and the properties. Does not connect. */
+    static ConnectBound of(Driver driver, String url, Properties given, Duration timeout) {
+        Map<String, String> properties = new HashMap<>();
+        boolean outlives = false;
+        Known known = known(url);
+        if (known != null) {
+            Map<String, @Nullable String> values = values(driver, url, given);
+            for (Wait wait : known.waits) {
+                // Equal to the driver's default, the value is as good as not set.
+                if (!given.containsKey(wait.property) && wait.byDefault.equals(values.get(wait.property))) {
+                    properties.put(wait.property, wait.text(timeout));
+                    outlives |= wait.outlivesTheConnect;
+                }
+            }
+        }
+        return new ConnectBound(properties, outlives);
+    }
+
+    private static @Nullable Known known(String url) {
+        for (Known known : KNOWN) {
+            if (known.url.matcher(url).matches()) {
+                return known;
+            }
+        }
+        return null;
+    }
+
+    /** The values as the driver itself reads them. */
+    private static Map<String, @Nullable String> values(Driver driver, String url, Properties given) {
+        Map<String, @Nullable String> values = new HashMap<>();
+        Properties copy = new Properties();
+        copy.putAll(given);
+        try {
+            for (DriverPropertyInfo info : driver.getPropertyInfo(url, copy)) {
+                values.put(info.name, info.value);
+            }
+        } catch (SQLException | RuntimeException e) {
+            // What is wrong with the URL is said by the connect, and better.
+            return Map.of();
+        }
+        return values;
+    }
+
+    /** The properties to add to those of the user. */
+    Map<String, String> properties() {
+        return properties;
+    }
+
+    /** Takes the bound off a connection that was opened under it. Sends the server nothing. */
+    void lift(Connection connection) throws SQLException {
+        if (!outlivesTheConnect) {
+            return;
+        }
+        try {
+            connection.setNetworkTimeout(Runnable::run, 0);
+        } catch (SQLException | RuntimeException | Error e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    /** A driver, by its URLs. */
+    private record Known(Pattern url, List<Wait> waits) {
+        Known(Pattern url, Wait... waits) {
+            this(url, List.of(waits));
+        }
+    }
+
+    /**
+     * A property that bounds waiting.
+     *
+     * @param byDefault the driver's value for it if nobody sets it
+     * @param outlivesTheConnect whether it stays the network time-out of the connection, which without it would be none
+     */
+    private record Wait(String property, Duration unit, String byDefault, boolean outlivesTheConnect) {
+
+        /** The time-out in the driver's unit, rounded up, since 0 would be none. */
+        String text(Duration timeout) {
+            Duration most = Duration.ofSeconds(SECONDS_MAX);
+            Duration capped = timeout.compareTo(most) < 0 ? timeout : most;
+            return Long.toString(capped.plus(unit).minusNanos(1).dividedBy(unit));
+        }
+    }
+}
