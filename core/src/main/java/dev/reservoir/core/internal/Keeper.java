@@ -28,12 +28,9 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the connection
  */
 public final class Keeper<T> {
-    private static final int GLANCES_MAX = 9;
-
     private final Settings settings;
     private final Time time;
     private final RandomGenerator random;
-    private final Permits permits;
     final ReadyStore<T> store;
     private final WaitQueue<T> waiters;
     private final Gate gate;
@@ -45,18 +42,12 @@ public final class Keeper<T> {
     final Proofs<T> proofs;
     final Backoff backoff;
     final Population<T> population;
+    private final Retirements<T> retirements;
+    private final Upkeep<T> upkeep;
 
     Targets targets;
     private long startNanos;
     private long nextScanNanos;
-
-    /** Most scans only look at ages: whether a connection has been used for minutes need not be asked each second. */
-    private final int glancesBetweenLooks;
-
-    private int glancesLeft;
-
-    /** No connection was suspect of the signs of trouble up to this one, when last looked at closely. */
-    private long clearedNanos = Long.MIN_VALUE;
 
     private final Alarm alarm;
     boolean paused;
@@ -99,7 +90,6 @@ public final class Keeper<T> {
         this.settings = settings;
         this.time = time;
         this.random = random;
-        this.permits = permits;
         this.store = store;
         this.gate = gate;
         this.hearing = hearing;
@@ -112,23 +102,21 @@ public final class Keeper<T> {
         alarm = new Alarm(time, control);
         closings = new Closings<>(control, time, settings, connector, leases, counters);
         openings = new Openings<>(control, time, settings, connector, permits, leases, closings, new OpenOutcome());
-        proofs = new Proofs<>(control, time, settings, connector, this::proven);
+        proofs = new Proofs<>(
+                control,
+                time,
+                settings,
+                connector,
+                (entry, works, begunNanos) -> upkeep().proven(entry, works, begunNanos));
         backoff = new Backoff(settings.backoffBaseNanos(), settings.backoffMaxNanos(), random);
         population = new Population<>(settings);
-        glancesBetweenLooks = glancesBetweenLooks(settings);
+        retirements = new Retirements<>(control, time, store, population, proofs, closings, hearing, counters);
+        upkeep = new Upkeep<>(settings, time, permits, store, gate, population, proofs, retirements, this::makeReady);
         control.afterBatch(this::act);
     }
 
-    /** So that idleness is seen to a sixteenth of what is asked for. */
-    private static int glancesBetweenLooks(Settings settings) {
-        long finest = Long.MAX_VALUE;
-        if (settings.keepaliveNanos() > 0) {
-            finest = settings.keepaliveNanos();
-        }
-        if (settings.idleTimeoutNanos() > 0) {
-            finest = Math.min(finest, settings.idleTimeoutNanos());
-        }
-        return (int) Math.min(GLANCES_MAX, Math.max(0, finest / 16 / settings.scanIntervalNanos() - 1));
+    private Upkeep<T> upkeep() {
+        return upkeep;
     }
 
     /** The queue that this keeper serves. */
@@ -152,11 +140,11 @@ public final class Keeper<T> {
         control.post(() -> {
             DiscardReason mark = entry.mark;
             if (mark != null) {
-                retire(entry, resolved(entry, mark, nowNanos));
+                retirements.retire(entry, Retirements.resolved(entry, mark, nowNanos));
             } else if (nowNanos >= entry.expiresNanos()) {
-                retire(entry, DiscardReason.EXPIRED_ON_CHECKOUT);
+                retirements.retire(entry, DiscardReason.EXPIRED_ON_CHECKOUT);
             } else if (nowNanos >= entry.lendUntilNanos()) {
-                retire(entry, DiscardReason.INSUFFICIENT_REMAINING_LIFETIME);
+                retirements.retire(entry, DiscardReason.INSUFFICIENT_REMAINING_LIFETIME);
             } else if (!entry.gone) {
                 proofs.prove(entry);
             }
@@ -167,19 +155,20 @@ public final class Keeper<T> {
     public void takeBack(Entry<T> entry) {
         control.post(() -> {
             DiscardReason mark = entry.mark;
-            retire(entry, mark == null ? DiscardReason.EVICTED : resolved(entry, mark, time.nanos()));
+            retirements.retire(
+                    entry, mark == null ? DiscardReason.EVICTED : Retirements.resolved(entry, mark, time.nanos()));
         });
     }
 
     /** A connection on loan is not to be used again. */
     public void discard(Entry<T> entry, DiscardReason reason) {
-        control.post(() -> retire(entry, reason));
+        control.post(() -> retirements.retire(entry, reason));
     }
 
     /** Something suggests that connections are broken: all that were proven before now are proven again before they are lent. */
     public void suspectAll() {
         gate.trouble(time.nanos());
-        control.post(this::proveSuspects);
+        control.post(upkeep::proveSuspects);
     }
 
     /** A checkout waits. */
@@ -221,12 +210,12 @@ public final class Keeper<T> {
         if (entry.mark == null) {
             entry.mark = DiscardReason.EVICTED;
         }
-        control.post(() -> retireSoftly(entry, DiscardReason.EVICTED));
+        control.post(() -> retirements.retireSoftly(entry, DiscardReason.EVICTED));
     }
 
     /** Retires all connections that are open now. */
     public void flush() {
-        control.post(() -> population.snapshot().forEach(e -> retireSoftly(e, DiscardReason.EVICTED)));
+        control.post(() -> population.snapshot().forEach(e -> retirements.retireSoftly(e, DiscardReason.EVICTED)));
     }
 
     /** Completes when so many connections are ready or lent. */
@@ -277,7 +266,7 @@ public final class Keeper<T> {
     private long decideAndDo(long now) {
         if (now >= nextScanNanos) {
             nextScanNanos = now + settings.scanIntervalNanos();
-            scan(now);
+            upkeep.scan(now, targets, shutdown != null);
         }
         Plan plan = Planner.plan(situation(now), settings.scanIntervalNanos());
         if (shutdown == null) {
@@ -287,8 +276,8 @@ public final class Keeper<T> {
             for (int i = 0; i < plan.openOverflow(); i++) {
                 openings.begin(true, Urgency.URGENT);
             }
-            retireSome(population.agingOnes(), plan.supersede(), DiscardReason.SUPERSEDED);
-            retireReady(population.agingOnes(), plan.makeRoom(), DiscardReason.SUPERSEDED);
+            retirements.retireSome(population.agingOnes(), plan.supersede(), DiscardReason.SUPERSEDED);
+            retirements.retireReady(population.agingOnes(), plan.makeRoom(), DiscardReason.SUPERSEDED);
             shed(plan.shed());
         } else {
             checkShutdown();
@@ -322,7 +311,7 @@ public final class Keeper<T> {
                 population.marked(),
                 population.aging(),
                 openings.opening(),
-                openStill(),
+                retirements.openStill(),
                 Math.max(0, waiters.waiting() - arrivedOverflow),
                 population.overflow() + closings.openStill(Closings.Kind.OVERFLOW),
                 openings.openingOverflow(),
@@ -337,99 +326,6 @@ public final class Keeper<T> {
         return settings.exhaustion() == Exhaustion.OVERFLOW ? settings.overflowMax() : 0;
     }
 
-    private void scan(long now) {
-        boolean closely = --glancesLeft < 0 || population.marked() > 0 || gate.troubleNanos > clearedNanos;
-        Population.Look<T> look = closely ? population.look(now, gate.troubleNanos) : population.glance(now);
-        if (closely) {
-            glancesLeft = glancesBetweenLooks;
-            clearedNanos = look.suspect.isEmpty() ? gate.troubleNanos : clearedNanos;
-        }
-        for (Entry<T> entry : look.aged) {
-            boolean expired = now >= entry.expiresNanos();
-            retireAged(entry, expired ? DiscardReason.EXPIRED_ON_SCAN : DiscardReason.EXPIRING_SOON_ON_SCAN);
-        }
-        for (Entry<T> entry : look.marked) {
-            DiscardReason mark = entry.mark;
-            if (mark != null && store.claim(entry)) {
-                retire(entry, resolved(entry, mark, now));
-            }
-        }
-        if (shutdown == null) {
-            population.planSuccession(now, permits.ratePerSecond(), targets.maxOpen());
-            trimIdle(now);
-            // Suspects that came back from a loan: better now than at the next checkout.
-            look.suspect.forEach(this::proveIfReady);
-            keepAlive(look.quiet);
-        }
-    }
-
-    private void trimIdle(long now) {
-        if (settings.idleTimeoutNanos() == 0
-                || population.size() <= Math.max(targets.minOpen(), targets.targetReady())) {
-            return;
-        }
-        int surplus = Math.min(store.ready() - targets.targetReady(), population.size() - targets.minOpen());
-        for (Entry<T> entry : population.snapshot()) {
-            if (surplus <= 0) {
-                return;
-            }
-            if (now - entry.unusedSinceNanos >= settings.idleTimeoutNanos() && store.claim(entry)) {
-                retire(entry, DiscardReason.IDLE);
-                surplus--;
-            }
-        }
-    }
-
-    private void keepAlive(List<Entry<T>> quiet) {
-        // Never more than a quarter of what is ready at once: proofs must not empty the reservoir.
-        int atOnce = Math.max(1, store.ready() / 4) - proofs.pending();
-        for (int i = 0; atOnce > 0 && i < quiet.size(); i++) {
-            if (!quiet.get(i).gone && store.claim(quiet.get(i))) {
-                proofs.prove(quiet.get(i));
-                atOnce--;
-            }
-        }
-    }
-
-    private void proveSuspects() {
-        long trouble = gate.troubleNanos;
-        for (Entry<T> entry : population.snapshot()) {
-            if (entry.provenNanos < trouble) {
-                proveIfReady(entry);
-            }
-        }
-    }
-
-    private void proveIfReady(Entry<T> entry) {
-        if (!entry.gone && !entry.proving && store.claim(entry)) {
-            proofs.prove(entry);
-        }
-    }
-
-    private void proven(Entry<T> entry, boolean works, long begunNanos) {
-        if (entry.gone) {
-            return;
-        }
-        DiscardReason mark = entry.mark;
-        if (!works) {
-            boolean wasSuspect = entry.provenNanos < gate.troubleNanos;
-            retire(entry, DiscardReason.VALIDATION_FAILED);
-            if (!wasSuspect) {
-                gate.trouble(time.nanos());
-                proveSuspects();
-            }
-        } else if (mark != null) {
-            retire(entry, resolved(entry, mark, time.nanos()));
-        } else {
-            entry.provenNanos = begunNanos;
-            if (begunNanos < gate.troubleNanos) {
-                proofs.prove(entry);
-            } else {
-                makeReady(entry);
-            }
-        }
-    }
-
     private void makeReady(Entry<T> entry) {
         store.putBack(entry);
         madeReady = true;
@@ -437,122 +333,17 @@ public final class Keeper<T> {
 
     // Retiring.
 
-    /** Marks a lent connection that has aged, retires a ready one. */
-    private void retireAged(Entry<T> entry, DiscardReason reason) {
-        if (take(entry)) {
-            retire(entry, reason);
-        } else if (!entry.gone && !entry.markCounted) {
-            population.mark(entry, DiscardReason.EXPIRED_ON_RETURN);
-        }
-    }
-
     /** Retires what stands beyond the maximum. */
     private void shed(int count) {
         lowered &= population.size() - population.marked() + openings.opening() > targets.maxOpen();
         if (lowered) {
-            retireSome(population.unmarked(count == 0 ? 0 : Integer.MAX_VALUE), count, DiscardReason.RESERVOIR_FULL);
+            retirements.retireSome(
+                    population.unmarked(count == 0 ? 0 : Integer.MAX_VALUE), count, DiscardReason.RESERVOIR_FULL);
         } else {
             // A successor came whose predecessor was not due yet after all: there is no reason to throw the younger
             // away.
-            population.unmarked(count).forEach(e -> retireSoftly(e, DiscardReason.SUPERSEDED));
+            population.unmarked(count).forEach(e -> retirements.retireSoftly(e, DiscardReason.SUPERSEDED));
         }
-    }
-
-    /** Retires so many of these, those not on loan first: a loan keeps its place until it comes back. */
-    private void retireSome(List<Entry<T>> candidates, int count, DiscardReason reason) {
-        int left = retireReady(candidates, count, reason);
-        for (int i = 0; left > 0 && i < candidates.size(); i++) {
-            if (candidates.get(i).mark == null) {
-                population.mark(candidates.get(i), reason);
-                left--;
-            }
-        }
-    }
-
-    /** Retires so many of these, as far as they are not on loan. Answers how many are left to retire. */
-    private int retireReady(List<Entry<T>> candidates, int count, DiscardReason reason) {
-        int left = count;
-        for (int i = 0; left > 0 && i < candidates.size(); i++) {
-            if (take(candidates.get(i))) {
-                retire(candidates.get(i), reason);
-                left--;
-            }
-        }
-        if (left < count) {
-            // Their places are free: look again.
-            control.post(() -> {});
-        }
-        return left;
-    }
-
-    private void retireSoftly(Entry<T> entry, DiscardReason reason) {
-        if (entry.gone || entry.isOverflow()) {
-            // Temporary connections have no seat in the store and retire at their return in any case.
-            return;
-        }
-        if (take(entry)) {
-            retire(entry, reason);
-        } else if (!entry.markCounted) {
-            population.mark(entry, reason);
-        }
-    }
-
-    /** Whether the keeper owns the entry now: it was ready, or was being proven. */
-    private boolean take(Entry<T> entry) {
-        return entry.proving || store.claim(entry);
-    }
-
-    /** Takes an entry that the keeper owns, or that is on loan and will not come back, out of the reservoir. */
-    private void retire(Entry<T> entry, DiscardReason reason) {
-        if (entry.gone) {
-            return;
-        }
-        entry.gone = true;
-        if (entry.proving) {
-            proofs.drop(entry);
-        }
-        if (entry.mark == null) {
-            entry.mark = reason;
-        }
-        population.remove(entry);
-        if (!entry.isOverflow() && shutdown == null) {
-            // At the end a borrower may be giving it back at this moment: the seat stays, nobody needs it any more.
-            store.unseat(entry);
-        }
-        counters.usesOfRetired += entry.uses;
-        close(entry, reason);
-    }
-
-    private void close(Entry<T> entry, DiscardReason reason) {
-        counters.discards.merge(reason, 1L, Long::sum);
-        long remaining = entry.expiresNanos() - time.nanos();
-        control.later(() -> hearing.tell(l -> l.discarded(entry, reason, remaining)));
-        closings.close(
-                entry.connection(),
-                entry.lease(),
-                kind(entry, reason),
-                reason,
-                released -> control.later(() -> hearing.tell(l -> l.closed(entry, released))));
-    }
-
-    private static Closings.Kind kind(Entry<?> entry, DiscardReason reason) {
-        if (entry.isOverflow()) {
-            return Closings.Kind.OVERFLOW;
-        }
-        return reason == DiscardReason.LATE ? Closings.Kind.LATE : Closings.Kind.COUNTED;
-    }
-
-    /** Discarded connections that the server still has beside the others, temporary ones not counted. */
-    private int openStill() {
-        return closings.openStill(Closings.Kind.COUNTED) + closings.openStill(Closings.Kind.LATE);
-    }
-
-    /** A mark for age says nothing of how old the connection is when it comes back. */
-    private static <T> DiscardReason resolved(Entry<T> entry, DiscardReason mark, long now) {
-        if (mark != DiscardReason.EXPIRED_ON_RETURN) {
-            return mark;
-        }
-        return now >= entry.expiresNanos() ? mark : DiscardReason.INSUFFICIENT_REMAINING_LIFETIME;
     }
 
     // Opening.
@@ -567,7 +358,7 @@ public final class Keeper<T> {
             counters.opened++;
             counters.openTime.record(openNanos);
             population.noteOpenTime(openNanos);
-            int counted = population.size() + openings.opening() + openStill();
+            int counted = population.size() + openings.opening() + retirements.openStill();
             boolean beyond = overflow && counted >= targets.maxOpen();
             long jitter = settings.lifetimeJitterNanos();
             long lifetime = settings.baseLifetimeNanos() + (long) ((random.nextDouble() - 0.5) * jitter);
@@ -587,7 +378,7 @@ public final class Keeper<T> {
                 makeReady(entry);
             }
             if (shutdown != null) {
-                retireSoftly(entry, DiscardReason.SHUTDOWN);
+                retirements.retireSoftly(entry, DiscardReason.SHUTDOWN);
             }
         }
 
@@ -606,14 +397,14 @@ public final class Keeper<T> {
             // since.
             if (first && reason.signOfTrouble() && shutdown == null) {
                 gate.trouble(time.nanos());
-                proveSuspects();
+                upkeep.proveSuspects();
             }
         }
 
         @Override
         public void late(T connection, @Nullable Lease lease, long nowNanos) {
             counters.opened++;
-            close(new Entry<>(connection, nowNanos, 0, 0, false, lease), DiscardReason.LATE);
+            retirements.close(new Entry<>(connection, nowNanos, 0, 0, false, lease), DiscardReason.LATE);
         }
 
         @Override
@@ -634,23 +425,24 @@ public final class Keeper<T> {
             waiters.bar(true);
             waiters.failAll(toWaiters);
         });
+        retirements.end();
         watches.fail(toWaiters, control);
         openings.cancelUnbegun();
-        population.snapshot().forEach(e -> retireSoftly(e, DiscardReason.SHUTDOWN));
+        population.snapshot().forEach(e -> retirements.retireSoftly(e, DiscardReason.SHUTDOWN));
     }
 
     /** The deadline has come: connections still on loan are closed under their borrowers, connects are not waited for. */
     private void forceShutdown() {
         openings.abandonAll();
         proofs.abandonAll();
-        population.everyone().forEach(e -> retire(e, DiscardReason.SHUTDOWN));
+        population.everyone().forEach(e -> retirements.retire(e, DiscardReason.SHUTDOWN));
     }
 
     private void checkShutdown() {
         Shutdown ending = shutdown;
         for (Entry<T> entry : population.snapshot()) {
             if (store.claim(entry)) {
-                retire(entry, DiscardReason.SHUTDOWN);
+                retirements.retire(entry, DiscardReason.SHUTDOWN);
             }
         }
         if (ending == null

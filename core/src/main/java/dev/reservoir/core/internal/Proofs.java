@@ -4,7 +4,7 @@ import dev.reservoir.core.Settings;
 import dev.reservoir.core.spi.Connector;
 import dev.reservoir.core.spi.Time;
 import java.util.ArrayDeque;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.Queue;
 import java.util.Set;
 
@@ -21,7 +21,7 @@ final class Proofs<T> {
     private final Connector<T> connector;
     private final Outcome<T> outcome;
     private final Queue<Entry<T>> queue = new ArrayDeque<>();
-    private final Set<Proof<T>> inFlight = new HashSet<>();
+    private final Set<Proof<T>> inFlight = new LinkedHashSet<>();
 
     Proofs(Control control, Time time, Settings settings, Connector<T> connector, Outcome<T> outcome) {
         this.control = control;

@@ -1,0 +1,153 @@
+package dev.reservoir.core.internal;
+
+import dev.reservoir.core.DiscardReason;
+import dev.reservoir.core.spi.Time;
+import java.util.List;
+
+/**
+ * Takes connections out of the reservoir: those that are ready at once, those on loan when they come back. What becomes of
+ * them then is for {@link Closings}. All state is guarded by the keeper's lock.
+ *
+ * @param <T> the connection
+ */
+final class Retirements<T> {
+    private final Control control;
+    private final Time time;
+    private final ReadyStore<T> store;
+    private final Population<T> population;
+    private final Proofs<T> proofs;
+    private final Closings<T> closings;
+    private final Hearing<T> hearing;
+    private final Counters counters;
+    private boolean ending;
+
+    Retirements(
+            Control control,
+            Time time,
+            ReadyStore<T> store,
+            Population<T> population,
+            Proofs<T> proofs,
+            Closings<T> closings,
+            Hearing<T> hearing,
+            Counters counters) {
+        this.control = control;
+        this.time = time;
+        this.store = store;
+        this.population = population;
+        this.proofs = proofs;
+        this.closings = closings;
+        this.hearing = hearing;
+        this.counters = counters;
+    }
+
+    /** From now on everything goes, and nothing takes its place. */
+    void end() {
+        ending = true;
+    }
+
+    /** Marks a lent connection that has aged, retires a ready one. */
+    void retireAged(Entry<T> entry, DiscardReason reason) {
+        if (take(entry)) {
+            retire(entry, reason);
+        } else if (!entry.gone && !entry.markCounted) {
+            population.mark(entry, DiscardReason.EXPIRED_ON_RETURN);
+        }
+    }
+
+    /** Retires so many of these, those not on loan first: a loan keeps its place until it comes back. */
+    void retireSome(List<Entry<T>> candidates, int count, DiscardReason reason) {
+        int left = retireReady(candidates, count, reason);
+        for (int i = 0; left > 0 && i < candidates.size(); i++) {
+            if (candidates.get(i).mark == null) {
+                population.mark(candidates.get(i), reason);
+                left--;
+            }
+        }
+    }
+
+    /** Retires so many of these, as far as they are not on loan. Answers how many are left to retire. */
+    int retireReady(List<Entry<T>> candidates, int count, DiscardReason reason) {
+        int left = count;
+        for (int i = 0; left > 0 && i < candidates.size(); i++) {
+            if (take(candidates.get(i))) {
+                retire(candidates.get(i), reason);
+                left--;
+            }
+        }
+        if (left < count) {
+            // Their places are free: look again.
+            control.post(() -> {});
+        }
+        return left;
+    }
+
+    void retireSoftly(Entry<T> entry, DiscardReason reason) {
+        if (entry.gone || entry.isOverflow()) {
+            // Temporary connections have no seat in the store and retire at their return in any case.
+            return;
+        }
+        if (take(entry)) {
+            retire(entry, reason);
+        } else if (!entry.markCounted) {
+            population.mark(entry, reason);
+        }
+    }
+
+    /** Whether the keeper owns the entry now: it was ready, or was being proven. */
+    private boolean take(Entry<T> entry) {
+        return entry.proving || store.claim(entry);
+    }
+
+    /** Takes an entry that the keeper owns, or that is on loan and will not come back, out of the reservoir. */
+    void retire(Entry<T> entry, DiscardReason reason) {
+        if (entry.gone) {
+            return;
+        }
+        entry.gone = true;
+        if (entry.proving) {
+            proofs.drop(entry);
+        }
+        if (entry.mark == null) {
+            entry.mark = reason;
+        }
+        population.remove(entry);
+        if (!entry.isOverflow() && !ending) {
+            // At the end a borrower may be giving it back at this moment: the seat stays, nobody needs it any more.
+            store.unseat(entry);
+        }
+        counters.usesOfRetired += entry.uses;
+        close(entry, reason);
+    }
+
+    void close(Entry<T> entry, DiscardReason reason) {
+        counters.discards.merge(reason, 1L, Long::sum);
+        long remaining = entry.expiresNanos() - time.nanos();
+        control.later(() -> hearing.tell(l -> l.discarded(entry, reason, remaining)));
+        closings.close(
+                entry.connection(),
+                entry.lease(),
+                kind(entry, reason),
+                reason,
+                released -> control.later(() -> hearing.tell(l -> l.closed(entry, released))));
+    }
+
+    private static Closings.Kind kind(Entry<?> entry, DiscardReason reason) {
+        if (entry.isOverflow()) {
+            return Closings.Kind.OVERFLOW;
+        }
+        return reason == DiscardReason.LATE ? Closings.Kind.LATE : Closings.Kind.COUNTED;
+    }
+
+    /** Discarded connections that the server still has beside the others, temporary ones not counted. */
+    int openStill() {
+        return closings.openStill(Closings.Kind.COUNTED) + closings.openStill(Closings.Kind.LATE);
+    }
+
+    /** A mark for age says nothing of how old the connection is when it comes back. */
+    static <T> DiscardReason resolved(Entry<T> entry, DiscardReason mark, long now) {
+        if (mark != DiscardReason.EXPIRED_ON_RETURN) {
+            return mark;
+        }
+        return now >= entry.expiresNanos() ? mark : DiscardReason.INSUFFICIENT_REMAINING_LIFETIME;
+    }
+}
