@@ -4,6 +4,7 @@ import dev.reservoir.core.spi.Time;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +27,14 @@ import org.jspecify.annotations.Nullable;
 public final class WaitQueue<T> {
     private static final int HUSKS_TOLERATED = 64;
 
-    private final ConcurrentLinkedDeque<Waiter<T>> queue = new ConcurrentLinkedDeque<>();
+    private final ConcurrentLinkedQueue<Waiter<T>> queue = new ConcurrentLinkedQueue<>();
+
+    /** Those who had their turn before, in vain: they come before all others. Hardly ever is there one. */
+    private final ConcurrentLinkedDeque<Waiter<T>> again = new ConcurrentLinkedDeque<>();
+
+    /** As many as there are in {@link #again}, or more. */
+    private final AtomicInteger returning = new AtomicInteger();
+
     private final AtomicInteger husks = new AtomicInteger();
     private final ReadyStore<T> store;
     private final Gate gate;
@@ -68,7 +76,7 @@ public final class WaitQueue<T> {
             return false;
         }
         queue.add(waiter);
-        if (queue.peek() == waiter) {
+        if (head() == waiter) {
             setGate();
         }
         return true;
@@ -81,18 +89,37 @@ public final class WaitQueue<T> {
     void joinAgain(Waiter<T> waiter) {
         waiter.again = true;
         gate.addWaiting(1);
+        returning.incrementAndGet();
         Deque<Waiter<T>> older = new ArrayDeque<>();
-        Waiter<T> head = queue.pollFirst();
-        while (head != null && head.again && head.sinceNanos <= waiter.sinceNanos) {
+        Waiter<T> head = again.pollFirst();
+        while (head != null && head.sinceNanos <= waiter.sinceNanos) {
             older.push(head);
-            head = queue.pollFirst();
+            head = again.pollFirst();
         }
         if (head != null) {
-            queue.addFirst(head);
+            again.addFirst(head);
         }
-        queue.addFirst(waiter);
-        older.forEach(queue::addFirst);
+        again.addFirst(waiter);
+        older.forEach(again::addFirst);
         setGate();
+    }
+
+    /** The first in line, which may be over. */
+    private @Nullable Waiter<T> head() {
+        Waiter<T> first = returning.get() == 0 ? null : again.peek();
+        return first == null ? queue.peek() : first;
+    }
+
+    /** Takes one out of the line. False if somebody else did. */
+    private boolean remove(Waiter<T> waiter) {
+        if (!waiter.again) {
+            return queue.remove(waiter);
+        }
+        boolean mine = again.remove(waiter);
+        if (mine) {
+            returning.decrementAndGet();
+        }
+        return mine;
     }
 
     /** Called exactly once for each that joined, by its own side, when its wait is over, however it ended. */
@@ -101,7 +128,7 @@ public final class WaitQueue<T> {
             return;
         }
         gate.addWaiting(-1);
-        if (husks.incrementAndGet() > HUSKS_TOLERATED + gate.waiting) {
+        if (!waiter.again && husks.incrementAndGet() > HUSKS_TOLERATED + gate.waiting) {
             husks.set(0);
             queue.removeIf(Waiter::isOver);
         }
@@ -139,16 +166,25 @@ public final class WaitQueue<T> {
         }
         long now = time.nanos();
         long next = Long.MAX_VALUE;
+        for (Waiter<T> waiter : again) {
+            next = Math.min(next, wakeIfDue(waiter, now));
+        }
         for (Waiter<T> waiter : queue) {
-            if (waiter instanceof Waiter.Parked<T> parked && !parked.isOver()) {
-                if (parked.deadlineNanos <= now) {
-                    parked.ended();
-                } else {
-                    next = Math.min(next, parked.deadlineNanos);
-                }
-            }
+            next = Math.min(next, wakeIfDue(waiter, now));
         }
         watchFrom(next);
+    }
+
+    /** Answers when this one is to be looked at again. */
+    private static <T> long wakeIfDue(Waiter<T> waiter, long nowNanos) {
+        if (!(waiter instanceof Waiter.Parked<T> parked) || parked.isOver()) {
+            return Long.MAX_VALUE;
+        }
+        if (parked.deadlineNanos > nowNanos) {
+            return parked.deadlineNanos;
+        }
+        parked.ended();
+        return Long.MAX_VALUE;
     }
 
     /** Whether this waiter may take a ready connection itself: it is the oldest, or newcomers may as well. */
@@ -169,7 +205,7 @@ public final class WaitQueue<T> {
         }
         store.putBack(entry);
         if (gate.waiting != 0) {
-            if (!(queue.peek() instanceof Waiter.Parked<T> first) || !wakes(first)) {
+            if (!(head() instanceof Waiter.Parked<T> first) || !wakes(first)) {
                 serve();
             }
         }
@@ -241,8 +277,8 @@ public final class WaitQueue<T> {
             planned.cancel();
         }
         Waiter<T> waiter;
-        while ((waiter = queue.poll()) != null) {
-            if (waiter.fail(error)) {
+        while ((waiter = head()) != null) {
+            if (remove(waiter) && waiter.fail(error)) {
                 gate.addWaiting(-1);
             }
         }
@@ -281,7 +317,7 @@ public final class WaitQueue<T> {
         Waiter<T> waiter = oldest;
         while (waiter != null) {
             if (waiter.hand(entry)) {
-                queue.remove(waiter);
+                remove(waiter);
                 gate.addWaiting(-1);
                 setGate();
                 return waiter;
@@ -293,12 +329,12 @@ public final class WaitQueue<T> {
 
     /** The oldest whose wait is not over. Husks before it are dropped. */
     private @Nullable Waiter<T> oldest() {
-        Waiter<T> first = queue.peek();
+        Waiter<T> first = head();
         while (first != null && first.isOver()) {
-            if (queue.remove(first) && first.gaveUp()) {
+            if (remove(first) && first.gaveUp() && !first.again) {
                 husks.decrementAndGet();
             }
-            first = queue.peek();
+            first = head();
         }
         return first;
     }
