@@ -14,7 +14,8 @@ package dev.reservoir.core;
  * @param waitingForLease those of them that wait for a lease
  * @param waitingForPermit those of them that wait for a permit
  * @param closing discarded, and not closed yet or their leases not given back yet
- * @param openStill discarded and not closed yet; temporary ones, and those that came late, not counted
+ * @param openStill being closed, for less than 100 ms so far, so that they still have their place; temporary ones, and those that
+ *     came late, not counted
  * @param waiting checkouts in the queue
  * @param paused whether nothing is lent or opened now
  */

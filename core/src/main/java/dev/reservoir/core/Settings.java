@@ -8,7 +8,7 @@ import java.time.Duration;
  * @param baseLifetimeNanos the lifetime of a connection, before jitter
  * @param lifetimeJitterNanos lifetimes are spread evenly over base plus or minus half of this
  * @param guardWindowNanos the last stretch of a lifetime, in which a connection is not lent any more
- * @param scanIntervalNanos how often expiry, idleness and loans are looked at
+ * @param scanIntervalNanos how often ages are looked at; idleness a sixteenth of its time-out apart, at most every ten of these
  * @param idleTimeoutNanos how long a surplus connection may stand unused; 0 keeps it
  * @param keepaliveNanos how long a ready connection goes unproven before it is proven alive; 0 switches that off
  * @param proveTimeoutNanos how long a proof may take
@@ -127,7 +127,7 @@ public record Settings(
             return this;
         }
 
-        /** How often expiry, idleness and loans are looked at. Default 1 second. */
+        /** How often ages are looked at, and at most ten times as rarely whether connections are idle. Default 1 second. */
         public Builder scanInterval(Duration value) {
             scanInterval = value;
             return this;

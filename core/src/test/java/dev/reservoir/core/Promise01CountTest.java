@@ -60,7 +60,7 @@ class Promise01CountTest {
                 .settings(s -> s.successorAllowance(2).closesInFlightMax(5))
                 .build()
                 .filled(10);
-        world.connector.closing = wire -> Fate.succeed(Duration.ofMillis(100).toNanos());
+        world.connector.closing = wire -> Fate.succeed(Duration.ofMillis(40).toNanos());
         int[] most = {0};
         world.connector.opening = n -> {
             most[0] = Math.max(most[0], onTheServer(world));
@@ -69,13 +69,49 @@ class Promise01CountTest {
 
         world.reservoir.flush();
 
-        world.advanceMillis(50);
+        world.advanceMillis(20);
         assertThat(world.connector.opensBegun).as("the allowance only").isEqualTo(12);
-        world.advanceMillis(100);
+        world.advanceMillis(40);
         assertThat(world.connector.opensBegun).as("five are closed").isEqualTo(17);
-        world.advanceMillis(100);
+        world.advanceMillis(40);
         assertThat(world.inside().ready()).isEqualTo(10);
         assertThat(most[0]).isEqualTo(12);
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void aCloseThatTakesLongDoesNotKeepItsSuccessorWaiting() {
+        World world =
+                World.of(10).settings(s -> s.successorAllowance(0)).build().filled(10);
+        world.closesAnswer = false;
+        world.connector.closing = wire -> Fate.succeed(Duration.ofSeconds(5).toNanos());
+
+        world.reservoir.flush();
+
+        world.advanceMillis(99);
+        assertThat(world.connector.opensBegun).isEqualTo(10);
+        world.advanceMillis(100);
+        assertThat(world.inside().ready()).isEqualTo(10);
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void slowClosesDoNotShowWhenManyExpire() {
+        World world = World.of(50)
+                .settings(s -> s.baseLifetime(Duration.ofMinutes(2))
+                        .lifetimeJitter(Duration.ZERO)
+                        .guardWindow(Duration.ofSeconds(10)))
+                .build()
+                .filled(50);
+        world.closesAnswer = false;
+        world.connector.closing = wire -> Fate.succeed(Duration.ofSeconds(2).toNanos());
+        int least = 50;
+        for (int i = 0; i < 3_000; i++) {
+            world.advanceMillis(100);
+            least = Math.min(least, world.inside().size());
+        }
+        assertThat(least).isEqualTo(50);
+        assertThat(world.checker.discards.get(DiscardReason.SUPERSEDED)).isGreaterThanOrEqualTo(100);
         world.closeAndCheck(Duration.ZERO);
     }
 

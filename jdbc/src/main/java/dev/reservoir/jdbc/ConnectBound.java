@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Ends a driver's own waiting while it connects, so that a connect which hangs gives its thread back: no interrupt ends the read
  * of a socket on a platform thread. Knows how a few drivers are told; does nothing for others. Never replaces a time-out that
- * the user has set, be it longer or shorter, and leaves none on a connection that the user did not ask for.
+ * the user has set, be it longer or shorter (one that equals the driver's default is as good as not set), and leaves none on a connection that the user did not ask for.
  *
  * <p>What is bounded is each wait of the driver: for the network, for an answer. A connect that waits several times, since it
  * tries with and without encryption or several hosts, may take a few times as long.
@@ -109,7 +109,11 @@ final class ConnectBound {
         try {
             connection.setNetworkTimeout(Runnable::run, 0);
         } catch (SQLException | RuntimeException | Error e) {
-            connection.close();
+            try {
+                connection.close();
+            } catch (SQLException alsoThis) {
+                e.addSuppressed(alsoThis);
+            }
             throw e;
         }
     }

@@ -22,6 +22,12 @@ import org.slf4j.LoggerFactory;
  * @param <T> the connection
  */
 final class Closings<T> {
+    /**
+     * For so long a connection being closed keeps its place among those that are open. Mostly it is closed by then; a close
+     * that hangs must not keep its successor waiting (promise 8).
+     */
+    static final long PLACE_KEPT_NANOS = 100_000_000L;
+
     private static final Logger log = LoggerFactory.getLogger(Closings.class);
 
     private final Control control;
@@ -33,7 +39,11 @@ final class Closings<T> {
     private final Queue<Closing<T>> queue = new ArrayDeque<>();
     private int inFlight;
     private int releasing;
-    private final Map<Kind, Integer> openStill = new EnumMap<>(Kind.class);
+
+    /** Those that may still have a place, by the time of their discard. */
+    private final Queue<Closing<T>> placed = new ArrayDeque<>();
+
+    private final Map<Kind, Integer> places = new EnumMap<>(Kind.class);
 
     Closings(
             Control control,
@@ -61,21 +71,36 @@ final class Closings<T> {
         return inFlight + queue.size() + releasing;
     }
 
-    /** What a connection was before it was discarded, and so whose place it takes until the server has seen the last of it. */
+    /** What a connection was before it was discarded, and so whose place it keeps for a while. */
     enum Kind {
         COUNTED,
         OVERFLOW,
         LATE
     }
 
-    /** Connections of this kind that the server still has. */
+    /** Connections of this kind that are being closed and still have their place. */
     int openStill(Kind kind) {
-        return openStill.getOrDefault(kind, 0);
+        long now = time.nanos();
+        Closing<T> first;
+        while ((first = placed.peek()) != null && (!first.hasPlace || now - first.discardedNanos >= PLACE_KEPT_NANOS)) {
+            placed.remove();
+            givePlaceUp(first);
+        }
+        return places.getOrDefault(kind, 0);
+    }
+
+    private void givePlaceUp(Closing<T> closing) {
+        if (closing.hasPlace) {
+            closing.hasPlace = false;
+            places.merge(closing.kind, -1, Integer::sum);
+        }
     }
 
     void close(T connection, @Nullable Lease lease, Kind kind, DiscardReason reason, Done done) {
-        queue.add(new Closing<>(connection, lease, kind, reason, done));
-        openStill.merge(kind, 1, Integer::sum);
+        Closing<T> closing = new Closing<>(connection, lease, kind, reason, done, time.nanos());
+        queue.add(closing);
+        placed.add(closing);
+        places.merge(kind, 1, Integer::sum);
         startNext();
     }
 
@@ -119,7 +144,7 @@ final class Closings<T> {
 
     private void closed(Closing<T> closing) {
         inFlight--;
-        openStill.merge(closing.kind, -1, Integer::sum);
+        givePlaceUp(closing);
         counters.closed++;
         release(closing.lease, closing.done);
         startNext();
@@ -167,7 +192,24 @@ final class Closings<T> {
         time.schedule(pause, () -> control.post(() -> tryRelease(from, lease, attempt + 1, done)));
     }
 
-    private record Closing<T>(T connection, @Nullable Lease lease, Kind kind, DiscardReason reason, Done done) {}
+    private static final class Closing<T> {
+        private final T connection;
+        private final @Nullable Lease lease;
+        private final Kind kind;
+        private final DiscardReason reason;
+        private final Done done;
+        private final long discardedNanos;
+        private boolean hasPlace = true;
+
+        Closing(T connection, @Nullable Lease lease, Kind kind, DiscardReason reason, Done done, long discardedNanos) {
+            this.connection = connection;
+            this.lease = lease;
+            this.kind = kind;
+            this.reason = reason;
+            this.done = done;
+            this.discardedNanos = discardedNanos;
+        }
+    }
 
     /** Runs its task the first time it is asked to. Guarded by the keeper's lock. */
     private static final class Once {

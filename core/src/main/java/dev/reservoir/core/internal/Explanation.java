@@ -103,6 +103,9 @@ public final class Explanation {
         if (view.waitingForPermit() > 0) {
             return rate;
         }
+        if (view.opening() == 0 && view.openStill() > 0) {
+            return "maxOpen (" + view.targets().maxOpen() + "), " + view.openStill() + " being closed";
+        }
         return "connects under way have not finished";
     }
 

@@ -18,8 +18,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the reservoir full and fresh: opens what the {@link Planner} says is missing, retires what has aged, has idle and
- * suspect connections proven. It is the thin shell around pure decisions, runs on {@link Control}, and never touches the
+ * Keeps the reservoir full and fresh: opens what the {@link Planner} says is missing, and leaves what is open to {@link Upkeep}
+ * and {@link Retirements}. It is the thin shell around pure decisions, runs on {@link Control}, and never touches the
  * path of a checkout or a return.
  *
  * <p>After every batch of events it looks at the situation once and acts on the plan. A scan of all connections runs every

@@ -9,8 +9,8 @@ import dev.reservoir.core.Targets;
  * <p>Connections on loan count (promise 10): what is wanted is {@code targetReady} beside those on loan, as far as {@code
  * maxOpen} goes, or as many as there are waiters if that is more. Connections that are about to retire are counted as
  * gone when it comes to wanting, and as there when it comes to the limit, so that successors are opened first, within
- * their allowance (promises 1 and 8). Once enough stay without them, they go, and keep their place in the count until the
- * server has seen the last of them.
+ * their allowance (promises 1 and 8). Once enough stay without them, they go, and keep their place in the count for a
+ * short while, in which the server mostly sees the last of them.
  */
 final class Planner {
     /** How soon to look again while ready connections may run short without anybody having to wait. */
@@ -37,7 +37,7 @@ final class Planner {
         int room = targets.maxOpen() + s.allowance() - s.live() - s.opening() - s.closing();
         int open = Math.max(0, Math.min(Math.min(missing, room), opensLeft));
         int openOverflow = 0;
-        if (s.live() + s.opening() + open >= targets.maxOpen()) {
+        if (s.live() + s.opening() + s.closing() + open >= targets.maxOpen()) {
             int wantedOverflow = s.waiting() - s.opening() - open - s.openingOverflow();
             int overflowRoom = s.overflowMax() - s.overflow() - s.openingOverflow();
             openOverflow = Math.max(0, Math.min(Math.min(wantedOverflow, overflowRoom), opensLeft - open));
@@ -59,6 +59,9 @@ final class Planner {
         long next = s.nowNanos() + scanIntervalNanos;
         if (stillMissing > 0 && s.mayOpenFromNanos() > s.nowNanos()) {
             next = Math.min(next, s.mayOpenFromNanos());
+        }
+        if (stillMissing > 0 && s.closing() > 0) {
+            next = Math.min(next, s.nowNanos() + Closings.PLACE_KEPT_NANOS / 4);
         }
         if (s.live() + s.opening() < s.targets().maxOpen()) {
             next = Math.min(next, s.nowNanos() + GROWTH_CHECK_NANOS);

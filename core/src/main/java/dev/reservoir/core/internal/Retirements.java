@@ -75,7 +75,7 @@ final class Retirements<T> {
             }
         }
         if (left < count) {
-            // Their places are free: look again.
+            // The plan did not know of them: look again, for when their places are free.
             control.post(() -> {});
         }
         return left;
@@ -138,7 +138,7 @@ final class Retirements<T> {
         return reason == DiscardReason.LATE ? Closings.Kind.LATE : Closings.Kind.COUNTED;
     }
 
-    /** Discarded connections that the server still has beside the others, temporary ones not counted. */
+    /** Connections being closed that still have their place beside the others, temporary ones not counted. */
     int openStill() {
         return closings.openStill(Closings.Kind.COUNTED) + closings.openStill(Closings.Kind.LATE);
     }

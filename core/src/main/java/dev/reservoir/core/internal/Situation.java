@@ -13,9 +13,9 @@ import dev.reservoir.core.Targets;
  * @param marked those of {@code lent} that will retire on return
  * @param aging connections, not marked, whose successor is due to be opened
  * @param opening connects under way, overflow not counted
- * @param closing connections that were discarded and that the server still has, overflow not counted
+ * @param closing connections being closed that still have their place, overflow not counted
  * @param waiting checkouts in the queue
- * @param overflow temporary connections, those included that the server still has
+ * @param overflow temporary connections, those included that are being closed and still have their place
  * @param openingOverflow connects under way for temporary connections
  * @param overflowMax how many temporary connections there may be; 0 if the policy is another
  * @param opensInFlightMax how many connects may be under way

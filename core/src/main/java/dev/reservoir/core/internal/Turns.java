@@ -117,6 +117,7 @@ public final class Turns<T> {
             while (entry != null && !waiter.gaveUp() && isStale(entry)) {
                 waiter = new Waiter.Parked<>(sinceNanos, waiter.deadlineNanos);
                 waiters.joinAgain(waiter);
+                keeper.waiterJoined();
                 entry = awaitTurn(waiter);
             }
             served = entry != null;
@@ -306,10 +307,12 @@ public final class Turns<T> {
         /** Takes its place again, at the head. The deadline may have passed, and the future been cancelled, meanwhile. */
         private void waitOn() {
             Waiter.Deferred<T> again = newWaiter();
-            waiters.joinAgain(again);
+            // Known before it joins: from then on it may be handed another on another thread.
             waiter = again;
             cancelTimer();
             timer = time.schedule(Math.max(0, Nanos.sum(sinceNanos, timeoutNanos) - time.nanos()), () -> giveUp(true));
+            waiters.joinAgain(again);
+            keeper.waiterJoined();
             waiters.serve();
             if (closed || isDone()) {
                 giveUp(false);

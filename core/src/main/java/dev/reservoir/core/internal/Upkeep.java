@@ -72,11 +72,12 @@ final class Upkeep<T> {
 
     /** Looks after every connection, now and then. */
     void scan(long now, Targets targets, boolean ending) {
-        boolean closely = --glancesLeft < 0 || population.marked() > 0 || gate.troubleNanos > clearedNanos;
-        Population.Look<T> look = closely ? population.look(now, gate.troubleNanos) : population.glance(now);
+        long trouble = gate.troubleNanos;
+        boolean closely = --glancesLeft < 0 || population.marked() > 0 || trouble > clearedNanos;
+        Population.Look<T> look = closely ? population.look(now, trouble) : population.glance(now);
         if (closely) {
             glancesLeft = glancesBetweenLooks;
-            clearedNanos = look.suspect.isEmpty() ? gate.troubleNanos : clearedNanos;
+            clearedNanos = look.suspect.isEmpty() ? trouble : clearedNanos;
         }
         for (Entry<T> entry : look.aged) {
             boolean expired = now >= entry.expiresNanos();
@@ -91,7 +92,9 @@ final class Upkeep<T> {
         }
         if (!ending) {
             population.planSuccession(now, permits.ratePerSecond(), targets.maxOpen());
-            trimIdle(now, targets);
+            if (closely) {
+                trimIdle(now, targets);
+            }
             // Suspects that came back from a loan: better now than at the next checkout.
             look.suspect.forEach(this::proveIfReady);
             keepAlive(look.quiet);
@@ -123,6 +126,10 @@ final class Upkeep<T> {
                 proofs.prove(quiet.get(i));
                 atOnce--;
             }
+        }
+        if (atOnce <= 0 && !quiet.isEmpty()) {
+            // There may be more of them: no glances before they have had their turn.
+            glancesLeft = 0;
         }
     }
 

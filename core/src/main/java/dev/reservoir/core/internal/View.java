@@ -56,7 +56,7 @@ public final class View<T> {
         return keeper.closings.pending();
     }
 
-    /** Discarded connections that the server still has; temporary ones, and those that came late, not counted. */
+    /** Those being closed that still have their place; temporary ones, and those that came late, not counted. */
     public int openStill() {
         return keeper.closings.openStill(Closings.Kind.COUNTED);
     }

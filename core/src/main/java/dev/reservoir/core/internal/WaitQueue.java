@@ -1,11 +1,12 @@
 package dev.reservoir.core.internal;
 
 import dev.reservoir.core.spi.Time;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.Comparator;
+import java.util.Iterator;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * oldest has waited for the window, connections are handed to it directly and newcomers join the queue behind it. Waiters
  * without a thread are always handed their connection, since they cannot look.
  *
+ * <p>Who had its turn and found what it was handed gone stale waits on in a line of its own, ahead of all others.
+ *
  * <p>A waiter that gave up stays in the queue as a husk until it is the oldest, or until husks outnumber the others.
  *
  * @param <T> the connection
@@ -30,7 +33,10 @@ public final class WaitQueue<T> {
     private final ConcurrentLinkedQueue<Waiter<T>> queue = new ConcurrentLinkedQueue<>();
 
     /** Those who had their turn before, in vain: they come before all others. Hardly ever is there one. */
-    private final ConcurrentLinkedDeque<Waiter<T>> again = new ConcurrentLinkedDeque<>();
+    private final ConcurrentSkipListSet<Waiter<T>> again = new ConcurrentSkipListSet<>(
+            Comparator.<Waiter<T>>comparingLong(w -> w.sinceNanos).thenComparingLong(w -> w.ticket));
+
+    private final AtomicLong tickets = new AtomicLong();
 
     /** As many as there are in {@link #again}, or more. */
     private final AtomicInteger returning = new AtomicInteger();
@@ -90,24 +96,20 @@ public final class WaitQueue<T> {
         waiter.again = true;
         gate.addWaiting(1);
         returning.incrementAndGet();
-        Deque<Waiter<T>> older = new ArrayDeque<>();
-        Waiter<T> head = again.pollFirst();
-        while (head != null && head.sinceNanos <= waiter.sinceNanos) {
-            older.push(head);
-            head = again.pollFirst();
-        }
-        if (head != null) {
-            again.addFirst(head);
-        }
-        again.addFirst(waiter);
-        older.forEach(again::addFirst);
+        waiter.ticket = tickets.incrementAndGet();
+        again.add(waiter);
         setGate();
     }
 
     /** The first in line, which may be over. */
     private @Nullable Waiter<T> head() {
-        Waiter<T> first = returning.get() == 0 ? null : again.peek();
-        return first == null ? queue.peek() : first;
+        if (returning.get() != 0) {
+            Iterator<Waiter<T>> returned = again.iterator();
+            if (returned.hasNext()) {
+                return returned.next();
+            }
+        }
+        return queue.peek();
     }
 
     /** Takes one out of the line. False if somebody else did. */

@@ -29,8 +29,10 @@ public abstract sealed class Waiter<T> permits Waiter.Parked, Waiter.Deferred {
 
     public final long sinceNanos;
 
-    /** Whether it had its turn before, in vain. Set before it joins. */
+    /** Whether it had its turn before, in vain, and its place among those who did. Set before it joins. */
     boolean again;
+
+    long ticket;
 
     private volatile @Nullable Object outcome;
 
