@@ -32,6 +32,7 @@ public final class PromiseChecker implements Listener<Wire> {
 
     private final Deque<Checkout> queue = new ArrayDeque<>();
     private int countBefore;
+    private int mostBefore;
     private long troubleNanos = Long.MIN_VALUE;
     private final Map<OpenFailureReason, Series> series = new EnumMap<>(OpenFailureReason.class);
     private boolean loweredOnce;
@@ -208,10 +209,12 @@ public final class PromiseChecker implements Listener<Wire> {
         int count = now.size() + now.opening() - now.openingOverflow() + now.openStill();
         int most = now.targets().maxOpen()
                 + settings.successorAllowanceFor(now.targets().maxOpen());
-        // Above it only after maxOpen was lowered, and then only downwards.
-        violations.require(
-                count <= Math.max(most, loweredOnce ? countBefore : 0), 1, "%d, allowed %d: %s", count, most, now);
+        // Above it only after maxOpen was lowered, and then only downwards. One step may have let a connection in and
+        // lowered the maximum afterwards.
+        int before = loweredOnce ? Math.max(countBefore, mostBefore) : 0;
+        violations.require(count <= Math.max(most, before), 1, "%d, allowed %d: %s", count, most, now);
         countBefore = count;
+        mostBefore = most;
         violations.require(
                 now.ready() >= 0 && now.lent() >= 0 && now.opening() >= 0 && now.closing() >= 0,
                 1,
