@@ -30,7 +30,7 @@ class CheckoutDeadlineTest {
                         // Far beyond the patience of this test: only the deadline can end the checkout.
                         .validationTimeout(Duration.ofHours(1))
                         .build()) {
-            Pools.useOnce(pool);
+            useInTime(pool);
             proxy.all(Mode.SWALLOW);
 
             long begunNanos = System.nanoTime();
@@ -59,7 +59,7 @@ class CheckoutDeadlineTest {
                 ReservoirDataSource pool = builder(name, proxy, validation, query)
                         .validationTimeout(Duration.ofMillis(200))
                         .build()) {
-            Pools.useOnce(pool);
+            useInTime(pool);
             proxy.all(Mode.SWALLOW);
 
             assertThatThrownBy(pool::getConnection).isInstanceOf(SQLTransientConnectionException.class);
@@ -68,12 +68,17 @@ class CheckoutDeadlineTest {
                     .atMost(Pools.PATIENCE)
                     .until(() -> pool.stats().discards().containsKey(DiscardReason.VALIDATION_FAILED));
             proxy.all(Mode.PASS);
-            Awaitility.await("served again")
-                    .atMost(Pools.PATIENCE)
-                    .ignoreExceptionsInstanceOf(SQLTransientConnectionException.class)
-                    .until(() -> Pools.useOnce(pool) > 0);
+            useInTime(pool);
         }
         Pools.assertNoThreads(name);
+    }
+
+    /** A busy machine may need more than one try: the deadline is short. */
+    private static void useInTime(ReservoirDataSource pool) {
+        Awaitility.await("served in time")
+                .atMost(Pools.PATIENCE)
+                .ignoreExceptionsInstanceOf(SQLTransientConnectionException.class)
+                .until(() -> Pools.useOnce(pool) > 0);
     }
 
     private static ReservoirDataSourceBuilder builder(
