@@ -9,7 +9,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -44,42 +43,7 @@ final class Demo {
      * @param length how long the demo runs
      * @param plain whether to print lines instead of a picture
      */
-    record Options(Duration length, boolean plain) {
-        private static final Duration DEFAULT_LENGTH = Duration.ofSeconds(25);
-        private static final Duration LONGEST = Duration.ofHours(24);
-
-        static Options parse(List<String> args) {
-            Duration length = DEFAULT_LENGTH;
-            boolean plain = !Boolean.getBoolean("reservoir.terminal");
-            for (int i = 0; i < args.size(); i++) {
-                switch (args.get(i)) {
-                    case "--plain" -> plain = true;
-                    case "--for" -> length = i + 1 < args.size() ? duration(args.get(++i)) : duration("nothing");
-                    default ->
-                        throw new IllegalArgumentException(
-                                "unknown option '" + args.get(i) + "'; known: --for, --plain");
-                }
-            }
-            return new Options(length, plain);
-        }
-
-        private static Duration duration(String text) {
-            Duration value = null;
-            if (text.matches("\\d{1,9}(s|m|h)")) {
-                long number = Long.parseLong(text.substring(0, text.length() - 1));
-                value = switch (text.charAt(text.length() - 1)) {
-                    case 's' -> Duration.ofSeconds(number);
-                    case 'm' -> Duration.ofMinutes(number);
-                    default -> Duration.ofHours(number);
-                };
-            }
-            if (value == null || value.isZero() || value.compareTo(LONGEST) > 0) {
-                throw new IllegalArgumentException(
-                        "--for is '" + text + "'; allowed: such as 20s, 2m or 1h, at most 24h");
-            }
-            return value;
-        }
-    }
+    record Options(Duration length, boolean plain) {}
 
     int run() throws Exception {
         Thread hook = new Thread(this::stopAndWait, "demo-stop");

@@ -1,7 +1,9 @@
 package dev.reservoir.cli;
 
-import java.util.Arrays;
+import dev.reservoir.core.Text;
+import java.util.ArrayList;
 import java.util.List;
+import picocli.CommandLine;
 
 /** The {@code reservoir} command. */
 public final class Main {
@@ -9,47 +11,73 @@ public final class Main {
     static final int FAILED = 1;
     static final int MISUSED = 2;
 
-    private static final String USAGE = """
-            usage: reservoir demo [--for DURATION] [--plain]
-
-              demo   keeps a reservoir of 40 connections on an embedded PostgreSQL, under load, with short lifetimes
-                     and a limit of 20 new connections a second, and shows it live
-                       --for DURATION   how long, such as 20s or 2m; default 25s
-                       --plain          a line a second instead of a picture, as when the output is not a terminal
-            """;
-
     private Main() {}
 
     /** Runs the command that the first argument names, and ends with 0, 1 if it failed, or 2 if it was called wrongly. */
     public static void main(String[] args) {
-        System.exit(run(args));
+        if (args.length > 0 && args[0].equals("sim")) {
+            beSilent();
+        }
+        int code = run(args);
+        System.out.flush();
+        System.exit(code);
+    }
+
+    /** The engines of a simulation say nothing of their own, and setting up the logging would take longer than small runs. */
+    private static void beSilent() {
+        System.setProperty("slf4j.internal.verbosity", "WARN");
+        System.setProperty("slf4j.provider", "org.slf4j.helpers.NOP_FallbackServiceProvider");
     }
 
     static int run(String... args) {
-        if (args.length > 0 && List.of("--help", "-h", "help").contains(args[0])) {
-            System.out.print(USAGE);
-            return OK;
-        }
-        if (args.length == 0 || !args[0].equals("demo")) {
-            return misused(args.length == 0 ? "no command given" : "unknown command '" + args[0] + "'; known: demo");
-        }
-        Demo.Options options;
-        try {
-            options = Demo.Options.parse(Arrays.asList(args).subList(1, args.length));
-        } catch (IllegalArgumentException e) {
-            return misused(String.valueOf(e.getMessage()));
-        }
-        try {
-            return new Demo(options, System.out).run();
-        } catch (Exception e) {
-            System.err.println("reservoir: the demo failed: " + e);
-            return FAILED;
-        }
+        return run(Console.ofProcess(), args);
     }
 
-    private static int misused(String what) {
-        System.err.println("reservoir: " + what);
-        System.err.print(USAGE);
+    static int run(Console console, String... args) {
+        CommandLine commands =
+                Commands.all(console, (command, wrong) -> misused(console, command, wrong), e -> failed(console, e));
+        if (args.length == 0) {
+            return misused(console, commands, "no command given");
+        }
+        List<String> words = spelledOut(List.of(args), commands);
+        if (!words.get(0).startsWith("-") && !commands.getSubcommands().containsKey(words.get(0))) {
+            String known = String.join(", ", commands.getSubcommands().keySet());
+            return misused(console, commands, "unknown command '" + words.get(0) + "'; known: " + known);
+        }
+        return commands.execute(words.toArray(String[]::new));
+    }
+
+    /** {@code help X} is {@code X --help}, and {@code sim} alone is {@code sim run}. */
+    private static List<String> spelledOut(List<String> args, CommandLine commands) {
+        List<String> words = new ArrayList<>(args);
+        if (words.get(0).equals("help")) {
+            words.remove(0);
+            words.add("--help");
+        }
+        CommandLine sim = commands.getSubcommands().get("sim");
+        if (words.get(0).equals("sim") && sim != null) {
+            String next = words.size() > 1 ? words.get(1) : "";
+            if (!sim.getSubcommands().containsKey(next) && !next.equals("--help") && !next.equals("-h")) {
+                words.add(1, "run");
+            }
+        }
+        return words;
+    }
+
+    private static int misused(Console console, CommandLine command, String wrong) {
+        console.err().println("reservoir: " + wrong);
+        CommandLine.Help help = command.getHelp();
+        console.err().print("usage: " + help.synopsis(0));
+        console.err().println("More: " + command.getCommandSpec().qualifiedName() + " --help");
         return MISUSED;
+    }
+
+    private static int failed(Console console, Exception e) {
+        if (e instanceof Refused refused) {
+            refused.lines().forEach(console.err()::println);
+            return MISUSED;
+        }
+        console.err().println("reservoir: " + Text.oneLine(e));
+        return FAILED;
     }
 }

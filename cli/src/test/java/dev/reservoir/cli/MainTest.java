@@ -2,81 +2,137 @@ package dev.reservoir.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The command, as it is called from a shell. */
 class MainTest {
-    private final PrintStream outBefore = System.out;
-    private final PrintStream errBefore = System.err;
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
-
-    @BeforeEach
-    void catchOutput() {
-        System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
-        System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
-    }
-
-    @AfterEach
-    void letGo() {
-        System.setOut(outBefore);
-        System.setErr(errBefore);
-    }
-
-    private static String text(ByteArrayOutputStream stream) {
-        return stream.toString(StandardCharsets.UTF_8);
-    }
+    private final Shell shell = Shell.piped();
 
     @Test
     void withoutACommandItSaysHowItIsCalled() {
-        assertThat(Main.run()).isEqualTo(2);
+        assertThat(shell.run()).isEqualTo(2);
 
-        assertThat(text(err)).startsWith("reservoir: no command given").contains("usage: reservoir demo");
-        assertThat(text(out)).isEmpty();
+        assertThat(shell.err()).isEqualTo("""
+                reservoir: no command given
+                usage: reservoir COMMAND [OPTIONS]
+                More: reservoir --help
+                """);
+        assertThat(shell.out()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "fill | unknown command 'fill'; known: demo, sim",
+                "help fill | unknown command 'fill'; known: demo, sim",
+                "--fast | unknown option '--fast'; known: ",
+                "demo now | 'now' is one word too many",
+                "demo --fast | unknown option '--fast'; known: --for, --plain",
+                "demo --plain=yes | --plain takes no value",
+                "demo --plain --plain | --plain is there twice",
+                "demo --for | --for is 'nothing'; allowed: such as 20s, 2m or 1h, at most 24h",
+                "demo --for soon | --for is 'soon'; allowed: such as 20s, 2m or 1h, at most 24h",
+                "demo --for 0s | --for is '0s'; allowed: such as 20s, 2m or 1h, at most 24h",
+                "demo --for 25h | --for is '25h'; allowed: such as 20s, 2m or 1h, at most 24h",
+                "demo --plain --for -1s | --for is '-1s'; allowed: such as 20s, 2m or 1h, at most 24h",
+                "sim --fast | unknown option '--fast'; known: --pool, --seed, --duration, --out, --report, --json,"
+                        + " --quiet, --plain, --junit",
+                "sim --seed | --seed is missing its value: N",
+                "sim --seed 1 --seed 2 | --seed is there twice",
+                "sim --seed x | --seed is 'x'; allowed: whole numbers",
+                "sim --pool x | --pool is 'x'; allowed: reservoir, go-reservoir, plain",
+                "sim --pool plain,y | --pool is 'y'; allowed: reservoir, go-reservoir, plain",
+                "sim --duration soon | --duration is 'soon'; allowed: such as 90s or 1h, at least 1s (sampleEvery of local),",
+                "sim --duration 999ms | --duration is '999ms'; allowed: such as 90s or 1h, at least 1s (sampleEvery of",
+                "sim --duration 721h | --duration is '721h'; allowed: such as 90s or 1h, at least 1s",
+                "sim --duration 600h | --duration is '600h', which gives 8,640,000 samples of local; allowed: at most",
+                "sim compare | nothing to compare; allowed: two scenarios or more, or one with --pool A,B",
+                "sim compare local | only local to compare; allowed: two scenarios or more, or one with several pools",
+                "sim sweep | no scenario to sweep; allowed: one",
+                "sim sweep local mass-drop --vary target=1 | 'mass-drop' is one scenario too many; allowed: one",
+                "sim sweep local | nothing to vary; allowed: --vary KEY=VALUES, once for each setting",
+                "sim sweep local --vary size=1 | --vary: unknown key 'size'; known: target, maxOpen, burst,",
+                "sim sweep local --vary target=1..200 --vary rate=1..200 | --vary gives 40,000 combinations; allowed: at",
+                "sim sweep local --vary target=1 --pool plain,reservoir | --pool names 2 pools; allowed: one",
+                "sim list all | 'all' is one word too many",
+                "sim show | no name given; allowed: one of local, mass-drop,",
+                "sim show local mass-drop | 'mass-drop' is one name too many; allowed: one of local,",
+                "sim show nowhere | no bundled scenario is called 'nowhere'; allowed: one of local,"
+            })
+    void aWrongCallEndsWithTwoAndSaysWhatIsWrong(String line, String message) {
+        assertThat(shell.run(line.split(" "))).as(shell.err()).isEqualTo(2);
+
+        assertThat(shell.err())
+                .startsWith("reservoir: " + message)
+                .contains("\nusage: reservoir ", "\nMore: reservoir");
+        assertThat(shell.out()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--help", "-h", "help"})
+    void helpIsNoError(String argument) {
+        assertThat(shell.run(argument)).isZero();
+
+        assertThat(shell.out())
+                .startsWith("usage: reservoir COMMAND [OPTIONS]")
+                .contains("demo  Shows a reservoir at work", "sim   Simulates a fleet");
+        assertThat(shell.err()).isEmpty();
     }
 
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
-                "fill | unknown command 'fill'; known: demo",
-                "demo --fast | unknown option '--fast'; known: --for, --plain",
-                "demo --for | --for is 'nothing'; allowed: such as 20s, 2m or 1h, at most 24h",
-                "demo --for soon | --for is 'soon'; allowed: such as 20s, 2m or 1h, at most 24h",
-                "demo --for 0s | --for is '0s'; allowed: such as 20s, 2m or 1h, at most 24h",
-                "demo --for 25h | --for is '25h'; allowed: such as 20s, 2m or 1h, at most 24h",
-                "demo --plain --for -1s | --for is '-1s'; allowed: such as 20s, 2m or 1h, at most 24h"
+                "demo | usage: reservoir demo [--for DURATION] [--plain]",
+                "sim | usage: reservoir sim [run] [OPTIONS] [FILE|NAME ...]",
+                "sim run | usage: reservoir sim [run] [OPTIONS] [FILE|NAME ...]",
+                "sim compare | usage: reservoir sim compare [OPTIONS] FILE|NAME FILE|NAME ...",
+                "sim sweep | usage: reservoir sim sweep [OPTIONS] FILE|NAME --vary KEY=VALUES",
+                "sim fuzz | usage: reservoir sim fuzz",
+                "sim list | usage: reservoir sim list",
+                "sim show | usage: reservoir sim show NAME"
             })
-    void aWrongCallEndsWithTwoAndSaysWhatIsWrong(String line, String message) {
-        assertThat(Main.run(line.split(" "))).isEqualTo(2);
+    void everyCommandHasItsHelp(String command, String usage) {
+        for (String line : new String[] {command + " --help", command + " -h", "help " + command}) {
+            Shell asked = Shell.piped();
 
-        assertThat(text(err)).startsWith("reservoir: " + message).contains("usage: reservoir demo");
-        assertThat(text(out)).isEmpty();
+            assertThat(asked.run(line.split(" "))).isZero();
+            assertThat(asked.out()).startsWith(usage).contains("-h, --help");
+            assertThat(asked.err()).isEmpty();
+        }
     }
 
-    @ParameterizedTest
-    @CsvSource({"--help", "-h", "help"})
-    void helpIsNoError(String argument) {
-        assertThat(Main.run(argument)).isZero();
+    @Test
+    void helpNamesEveryKeyThatCanBeVaried() {
+        shell.run("sim", "sweep", "--help");
 
-        assertThat(text(out)).startsWith("usage: reservoir demo");
-        assertThat(text(err)).isEmpty();
+        String words = shell.out().replaceAll("\\s+", " ");
+        assertThat(words)
+                .contains(
+                        "Keys: target, maxOpen, burst, rate, instances, jitter, lifetime, guard, handshake, cap, inUse, load.");
+    }
+
+    @Test
+    void helpHasNoLineWiderThanItsPage() {
+        for (String command : new String[] {"run", "compare", "sweep", "fuzz", "list", "show"}) {
+            shell.run("sim", command, "--help");
+        }
+
+        assertThat(shell.out().lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(110));
     }
 
     @Test
     @Timeout(300)
     void theDemoRunsWithoutErrors() {
-        int code = Main.run("demo", "--for", "2s", "--plain");
+        int code = shell.run("demo", "--for", "2s", "--plain");
 
-        assertThat(code).as(text(out) + text(err)).isZero();
-        assertThat(text(out)).contains("A reservoir of 40 connections", " queries, 0 errors.");
+        assertThat(code).as(shell.out() + shell.err()).isZero();
+        assertThat(shell.out()).contains("A reservoir of 40 connections", " queries, 0 errors.");
     }
 }

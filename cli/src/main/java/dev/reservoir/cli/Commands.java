@@ -1,0 +1,114 @@
+package dev.reservoir.cli;
+
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.function.ToIntBiFunction;
+import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.MissingParameterException;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.OverwrittenOptionException;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** All commands, and what is said of one that was called wrongly. */
+@Command(
+        name = "reservoir",
+        customSynopsis = "reservoir COMMAND [OPTIONS]",
+        description = {"Keeps connections ready for databases that ration them."},
+        footer = {
+            "Exit codes: 0 fine, 1 failed, 2 called wrongly or given a wrong file.",
+            "More: reservoir help COMMAND"
+        })
+final class Commands {
+    private static final int HELP_WIDTH = 110;
+
+    private Commands() {}
+
+    static CommandLine all(
+            Console console, ToIntBiFunction<CommandLine, String> misused, ToIntFunction<Exception> failed) {
+        CommandLine sim = new CommandLine(new SimCommand())
+                .addSubcommand(new SimRunCommand(console))
+                .addSubcommand(new SimCompareCommand(console))
+                .addSubcommand(new SimSweepCommand(console))
+                .addSubcommand(new SimFuzzCommand(console))
+                .addSubcommand(new SimListCommand(console))
+                .addSubcommand(new SimShowCommand(console));
+        CommandLine all = new CommandLine(new Commands())
+                .addSubcommand(new DemoCommand(console))
+                .addSubcommand(sim);
+        prepare(all);
+        return all.setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8))
+                .setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8))
+                .setColorScheme(CommandLine.Help.defaultColorScheme(console.hasColours() ? Ansi.ON : Ansi.OFF))
+                .setUsageHelpWidth(HELP_WIDTH)
+                .setExpandAtFiles(false)
+                .setInterpolateVariables(false)
+                .setPosixClusteredShortOptionsAllowed(false)
+                .setParameterExceptionHandler((e, args) -> misused.applyAsInt(e.getCommandLine(), wrong(e)))
+                .setExecutionExceptionHandler((e, command, result) -> e instanceof Misused
+                        ? misused.applyAsInt(command, String.valueOf(e.getMessage()))
+                        : failed.applyAsInt(e));
+    }
+
+    /** Every command has its help, and they all look alike. */
+    private static void prepare(CommandLine command) {
+        command.getCommandSpec()
+                .addOption(OptionSpec.builder("-h", "--help")
+                        .usageHelp(true)
+                        .type(boolean.class)
+                        .arity("0")
+                        .description("says this")
+                        .build())
+                .usageMessage()
+                .synopsisHeading("usage: ")
+                .descriptionHeading("%n")
+                .parameterListHeading("%n")
+                .optionListHeading("%n")
+                .commandListHeading("%nCommands:%n")
+                .footerHeading("%n")
+                .sortOptions(false);
+        command.getSubcommands().values().forEach(Commands::prepare);
+    }
+
+    private static String wrong(ParameterException e) {
+        CommandLine command = e.getCommandLine();
+        if (e instanceof UnmatchedArgumentException unmatched) {
+            String first = unmatched.getUnmatched().get(0);
+            if (first.startsWith("-")) {
+                return "unknown option '" + first + "'; known: " + options(command);
+            }
+            return command.getSubcommands().isEmpty()
+                    ? "'" + first + "' is one word too many"
+                    : "unknown command '" + first + "'; known: "
+                            + String.join(", ", command.getSubcommands().keySet());
+        }
+        if (e instanceof MissingParameterException missing) {
+            return missing.getMissing().stream()
+                    .map(arg -> name(arg) + " is missing its value: " + arg.paramLabel())
+                    .collect(Collectors.joining(", "));
+        }
+        if (e instanceof OverwrittenOptionException overwritten) {
+            return name(overwritten.getOverwritten()) + " is there twice";
+        }
+        if (e.getArgSpec() instanceof OptionSpec flag && flag.arity().max() == 0) {
+            return name(flag) + " takes no value";
+        }
+        return String.valueOf(e.getMessage());
+    }
+
+    private static String name(ArgSpec arg) {
+        return arg instanceof OptionSpec option ? option.longestName() : arg.paramLabel();
+    }
+
+    private static String options(CommandLine command) {
+        return command.getCommandSpec().options().stream()
+                .filter(option -> !option.usageHelp())
+                .map(OptionSpec::longestName)
+                .collect(Collectors.joining(", "));
+    }
+}

@@ -1,0 +1,112 @@
+package dev.reservoir.sim;
+
+import dev.reservoir.sim.result.Outcome;
+import dev.reservoir.sim.result.Outcome.Mark;
+import dev.reservoir.sim.result.Outcome.Verdict;
+import dev.reservoir.sim.result.Outcome.Waits;
+import dev.reservoir.sim.result.Sample;
+import dev.reservoir.sim.scenario.Scenario;
+import dev.reservoir.sim.world.Fleet;
+import dev.reservoir.sim.world.Promises;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs a scenario: the production engine in every process of a pretended fleet, single-threaded, event by event, on virtual
+ * time. The same scenario, seed and pool give the same outcome on every machine.
+ */
+public final class Simulation {
+    private final Scenario scenario;
+    private final PoolKind pool;
+    private final Progress progress;
+
+    private Simulation(Scenario scenario, PoolKind pool, Progress progress) {
+        this.scenario = scenario;
+        this.pool = pool;
+        this.progress = progress;
+    }
+
+    /** Hears how far a simulation has come. */
+    @FunctionalInterface
+    public interface Progress {
+        /** Says nothing. */
+        Progress NONE = (simulatedNanos, ofNanos) -> {};
+
+        /** Called about once for each sample. */
+        void at(long simulatedNanos, long ofNanos);
+    }
+
+    /** Runs a scenario to its end. Blocks, on the processor, until then. */
+    public static Outcome run(Scenario scenario, PoolKind pool, Progress progress) {
+        return new Simulation(scenario, pool, progress).run();
+    }
+
+    private Outcome run() {
+        long begun = System.nanoTime();
+        boolean checked = scenario.expected().promisesKept() && pool == PoolKind.RESERVOIR;
+        Promises promises = checked ? new Promises(scenario) : null;
+        Fleet fleet = promises == null ? new Fleet(scenario, pool) : promises.fleet();
+        List<Sample> samples = new ArrayList<>();
+        long events = 0;
+        long end = scenario.duration().toNanos();
+        long every = scenario.sampleEvery().toNanos();
+        for (long until = 0; until < end && !isBroken(promises); ) {
+            until = Math.min(end, until + every);
+            events += runTo(fleet, until, promises);
+            samples.addAll(fleet.sample());
+            progress.at(until, end);
+        }
+        List<Mark> marks = new ArrayList<>(fleet.marks());
+        long convergedAt = fleet.convergedAtNanos();
+        if (convergedAt >= 0) {
+            marks.add(new Mark(convergedAt, "converged", "every service has its target"));
+        }
+        List<Outcome.Second> seconds = fleet.seconds();
+        List<Verdict> verdicts = new ArrayList<>(new Verdicts(scenario, fleet, seconds, samples).judge(convergedAt));
+        Waits waits = fleet.waits();
+        List<Long> ages = fleet.ages();
+        if (promises != null) {
+            promises.end();
+            String broken = promises.broken();
+            if (broken != null) {
+                marks.add(new Mark(promises.brokenAtNanos(), "promise", broken));
+            }
+            verdicts.add(Verdicts.promises(broken));
+        }
+        marks.sort(Comparator.comparingLong(Mark::atNanos));
+        return new Outcome(
+                scenario,
+                pool,
+                List.copyOf(samples),
+                seconds,
+                List.copyOf(marks),
+                waits,
+                ages,
+                fleet.ageStepNanos(),
+                List.copyOf(verdicts),
+                events,
+                System.nanoTime() - begun);
+    }
+
+    private static boolean isBroken(@Nullable Promises promises) {
+        return promises != null && promises.broken() != null;
+    }
+
+    /** Runs what is due by then. Stops where a promise is broken: what happens after that says nothing. */
+    private static long runTo(Fleet fleet, long until, @Nullable Promises promises) {
+        long events = 0;
+        while (fleet.step(until)) {
+            events++;
+            if (promises != null) {
+                promises.check();
+                if (promises.broken() != null) {
+                    return events;
+                }
+            }
+        }
+        fleet.moveTo(until);
+        return events;
+    }
+}

@@ -1,0 +1,144 @@
+package dev.reservoir.sim;
+
+import dev.reservoir.core.Text;
+import dev.reservoir.sim.result.Outcome.Second;
+import dev.reservoir.sim.result.Outcome.Verdict;
+import dev.reservoir.sim.result.Outcome.Waits;
+import dev.reservoir.sim.result.Sample;
+import dev.reservoir.sim.scenario.Scenario;
+import dev.reservoir.sim.world.Fleet;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.ToIntFunction;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/** Judges whether what a scenario expects has held, and says which figure decided. */
+final class Verdicts {
+    private final Scenario.Expected expected;
+    private final Fleet fleet;
+    private final List<Second> seconds;
+    private final List<Sample> last;
+    private final List<Verdict> verdicts = new ArrayList<>();
+
+    Verdicts(Scenario scenario, Fleet fleet, List<Second> seconds, List<Sample> samples) {
+        this.expected = scenario.expected();
+        this.fleet = fleet;
+        this.seconds = seconds;
+        this.last = samples.subList(samples.size() - scenario.services().size(), samples.size());
+    }
+
+    List<Verdict> judge(long convergedAtNanos) {
+        converged(convergedAtNanos);
+        perSecond("assertMaxConnectsPerSec", expected.maxConnectsPerSec(), "connects", Second::connects);
+        perSecond("assertMaxClosurePerSec", expected.maxClosurePerSec(), "closed", Second::closures);
+        perSecond("assertMaxOpenConnections", expected.maxOpenConnections(), "open", Second::openMost);
+        if (expected.zeroEmptyEvents()) {
+            most("assertZeroEmptyEvents", 0L, "checkouts found nothing ready", sum(Sample::emptyEvents));
+        }
+        most("assertMaxTimeouts", expected.maxTimeouts(), "checkouts got nothing", sum(Sample::timeouts));
+        most("assertMaxRefusedConnects", expected.maxRefusedConnects(), "connects refused", sum(Sample::refused));
+        Waits waits = fleet.waits();
+        atMost("assertMaxWaitP999", expected.maxWaitP999(), waits.p999Nanos());
+        atMost("assertMaxWait", expected.maxWait(), waits.maxNanos());
+        usableShare();
+        leases();
+        return List.copyOf(verdicts);
+    }
+
+    private long sum(ToLongFunction<Sample> number) {
+        return last.stream().mapToLong(number).sum();
+    }
+
+    private void add(String name, boolean holds, String wanted, String found) {
+        verdicts.add(new Verdict(name, holds, wanted, found));
+    }
+
+    private void converged(long atNanos) {
+        Duration within = expected.convergeWithin();
+        if (within == null) {
+            return;
+        }
+        String wanted = "every service at its target within " + Text.nanos(within.toNanos());
+        if (expected.stableFor() != null) {
+            wanted += ", and still " + Text.nanos(expected.stableFor().toNanos()) + " later";
+        }
+        boolean holds = atNanos >= 0 && atNanos <= within.toNanos();
+        add("assertConvergeWithin", holds, wanted, atNanos < 0 ? neverConverged() : seconds(atNanos));
+    }
+
+    private String neverConverged() {
+        Sample worst = last.get(0);
+        for (Sample sample : last) {
+            if (sample.usable() - sample.target() < worst.usable() - worst.target()) {
+                worst = sample;
+            }
+        }
+        return "never; at the end " + worst.service() + " had " + worst.usable() + " of " + worst.target();
+    }
+
+    private static String seconds(long nanos) {
+        return String.format(Locale.ROOT, "%.2f s", nanos / 1e9);
+    }
+
+    private void perSecond(String name, @Nullable Integer most, String what, ToIntFunction<Second> number) {
+        if (most == null) {
+            return;
+        }
+        int found = 0;
+        int when = 0;
+        for (int i = 0; i < seconds.size(); i++) {
+            int here = number.applyAsInt(seconds.get(i));
+            if (here > found) {
+                found = here;
+                when = i;
+            }
+        }
+        add(name, found <= most, "at most " + most, found + " " + what + " in second " + when);
+    }
+
+    private void most(String name, @Nullable Long most, String what, long found) {
+        if (most != null) {
+            add(name, found <= most, most == 0 ? "none" : "at most " + most, found + " " + what);
+        }
+    }
+
+    private void atMost(String name, @Nullable Duration most, long foundNanos) {
+        if (most != null) {
+            String wanted = "at most " + Text.nanos(most.toNanos());
+            add(name, foundNanos <= most.toNanos(), wanted, Text.nanos(foundNanos));
+        }
+    }
+
+    private void usableShare() {
+        Double least = expected.minUsableShare();
+        if (least == null) {
+            return;
+        }
+        Fleet.Smallest smallest = fleet.smallestShare();
+        String found = String.format(Locale.ROOT, "%.1f %%", 100 * smallest.share());
+        if (!smallest.service().isEmpty()) {
+            found += ", " + smallest.service() + " at " + seconds(smallest.atNanos());
+        }
+        String wanted = String.format(Locale.ROOT, "at least %.1f %% of the target", 100 * least);
+        add("assertMinUsableShare", smallest.share() >= least, wanted, found);
+    }
+
+    private void leases() {
+        if (expected.leasesMatchConnections()) {
+            int between = fleet.comingOrGoing();
+            int leases = fleet.leasesOut();
+            boolean holds = fleet.open() <= leases && leases <= fleet.open() + between;
+            String found = leases + " leases, " + fleet.open() + " connections, " + between + " coming or going";
+            add("assertLeasesMatchConnections", holds, "as many leases as connections at the end", found);
+        }
+    }
+
+    /** Whether the engine's promises were kept. */
+    static Verdict promises(@Nullable String broken) {
+        String found = broken == null ? "all kept, checked after every event" : broken;
+        return new Verdict("assertPromisesKept", broken == null, "no promise of the engine broken", found);
+    }
+}

@@ -1,0 +1,277 @@
+package dev.reservoir.sim.pools;
+
+import dev.reservoir.core.DiscardReason;
+import dev.reservoir.core.OpenFailedException;
+import dev.reservoir.core.OpenFailureReason;
+import dev.reservoir.core.spi.Leases;
+import dev.reservoir.core.spi.Leases.Lease;
+import dev.reservoir.core.spi.Time;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** What the models of other pools have in common: ready connections, loans, waiters in order, and closing. */
+abstract class ModelPool implements Pool {
+    /** How long a pool that is closed waits for loans to come back. */
+    private static final long DRAIN_NANOS = 10_000_000_000L;
+
+    final Surroundings around;
+    final Time time;
+    final Deque<Link> ready = new ArrayDeque<>();
+    private final Set<Link> lent = new LinkedHashSet<>();
+    private final Deque<Waiting> queue = new ArrayDeque<>();
+    private @Nullable Runnable whenHeld;
+    private int whenHeldCount;
+    private @Nullable Runnable whenClosed;
+    private int proving;
+    private int opening;
+    private int closing;
+    boolean closed;
+
+    ModelPool(Surroundings around) {
+        this.around = around;
+        this.time = around.time();
+    }
+
+    /** The next ready connection that may be lent, or null. */
+    abstract @Nullable Link nextReady();
+
+    /** Something has changed: there may be something to open. */
+    abstract void changed();
+
+    /** A connection has come back and works. */
+    abstract void cameBack(Link link);
+
+    final int size() {
+        return ready.size() + lent.size() + proving;
+    }
+
+    // Lending.
+
+    @Override
+    public @Nullable Link tryTake() {
+        if (!queue.isEmpty()) {
+            return null;
+        }
+        Link link = nextReady();
+        if (link != null) {
+            lent.add(link);
+            changed();
+        }
+        return link;
+    }
+
+    @Override
+    public final void take(long timeoutNanos, Consumer<@Nullable Link> then) {
+        around.events().empty();
+        if (closed) {
+            then.accept(null);
+            return;
+        }
+        Waiting waiting = new Waiting(then);
+        queue.add(waiting);
+        waiting.timer = time.schedule(timeoutNanos, () -> {
+            if (queue.remove(waiting)) {
+                then.accept(null);
+            }
+        });
+        serve();
+        changed();
+    }
+
+    /** Gives what is ready to those who wait. */
+    final void serve() {
+        while (!queue.isEmpty()) {
+            Link link = nextReady();
+            if (link == null) {
+                return;
+            }
+            Waiting first = queue.remove();
+            first.cancelTimer();
+            lent.add(link);
+            first.then.accept(link);
+        }
+    }
+
+    @Override
+    public final void giveBack(Link link) {
+        if (!lent.remove(link)) {
+            // The pool was closed and has not waited for it.
+            return;
+        }
+        link.idleSinceNanos = time.nanos();
+        if (closed) {
+            discard(link, DiscardReason.SHUTDOWN);
+        } else {
+            cameBack(link);
+            serve();
+            changed();
+        }
+    }
+
+    @Override
+    public final void giveBackBroken(Link link) {
+        if (lent.remove(link)) {
+            discard(link, DiscardReason.BAD);
+            changed();
+        }
+    }
+
+    /** Finds out whether a connection that is not ready any more still works. */
+    final void prove(Link link, Consumer<Boolean> then) {
+        proving++;
+        long timeout = around.settings().connectTimeout().toNanos();
+        Answers.hear(time, around.connector().prove(link, timeout), (works, error) -> {
+            proving--;
+            then.accept(Boolean.TRUE.equals(works));
+            checkClosed();
+        });
+    }
+
+    // Opening and closing.
+
+    /** Opens one. What comes of it is heard by one of the two. */
+    final void open(long lifetimeNanos, @Nullable Lease lease, Consumer<Link> then, Runnable orElse) {
+        opening++;
+        boolean[] over = {false};
+        long timeout = around.settings().connectTimeout().toNanos();
+        Time.Timer deadline = time.schedule(timeout, () -> {
+            over[0] = true;
+            failed(OpenFailureReason.CONNECT_TIMEOUT, orElse);
+        });
+        Answers.hear(time, around.connector().open(timeout), (link, error) -> {
+            deadline.cancel();
+            if (link != null) {
+                link.lease = lease;
+            }
+            if (over[0]) {
+                late(link, lease);
+            } else if (link == null) {
+                giveBack(lease);
+                failed(reason(error), orElse);
+            } else {
+                opening--;
+                link.endsNanos = time.nanos() + lifetimeNanos;
+                link.idleSinceNanos = time.nanos();
+                around.events().opened(link);
+                then.accept(link);
+                checkHeld();
+            }
+        });
+    }
+
+    private void late(@Nullable Link link, @Nullable Lease lease) {
+        if (link == null) {
+            giveBack(lease);
+        } else {
+            close(link, DiscardReason.LATE);
+        }
+    }
+
+    private void failed(OpenFailureReason reason, Runnable orElse) {
+        opening--;
+        around.events().openFailed(reason);
+        orElse.run();
+        checkClosed();
+    }
+
+    private static OpenFailureReason reason(@Nullable Throwable error) {
+        Throwable cause = error == null || error.getCause() == null ? error : error.getCause();
+        return cause instanceof OpenFailedException named ? named.reason() : OpenFailureReason.CONNECT;
+    }
+
+    final void discard(Link link, DiscardReason reason) {
+        around.events().discarded(link, reason);
+        close(link, reason);
+    }
+
+    private void close(Link link, DiscardReason reason) {
+        closing++;
+        Answers.hear(time, around.connector().close(link, reason), (nothing, error) -> {
+            closing--;
+            giveBack(link.lease);
+            checkClosed();
+        });
+    }
+
+    /** Gives a lease back. Tried once: what becomes of it is not heard of. */
+    final void giveBack(@Nullable Lease lease) {
+        Leases leases = around.leases();
+        if (lease != null && leases != null) {
+            var unused = leases.release(lease);
+        }
+    }
+
+    @Override
+    public final void whenHolding(int count, Runnable then) {
+        whenHeldCount = count;
+        whenHeld = then;
+        checkHeld();
+    }
+
+    private void checkHeld() {
+        Runnable then = whenHeld;
+        if (then != null && size() >= whenHeldCount) {
+            whenHeld = null;
+            then.run();
+        }
+    }
+
+    @Override
+    public final State state() {
+        return new State(ready.size(), lent.size(), proving, opening, closing, queue.size());
+    }
+
+    @Override
+    public final void close(Runnable then) {
+        // In the process, and so late if it stands still.
+        time.execute(() -> {
+            closed = true;
+            whenClosed = then;
+            Link link;
+            while ((link = ready.poll()) != null) {
+                discard(link, DiscardReason.SHUTDOWN);
+            }
+            while (!queue.isEmpty()) {
+                Waiting waiting = queue.remove();
+                waiting.cancelTimer();
+                waiting.then.accept(null);
+            }
+            time.schedule(DRAIN_NANOS, this::waitNoLonger);
+            checkClosed();
+        });
+    }
+
+    private void waitNoLonger() {
+        List<Link> left = List.copyOf(lent);
+        lent.clear();
+        left.forEach(link -> discard(link, DiscardReason.SHUTDOWN));
+    }
+
+    private void checkClosed() {
+        Runnable then = whenClosed;
+        if (then != null && size() + opening + closing == 0) {
+            whenClosed = null;
+            then.run();
+        }
+    }
+
+    private static final class Waiting {
+        private final Consumer<@Nullable Link> then;
+        private Time.@Nullable Timer timer;
+
+        Waiting(Consumer<@Nullable Link> then) {
+            this.then = then;
+        }
+
+        void cancelTimer() {
+            if (timer != null) {
+                timer.cancel();
+            }
+        }
+    }
+}

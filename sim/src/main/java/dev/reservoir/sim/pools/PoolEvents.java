@@ -1,0 +1,19 @@
+package dev.reservoir.sim.pools;
+
+import dev.reservoir.core.DiscardReason;
+import dev.reservoir.core.OpenFailureReason;
+
+/** Hears what happens in a pool, of whatever kind. */
+public interface PoolEvents {
+    /** A connection was opened. */
+    void opened(Link link);
+
+    /** A connection left the pool and is about to be closed. */
+    void discarded(Link link, DiscardReason reason);
+
+    /** A connect failed. */
+    void openFailed(OpenFailureReason reason);
+
+    /** A checkout found nothing ready. */
+    void empty();
+}

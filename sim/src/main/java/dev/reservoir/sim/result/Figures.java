@@ -1,0 +1,144 @@
+package dev.reservoir.sim.result;
+
+import dev.reservoir.sim.result.Outcome.Mark;
+import dev.reservoir.sim.result.Outcome.Second;
+import dev.reservoir.sim.result.Outcome.Waits;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.ToIntFunction;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An outcome in a few numbers, over the whole fleet and the whole time, so that outcomes can be put side by side.
+ *
+ * @param convergedAtNanos since when every service had its target; -1 for never
+ * @param connects connects begun
+ * @param mostConnectsPerSecond in the busiest second
+ * @param refused connects that the database refused
+ * @param openFailures connects that failed, the refused ones included
+ * @param refills connections opened
+ * @param closures connections that ended, as the database saw it
+ * @param mostClosuresPerSecond in the busiest second
+ * @param mostOpen the most connections open at once
+ * @param checkouts connections lent
+ * @param emptyEvents checkouts that found nothing ready
+ * @param timeouts checkouts that ended without a connection
+ * @param failedWork units of work that met a broken connection
+ * @param smallestUsableShare at any sample after a service first had its target; null if none ever had it
+ * @param waits of all checkouts
+ */
+public record Figures(
+        long convergedAtNanos,
+        long connects,
+        int mostConnectsPerSecond,
+        long refused,
+        long openFailures,
+        long refills,
+        long closures,
+        int mostClosuresPerSecond,
+        int mostOpen,
+        long checkouts,
+        long emptyEvents,
+        long timeouts,
+        long failedWork,
+        @Nullable Double smallestUsableShare,
+        Waits waits) {
+
+    private static final BigDecimal NANOS_PER_MICRO = BigDecimal.valueOf(1_000);
+
+    /** The figures of an outcome. */
+    public static Figures of(Outcome outcome) {
+        List<Second> seconds = outcome.seconds();
+        List<Sample> last = outcome.last();
+        return new Figures(
+                outcome.marks().stream()
+                        .filter(mark -> mark.kind().equals("converged"))
+                        .mapToLong(Mark::atNanos)
+                        .findFirst()
+                        .orElse(-1),
+                sum(seconds, Second::connects),
+                most(seconds, Second::connects),
+                sum(last, Sample::refused),
+                sum(last, Sample::allOpenFailures),
+                sum(last, Sample::refills),
+                sum(seconds, Second::closures),
+                most(seconds, Second::closures),
+                most(seconds, Second::openMost),
+                sum(last, Sample::checkouts),
+                sum(last, Sample::emptyEvents),
+                sum(last, Sample::timeouts),
+                sum(last, Sample::failedWork),
+                smallestUsableShare(outcome.samples()),
+                outcome.waits());
+    }
+
+    private static <T> long sum(List<T> list, ToLongFunction<T> number) {
+        return list.stream().mapToLong(number).sum();
+    }
+
+    private static int most(List<Second> seconds, ToIntFunction<Second> number) {
+        return seconds.stream().mapToInt(number).max().orElse(0);
+    }
+
+    private static @Nullable Double smallestUsableShare(List<Sample> samples) {
+        Set<String> hadTarget = new HashSet<>();
+        Map<String, Double> smallest = new HashMap<>();
+        for (Sample sample : samples) {
+            if (sample.target() == 0) {
+                continue;
+            }
+            double share = Math.min(1, (double) sample.usable() / sample.target());
+            if (share == 1) {
+                hadTarget.add(sample.service());
+            }
+            if (hadTarget.contains(sample.service())) {
+                smallest.merge(sample.service(), share, Math::min);
+            }
+        }
+        return smallest.isEmpty()
+                ? null
+                : smallest.values().stream().min(Double::compare).orElse(1.0);
+    }
+
+    /** The same as names and numbers, in a fixed order: times in seconds, waits in microseconds, what is not known as null. */
+    public Map<String, @Nullable BigDecimal> numbers() {
+        Map<String, @Nullable BigDecimal> numbers = new LinkedHashMap<>();
+        numbers.put("convergedAtSeconds", convergedAtNanos < 0 ? null : fixed(convergedAtNanos / 1e9, 3));
+        numbers.put("connects", BigDecimal.valueOf(connects));
+        numbers.put("mostConnectsPerSecond", BigDecimal.valueOf(mostConnectsPerSecond));
+        numbers.put("refused", BigDecimal.valueOf(refused));
+        numbers.put("openFailures", BigDecimal.valueOf(openFailures));
+        numbers.put("refills", BigDecimal.valueOf(refills));
+        numbers.put("closures", BigDecimal.valueOf(closures));
+        numbers.put("mostClosuresPerSecond", BigDecimal.valueOf(mostClosuresPerSecond));
+        numbers.put("mostOpen", BigDecimal.valueOf(mostOpen));
+        numbers.put("checkouts", BigDecimal.valueOf(checkouts));
+        numbers.put("emptyEvents", BigDecimal.valueOf(emptyEvents));
+        numbers.put("timeouts", BigDecimal.valueOf(timeouts));
+        numbers.put("failedWork", BigDecimal.valueOf(failedWork));
+        numbers.put("smallestUsableShare", smallestUsableShare == null ? null : fixed(smallestUsableShare, 6));
+        numbers.put("waitP50Micros", micros(waits.p50Nanos()));
+        numbers.put("waitP99Micros", micros(waits.p99Nanos()));
+        numbers.put("waitP999Micros", micros(waits.p999Nanos()));
+        numbers.put("waitMaxMicros", micros(waits.maxNanos()));
+        return numbers;
+    }
+
+    private static BigDecimal micros(long nanos) {
+        return BigDecimal.valueOf(nanos).divide(NANOS_PER_MICRO, 0, RoundingMode.DOWN);
+    }
+
+    /** A number with so many decimals at most: by its exact value, since how Java prints a double depends on its version. */
+    static BigDecimal fixed(double value, int decimals) {
+        BigDecimal rounded =
+                new BigDecimal(value).setScale(decimals, RoundingMode.HALF_EVEN).stripTrailingZeros();
+        return rounded.scale() < 0 ? rounded.setScale(0) : rounded;
+    }
+}

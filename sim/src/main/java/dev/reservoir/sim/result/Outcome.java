@@ -1,0 +1,82 @@
+package dev.reservoir.sim.result;
+
+import dev.reservoir.sim.PoolKind;
+import dev.reservoir.sim.scenario.Scenario;
+import java.util.List;
+
+/**
+ * What a simulation answers. All of it but {@link #tookNanos} follows from the scenario, its seed and the pool.
+ *
+ * @param scenario what was asked
+ * @param pool which pool the processes used
+ * @param samples by time, then by service in the scenario's order
+ * @param seconds the fleet and the database, second by second
+ * @param marks what happened when: faults, convergence, broken promises
+ * @param waits of all checkouts
+ * @param ages how old connections were when the database saw the last of them, in 40 equal steps up to the longest lifetime
+ * @param ageStepNanos how wide a step is
+ * @param verdicts one for each thing that was expected
+ * @param events how many events were run
+ * @param tookNanos real time
+ */
+public record Outcome(
+        Scenario scenario,
+        PoolKind pool,
+        List<Sample> samples,
+        List<Second> seconds,
+        List<Mark> marks,
+        Waits waits,
+        List<Long> ages,
+        long ageStepNanos,
+        List<Verdict> verdicts,
+        long events,
+        long tookNanos) {
+
+    /** Whether everything held that was expected. */
+    public boolean passed() {
+        return verdicts.stream().allMatch(Verdict::holds);
+    }
+
+    /** The last sample of each service. */
+    public List<Sample> last() {
+        int services = scenario.services().size();
+        return samples.subList(Math.max(0, samples.size() - services), samples.size());
+    }
+
+    /**
+     * One whole second.
+     *
+     * @param connects connects begun
+     * @param refusedByRate connects refused with 53400
+     * @param refusedByCap connects refused with 53300
+     * @param closures connections that ended
+     * @param openMost the most connections open at once
+     */
+    public record Second(int connects, int refusedByRate, int refusedByCap, int closures, int openMost) {}
+
+    /**
+     * Something that happened.
+     *
+     * @param atNanos since the beginning
+     * @param kind what sort of thing: fault, recovery, converged, promise
+     * @param text in words
+     */
+    public record Mark(long atNanos, String kind, String text) {}
+
+    /**
+     * The waits of all checkouts, those included that did not wait.
+     *
+     * @param count how many
+     */
+    public record Waits(long count, long p50Nanos, long p99Nanos, long p999Nanos, long maxNanos) {}
+
+    /**
+     * Whether something held.
+     *
+     * @param name the key in the scenario
+     * @param holds whether it did
+     * @param expected what was expected, in words
+     * @param found the figure that decided it, in words
+     */
+    public record Verdict(String name, boolean holds, String expected, String found) {}
+}

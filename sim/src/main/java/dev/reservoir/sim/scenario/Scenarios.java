@@ -1,0 +1,68 @@
+package dev.reservoir.sim.scenario;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** The scenarios that come with the simulator: Go's five, and those that its files cannot say. */
+public final class Scenarios {
+    private static final List<String> NAMES = List.of(
+            "local",
+            "mass-drop",
+            "workload-test",
+            "ecs-150wps",
+            "ecs-400wps",
+            "rolling-restart",
+            "burst-expiry",
+            "coordinator-outage",
+            "crash-storm",
+            "token-expiry",
+            "hung-connects",
+            "ten-thousand",
+            "scale-out-200");
+
+    private Scenarios() {}
+
+    /** Their names, Go's first. */
+    public static List<String> names() {
+        return NAMES;
+    }
+
+    /**
+     * The scenario of this name.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    public static Scenario named(String name) {
+        try {
+            return ScenarioReader.read(name + ".yaml", text(name), null);
+        } catch (ScenarioException e) {
+            throw new IllegalStateException("bug: a scenario that comes with the simulator is wrong\n" + e, e);
+        }
+    }
+
+    /** The file's text. */
+    public static String text(String name) {
+        if (!NAMES.contains(name)) {
+            String nearest = Nearest.of(name, NAMES);
+            String hint = nearest == null ? "" : "; did you mean " + nearest + "?";
+            throw new IllegalArgumentException(
+                    "scenario is '" + name + "'; allowed: one of " + String.join(", ", NAMES) + hint);
+        }
+        try (InputStream in = Scenarios.class.getResourceAsStream("/dev/reservoir/sim/scenarios/" + name + ".yaml")) {
+            if (in == null) {
+                throw new IllegalStateException("bug: the scenario " + name + " is not where it should be");
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** What it is about, in one line: the first line of its file. */
+    public static String about(String name) {
+        return text(name).lines().findFirst().orElse("").replaceFirst("^#\\s*", "");
+    }
+}

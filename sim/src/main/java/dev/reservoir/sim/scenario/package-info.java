@@ -1,0 +1,5 @@
+/** What a simulation is asked: the scenario, and the files it is read from. */
+@NullMarked
+package dev.reservoir.sim.scenario;
+
+import org.jspecify.annotations.NullMarked;

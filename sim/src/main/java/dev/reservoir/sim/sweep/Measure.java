@@ -1,0 +1,151 @@
+package dev.reservoir.sim.sweep;
+
+import dev.reservoir.core.Text;
+import dev.reservoir.sim.result.Figures;
+import dev.reservoir.sim.result.Outcome.Verdict;
+import dev.reservoir.sim.scenario.Scenario.Expected;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** The figures that decide what a scenario expects, as numbers that can be compared and drawn. */
+public enum Measure {
+    CONVERGED(
+            "assertConvergeWithin",
+            "converged",
+            "seconds until every service had its target",
+            f -> f.convergedAtNanos() < 0 ? Double.NaN : f.convergedAtNanos() / 1e9,
+            e -> seconds(e.convergeWithin())),
+    CONNECTS(
+            "assertMaxConnectsPerSec",
+            "connects/s",
+            "connects in the busiest second",
+            Figures::mostConnectsPerSecond,
+            Expected::maxConnectsPerSec),
+    CLOSURES(
+            "assertMaxClosurePerSec",
+            "closed/s",
+            "connections closed in the busiest second",
+            Figures::mostClosuresPerSecond,
+            Expected::maxClosurePerSec),
+    OPEN("assertMaxOpenConnections", "open", "most open at once", Figures::mostOpen, Expected::maxOpenConnections),
+    EMPTY(
+            "assertZeroEmptyEvents",
+            "empties",
+            "checkouts that found nothing ready",
+            Figures::emptyEvents,
+            e -> e.zeroEmptyEvents() ? 0 : null),
+    TIMEOUTS("assertMaxTimeouts", "timeouts", "checkouts that got nothing", Figures::timeouts, Expected::maxTimeouts),
+    REFUSED(
+            "assertMaxRefusedConnects",
+            "refused",
+            "connects that the database refused",
+            Figures::refused,
+            Expected::maxRefusedConnects),
+    WAIT_P999(
+            "assertMaxWaitP999",
+            "p99.9 wait",
+            "99.9th percentile of the waits, in seconds",
+            f -> f.waits().p999Nanos() / 1e9,
+            e -> seconds(e.maxWaitP999())),
+    WAIT_MAX(
+            "assertMaxWait",
+            "longest wait",
+            "longest wait, in seconds",
+            f -> f.waits().maxNanos() / 1e9,
+            e -> seconds(e.maxWait())),
+    USABLE(
+            "assertMinUsableShare",
+            "least usable",
+            "smallest usable share of the target, in percent",
+            f -> f.smallestUsableShare() == null ? Double.NaN : 100 * f.smallestUsableShare(),
+            e -> e.minUsableShare() == null ? null : 100 * e.minUsableShare());
+
+    private static final Pattern LEADING_NUMBER = Pattern.compile("\\d{1,9}(\\.\\d{1,9})?");
+
+    private final String verdict;
+    private final String heading;
+    private final String about;
+
+    @SuppressWarnings("ImmutableEnumChecker") // these hold nothing
+    private final ToDoubleFunction<Figures> figure;
+
+    @SuppressWarnings("ImmutableEnumChecker")
+    private final Function<Expected, @Nullable Number> bound;
+
+    Measure(
+            String verdict,
+            String heading,
+            String about,
+            ToDoubleFunction<Figures> figure,
+            Function<Expected, @Nullable Number> bound) {
+        this.verdict = verdict;
+        this.heading = heading;
+        this.about = about;
+        this.figure = figure;
+        this.bound = bound;
+    }
+
+    private static @Nullable Number seconds(@Nullable Duration duration) {
+        return duration == null ? null : duration.toNanos() / 1e9;
+    }
+
+    /** The measure behind a verdict; null for verdicts that are yes or no. */
+    static @Nullable Measure of(String verdict) {
+        return Arrays.stream(values())
+                .filter(measure -> measure.verdict.equals(verdict))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** A few letters for the head of a column. */
+    String heading() {
+        return heading;
+    }
+
+    /** In words. */
+    String about() {
+        return about;
+    }
+
+    /** The figure that decided a verdict, NaN if it never came to it. */
+    double figure(Figures figures, Verdict by) {
+        if (this == USABLE) {
+            // Decided event by event, which the samples do not show; the verdict begins with its figure.
+            Matcher number = LEADING_NUMBER.matcher(by.found());
+            if (number.lookingAt()) {
+                return Double.parseDouble(number.group());
+            }
+        }
+        return figure.applyAsDouble(figures);
+    }
+
+    /** What it was compared with; NaN if it was not. */
+    double bound(Expected expected) {
+        Number value = bound.apply(expected);
+        return value == null ? Double.NaN : value.doubleValue();
+    }
+
+    /** The figure as people read it. */
+    String text(double value) {
+        if (Double.isNaN(value)) {
+            return "never";
+        }
+        return switch (this) {
+            case CONVERGED -> fixed(value, 2) + " s";
+            case WAIT_P999, WAIT_MAX -> Text.nanos(Math.round(value * 1e9));
+            case USABLE -> fixed(value, 1) + " %";
+            default -> Long.toString(Math.round(value));
+        };
+    }
+
+    static String fixed(double value, int decimals) {
+        return new BigDecimal(value).setScale(decimals, RoundingMode.HALF_EVEN).toPlainString();
+    }
+}

@@ -1,0 +1,98 @@
+package dev.reservoir.sim.sweep;
+
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A setting and the values it is to take, in this order.
+ *
+ * @param knob which setting
+ * @param values at least one, none twice
+ */
+public record Vary(Knob knob, List<Value> values) {
+    /** How many values one setting may take. */
+    public static final int MOST_VALUES = 10_000;
+
+    private static final Pattern RANGE = Pattern.compile("(.+?)\\.\\.(.+?)(?::(.+))?");
+
+    /**
+     * One value of a setting.
+     *
+     * @param text as people write it
+     * @param number the value; of a duration its nanoseconds
+     */
+    public record Value(String text, BigDecimal number) {
+        int count() {
+            return number.intValueExact();
+        }
+
+        Duration duration() {
+            return Duration.ofNanos(number.longValueExact());
+        }
+    }
+
+    /**
+     * Reads {@code key=values}, where values are separated by commas, and each is one value or a range such as
+     * {@code 25..200:25}.
+     *
+     * @throws IllegalArgumentException if it is none; the message says what is allowed
+     */
+    public static Vary parse(String text) {
+        int equals = text.indexOf('=');
+        if (equals < 1) {
+            throw new IllegalArgumentException(
+                    "--vary is '" + text + "'; allowed: KEY=VALUES, such as target=25..200:25 or burst=0,1000");
+        }
+        Knob knob = Knob.named(text.substring(0, equals));
+        List<Value> values = new ArrayList<>();
+        for (String part : text.substring(equals + 1).split(",", -1)) {
+            Matcher range = RANGE.matcher(part);
+            if (range.matches()) {
+                range(knob, part, range, values);
+            } else {
+                add(knob, values, knob.value(part));
+            }
+        }
+        return new Vary(knob, List.copyOf(values));
+    }
+
+    private static void range(Knob knob, String part, Matcher range, List<Value> values) {
+        BigDecimal first = knob.value(range.group(1)).number();
+        BigDecimal last = knob.value(range.group(2)).number();
+        if (range.group(3) == null && knob.kind() == Knob.Kind.TIME) {
+            throw new IllegalArgumentException(
+                    "--vary " + knob.key() + ": the range '" + part + "' has no step; allowed: such as 0s..4m:30s");
+        }
+        BigDecimal step = range.group(3) == null
+                ? BigDecimal.ONE
+                : knob.kind().read(knob, range.group(3)).number();
+        if (step.signum() <= 0 || first.compareTo(last) > 0) {
+            throw new IllegalArgumentException("--vary " + knob.key() + ": the range '" + part
+                    + "' never ends; allowed: FIRST..LAST:STEP with FIRST not above LAST and a step above zero");
+        }
+        for (BigDecimal at = first; at.compareTo(last) <= 0; at = at.add(step)) {
+            add(knob, values, knob.kind().write(at));
+        }
+    }
+
+    private static void add(Knob knob, List<Value> values, Value value) {
+        if (values.stream().anyMatch(v -> v.number().compareTo(value.number()) == 0)) {
+            throw new IllegalArgumentException("--vary " + knob.key() + ": " + value.text() + " is there twice");
+        }
+        if (values.size() == MOST_VALUES) {
+            throw new IllegalArgumentException(
+                    "--vary " + knob.key() + ": more than 10,000 values; allowed: at most 10,000 combinations in all");
+        }
+        values.add(value);
+    }
+
+    @Override
+    public String toString() {
+        return knob.key() + "="
+                + String.join(",", values.stream().map(Value::text).toList());
+    }
+}

@@ -1,0 +1,40 @@
+package dev.reservoir.sim.world;
+
+/** Finds out when all services first had their target and kept it for long enough. */
+final class Convergence {
+    private final int services;
+    private final long stableForNanos;
+    private int atTarget;
+    private long sinceNanos = -1;
+    private long convergedNanos = -1;
+
+    Convergence(int services, long stableForNanos) {
+        this.services = services;
+        this.stableForNanos = stableForNanos;
+    }
+
+    /** One more service has its target, or one fewer. */
+    void changed(boolean hasTarget, long nowNanos) {
+        if (hasTarget) {
+            if (++atTarget == services) {
+                sinceNanos = nowNanos;
+            }
+        } else {
+            look(nowNanos);
+            atTarget--;
+            sinceNanos = -1;
+        }
+    }
+
+    private void look(long nowNanos) {
+        if (convergedNanos < 0 && sinceNanos >= 0 && nowNanos - sinceNanos >= stableForNanos) {
+            convergedNanos = sinceNanos;
+        }
+    }
+
+    /** Since when all had their target, the first time that they kept it; -1 if that has not been so yet. */
+    long atNanos(long nowNanos) {
+        look(nowNanos);
+        return convergedNanos;
+    }
+}

@@ -1,0 +1,79 @@
+package dev.reservoir.sim.world;
+
+import dev.reservoir.core.spi.Permits;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** Keeps the books of the permits of one process: how many it was granted and has not given back. */
+final class CountedPermits implements Permits {
+    private final Permits inner;
+    private final Instance process;
+
+    CountedPermits(Permits inner, Instance process) {
+        this.inner = inner;
+        this.process = process;
+    }
+
+    @Override
+    public CompletionStage<Permit> acquire(Urgency urgency) {
+        CompletableFuture<Permit> stage = inner.acquire(urgency).toCompletableFuture();
+        Counted counted = new Counted(stage);
+        var unused = stage.handle((permit, error) -> {
+            if (permit == null) {
+                return counted.completeExceptionally(error);
+            }
+            process.permitsGranted++;
+            Permit mine = new CountedPermit(permit);
+            boolean taken = counted.complete(mine);
+            if (!taken) {
+                mine.giveBack();
+            }
+            return taken;
+        });
+        return counted;
+    }
+
+    @Override
+    public double ratePerSecond() {
+        return inner.ratePerSecond();
+    }
+
+    @Override
+    public String describe() {
+        return inner.describe();
+    }
+
+    private static final class Counted extends CompletableFuture<Permit> {
+        private final CompletableFuture<Permit> stage;
+
+        Counted(CompletableFuture<Permit> stage) {
+            this.stage = stage;
+        }
+
+        @Override
+        public boolean cancel(boolean mayInterruptIfRunning) {
+            boolean cancelled = super.cancel(mayInterruptIfRunning);
+            stage.cancel(mayInterruptIfRunning);
+            return cancelled;
+        }
+    }
+
+    private final class CountedPermit implements Permit {
+        private final Permit permit;
+
+        CountedPermit(Permit permit) {
+            this.permit = permit;
+        }
+
+        @Override
+        public void giveBack() {
+            process.permitsGranted--;
+            permit.giveBack();
+        }
+
+        @Override
+        public void answered() {
+            permit.answered();
+        }
+    }
+}

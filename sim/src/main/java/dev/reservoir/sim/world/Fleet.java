@@ -1,0 +1,256 @@
+package dev.reservoir.sim.world;
+
+import dev.reservoir.core.spi.Listener;
+import dev.reservoir.sim.PoolKind;
+import dev.reservoir.sim.pools.Link;
+import dev.reservoir.sim.pools.Pool;
+import dev.reservoir.sim.result.Outcome.Mark;
+import dev.reservoir.sim.result.Outcome.Second;
+import dev.reservoir.sim.result.Outcome.Waits;
+import dev.reservoir.sim.result.Sample;
+import dev.reservoir.sim.scenario.Scenario;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/** The pretended world: processes by service, the database and the coordinator, all on one clock. */
+public final class Fleet {
+    /** Spreads seeds that are close to each other over all numbers. */
+    private static final long GOLDEN = 0x9E3779B97F4A7C15L;
+
+    final Clock clock = new Clock();
+    final Scenario scenario;
+    final PoolKind kind;
+    final Database database;
+    final Coordinator coordinator;
+    final @Nullable Promises promises;
+    boolean tokensAway;
+
+    private final List<ServiceBooks> services = new ArrayList<>();
+
+    /** All that were ever started, as long as something is left of them: those included that are ending or have died. */
+    private final List<Instance> known = new ArrayList<>();
+
+    private final List<Mark> marks = new ArrayList<>();
+    private final WaitBooks waits = new WaitBooks();
+    private final Convergence convergence;
+    private final int[] started;
+    private int runningCount;
+    private boolean ended;
+
+    /** A world that stands at its beginning, with nothing started. */
+    public Fleet(Scenario scenario, PoolKind kind) {
+        this(scenario, kind, null);
+    }
+
+    Fleet(Scenario scenario, PoolKind kind, @Nullable Promises promises) {
+        this.scenario = scenario;
+        this.kind = kind;
+        this.promises = promises;
+        SplittableRandom random = new SplittableRandom(scenario.seed());
+        Duration longest = scenario.services().stream()
+                .map(s -> s.pool().baseLifetime().plus(s.pool().jitter()))
+                .max(Duration::compareTo)
+                .orElse(Duration.ofHours(1));
+        database = new Database(clock, scenario.database(), longest.toNanos(), random.split());
+        coordinator = new Coordinator(
+                clock,
+                scenario.limiter(),
+                scenario.coordinator(),
+                // The reservoir for Go counts up and down, and knows no way to put its count right after a crash.
+                kind != PoolKind.GO_RESERVOIR,
+                () -> runningCount,
+                random.split());
+        started = new int[scenario.services().size()];
+        Duration stableFor = scenario.expected().stableFor();
+        convergence = new Convergence(scenario.services().size(), stableFor == null ? 0 : stableFor.toNanos());
+        for (Scenario.Service service : scenario.services()) {
+            ServiceBooks books = new ServiceBooks(service, services.size(), convergence, waits);
+            services.add(books);
+            books.usableChanged(0);
+        }
+        scheduleStarts();
+        Faults.schedule(this, random.split());
+    }
+
+    private void scheduleStarts() {
+        for (ServiceBooks books : services) {
+            Scenario.Service service = books.service;
+            for (int i = 0; i < service.instances(); i++) {
+                long delay = service.startDelay()
+                        .plus(service.instanceDelay().multipliedBy(i))
+                        .toNanos();
+                clock.start(delay, () -> startMissing(books, 1));
+            }
+        }
+    }
+
+    // The life of processes.
+
+    /** Starts so many processes, but no more than are to run. Answers how many. */
+    int startMissing(ServiceBooks books, int most) {
+        int count = Math.max(0, Math.min(most, books.desired - books.running.size()));
+        for (int i = 0; i < count; i++) {
+            start(books);
+        }
+        return count;
+    }
+
+    void start(ServiceBooks books) {
+        if (ended) {
+            return;
+        }
+        int number = ++started[books.index];
+        long seed = scenario.seed() + GOLDEN * (31L * (books.index + 1) + 1_000_003L * number);
+        String name = books.service.name() + "-" + number;
+        runningCount++;
+        Instance process = new Instance(this, books, name, seed);
+        books.running.add(process);
+        known.add(process);
+        books.usableChanged(clock.nanos());
+    }
+
+    /** Sets how many processes of a service are to run, and starts or stops the difference, the youngest first. */
+    void scale(ServiceBooks books, int desired) {
+        books.desired = desired;
+        startMissing(books, Integer.MAX_VALUE);
+        while (books.running.size() > desired) {
+            stop(books.running.get(books.running.size() - 1));
+        }
+        books.usableChanged(clock.nanos());
+    }
+
+    List<Listener<Link>> listenersOf(Instance process) {
+        return promises == null
+                ? List.of()
+                : promises.watch(process, scenario.coordinator().leaseLimit() > 0);
+    }
+
+    void stop(Instance process) {
+        remove(process);
+        process.stop();
+    }
+
+    void crash(Instance process) {
+        remove(process);
+        process.crash();
+    }
+
+    private void remove(Instance process) {
+        if (process.service.running.remove(process)) {
+            runningCount--;
+        }
+    }
+
+    /** Ends every process in order, and starts no more. */
+    void end() {
+        ended = true;
+        services.forEach(books -> List.copyOf(books.running).forEach(this::stop));
+    }
+
+    List<ServiceBooks> services() {
+        return services;
+    }
+
+    /** All processes of which something is left. */
+    List<Instance> known() {
+        return List.copyOf(known);
+    }
+
+    // Time.
+
+    public long nanos() {
+        return clock.nanos();
+    }
+
+    /** Whether nothing more happens at this moment. */
+    boolean isSettled() {
+        return clock.nextDueNanos() > clock.nanos();
+    }
+
+    /** Runs the next event if it is due by then. */
+    public boolean step(long untilNanos) {
+        return clock.step(untilNanos);
+    }
+
+    /** Runs what is due by then, and lets the time stand there. */
+    public void moveTo(long nanos) {
+        clock.moveTo(nanos);
+    }
+
+    // What is to be told.
+
+    void mark(String kindOfMark, String text) {
+        marks.add(new Mark(clock.nanos(), kindOfMark, text));
+    }
+
+    public List<Sample> sample() {
+        List<Sample> samples = new ArrayList<>();
+        for (ServiceBooks books : services) {
+            samples.add(books.sample(clock.nanos()));
+        }
+        known.removeIf(Instance::isNothingLeft);
+        return samples;
+    }
+
+    public List<Mark> marks() {
+        return List.copyOf(marks);
+    }
+
+    public List<Second> seconds() {
+        return database.seconds.upTo(clock.nanos());
+    }
+
+    public List<Long> ages() {
+        return database.ages();
+    }
+
+    public long ageStepNanos() {
+        return database.ageStepNanos();
+    }
+
+    public Waits waits() {
+        return waits.summary();
+    }
+
+    /** Since when every service has had its target, the first time that they kept it for long enough; -1 if never yet. */
+    public long convergedAtNanos() {
+        return convergence.atNanos(clock.nanos());
+    }
+
+    /** The smallest share of its target that a service could use after it first had its target, and which and when. */
+    public Smallest smallestShare() {
+        Smallest smallest = new Smallest(1, "", 0);
+        for (ServiceBooks books : services) {
+            if (books.smallestShare < smallest.share) {
+                smallest = new Smallest(books.smallestShare, books.service.name(), books.smallestShareAtNanos);
+            }
+        }
+        return smallest;
+    }
+
+    /** The smallest usable share. */
+    public record Smallest(double share, String service, long atNanos) {}
+
+    /** Leases out now. */
+    public int leasesOut() {
+        return coordinator.leasesOut();
+    }
+
+    /** Connections that the database has now. */
+    public int open() {
+        return database.open();
+    }
+
+    /** Connections that are being opened or closed now, and so may have a lease or not. */
+    public int comingOrGoing() {
+        int count = 0;
+        for (Instance process : known) {
+            Pool.State state = process.state();
+            count += state.opening() + state.closing();
+        }
+        return count;
+    }
+}

@@ -1,0 +1,244 @@
+package dev.reservoir.sim.world;
+
+import dev.reservoir.core.DiscardReason;
+import dev.reservoir.core.OpenFailedException;
+import dev.reservoir.core.OpenFailureReason;
+import dev.reservoir.core.spi.Connector;
+import dev.reservoir.sim.PoolKind;
+import dev.reservoir.sim.pools.GoPool;
+import dev.reservoir.sim.pools.Link;
+import dev.reservoir.sim.pools.PlainPool;
+import dev.reservoir.sim.pools.Pool;
+import dev.reservoir.sim.pools.ReservoirPool;
+import dev.reservoir.sim.pools.Surroundings;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** One process of the fleet: its pool, its token, its work. Lives once; a restart makes another. */
+final class Instance implements Connector<Link> {
+    final String name;
+    final ServiceBooks service;
+    final ProcessTime time;
+
+    /** What the database has of this process. */
+    final Set<Link> links = new LinkedHashSet<>();
+
+    /** The leases that this process has, as the coordinator counts. */
+    final Set<String> leases = new LinkedHashSet<>();
+
+    private final Fleet fleet;
+    private final Pool pool;
+    private final Work work;
+    private final TokenCache tokens;
+    long connectsBegun;
+    long permitsGranted;
+
+    /** Closes under way that take longer than anybody waits for. */
+    int slowCloses;
+
+    private int usable;
+
+    /** Whether it ever stood still: then what it does late is not the engine's fault. */
+    boolean stoodStill;
+
+    private boolean full;
+    private boolean over;
+    private boolean dead;
+    private boolean closed;
+
+    Instance(Fleet fleet, ServiceBooks service, String name, long seed) {
+        this.fleet = fleet;
+        this.service = service;
+        this.name = name;
+        Promises promises = fleet.promises;
+        this.time = new ProcessTime(fleet.clock, promises == null ? null : () -> promises.touches(this));
+        SplittableRandom random = new SplittableRandom(seed);
+        this.tokens = new TokenCache(fleet, time, random.split());
+        Surroundings around = new Surroundings(
+                name,
+                service.service.pool(),
+                time,
+                random.split(),
+                this,
+                fleet.coordinator.permitsFor(this),
+                fleet.coordinator.leasesFor(this),
+                service.eventsOf(this),
+                fleet.listenersOf(this));
+        this.pool = pool(fleet.kind, around);
+        this.work = new Work(this, service.service.workload(), pool, random.split());
+        service.target += service.service.pool().targetReady();
+        pool.whenHolding(service.service.pool().targetReady(), this::filled);
+    }
+
+    private static Pool pool(PoolKind kind, Surroundings around) {
+        return switch (kind) {
+            case RESERVOIR -> new ReservoirPool(around);
+            case GO_RESERVOIR -> new GoPool(around);
+            case PLAIN -> new PlainPool(around);
+        };
+    }
+
+    Pool pool() {
+        return pool;
+    }
+
+    private void filled() {
+        if (!over && !full) {
+            full = true;
+            service.countedTarget += service.service.pool().targetReady();
+            service.countedUsable += usable;
+            service.usableChanged(time.nanos());
+            work.begin();
+        }
+    }
+
+    Pool.State state() {
+        return dead ? Pool.State.NONE : pool.state();
+    }
+
+    boolean isDead() {
+        return dead;
+    }
+
+    /** Whether it has died, or has closed its pool in order. */
+    boolean isGone() {
+        return dead || closed;
+    }
+
+    /** Whether it is gone, from the database too. */
+    boolean isNothingLeft() {
+        return isGone() && links.isEmpty();
+    }
+
+    /** Whether a checkout is still waiting for its turn. */
+    boolean hasWaiters() {
+        return work.isWaiting();
+    }
+
+    // What the pool holds, and what of it is of use.
+
+    void holds(Link link) {
+        link.held = true;
+        if (!link.broken) {
+            usableChanges(1);
+        }
+    }
+
+    void holdsNoMore(Link link) {
+        if (link.held) {
+            link.held = false;
+            if (!link.broken) {
+                usableChanges(-1);
+            }
+        }
+    }
+
+    /** The database has dropped a connection that the pool holds. */
+    void lostHeld() {
+        usableChanges(-1);
+    }
+
+    private void usableChanges(int by) {
+        usable += by;
+        if (over) {
+            return;
+        }
+        service.usable += by;
+        if (full) {
+            service.countedUsable += by;
+        }
+        service.usableChanged(fleet.clock.nanos());
+    }
+
+    /** It does not count any more. */
+    private void leave() {
+        if (over) {
+            return;
+        }
+        over = true;
+        service.target -= service.service.pool().targetReady();
+        service.usable -= usable;
+        if (full) {
+            service.countedTarget -= service.service.pool().targetReady();
+            service.countedUsable -= usable;
+        }
+        service.usableChanged(fleet.clock.nanos());
+    }
+
+    // The connector.
+
+    @Override
+    public CompletionStage<Link> open(long timeoutNanos) {
+        connectsBegun++;
+        return tokens.current().thenCompose(ok -> {
+            if (!ok) {
+                return CompletableFuture.failedFuture(
+                        new OpenFailedException(OpenFailureReason.TOKEN_PROVIDER, "no token to be had", null));
+            }
+            return fleet.database.connect(this);
+        });
+    }
+
+    @Override
+    public CompletionStage<Boolean> prove(Link link, long timeoutNanos) {
+        return fleet.database.prove(this, link);
+    }
+
+    @Override
+    public CompletionStage<Void> close(Link link, DiscardReason reason) {
+        return fleet.database.close(this, link, reason);
+    }
+
+    /** Whether somebody wants to hear of broken promises. */
+    boolean isWatched() {
+        return fleet.promises != null;
+    }
+
+    void brokePromise(int promise, String how) {
+        if (fleet.promises != null) {
+            fleet.promises.broke(promise, name + ": " + how);
+        }
+    }
+
+    // Ends and pauses.
+
+    /** Ends in order: everything is closed and given back. */
+    void stop() {
+        leave();
+        work.end();
+        pool.close(() -> {
+            closed = true;
+            fleet.coordinator.ended(this);
+        });
+    }
+
+    /** Dies: its connections are gone after a while, its leases are taken back later. */
+    void crash() {
+        leave();
+        dead = true;
+        work.end();
+        time.die();
+        fleet.clock.start(
+                fleet.scenario.database().crashNotice().toNanos(),
+                () -> List.copyOf(links).forEach(fleet.database::drop));
+        fleet.coordinator.ended(this);
+    }
+
+    /** A connection came for a process that has died. */
+    void orphaned(Link link) {
+        fleet.clock.start(fleet.scenario.database().crashNotice().toNanos(), () -> fleet.database.drop(link));
+    }
+
+    void stand() {
+        stoodStill = true;
+        time.stand();
+    }
+
+    void goOn() {
+        time.goOn();
+    }
+}

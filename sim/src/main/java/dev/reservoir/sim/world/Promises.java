@@ -1,0 +1,116 @@
+package dev.reservoir.sim.world;
+
+import dev.reservoir.core.spi.Listener;
+import dev.reservoir.sim.PoolKind;
+import dev.reservoir.sim.pools.Link;
+import dev.reservoir.sim.scenario.Scenario;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Checks the engine's promises in every process of a fleet, after every event. Never changes what happens. */
+public final class Promises {
+    /** Within which everything must be over after the end: drain, connects and leases included. */
+    private static final long ENDS_WITHIN_NANOS = Duration.ofMinutes(15).toNanos();
+
+    private final Fleet fleet;
+    private final Map<Instance, Watch> watches = new LinkedHashMap<>();
+    private final Set<Watch> touched = new LinkedHashSet<>();
+
+    /** Those in which something has happened since nothing more was due at the same moment. */
+    private final Set<Watch> unsettled = new LinkedHashSet<>();
+
+    private @Nullable String broken;
+    private long brokenAtNanos;
+
+    /** A world whose processes are watched. */
+    public Promises(Scenario scenario) {
+        fleet = new Fleet(scenario, PoolKind.RESERVOIR, this);
+    }
+
+    /** The world that is watched. */
+    public Fleet fleet() {
+        return fleet;
+    }
+
+    List<Listener<Link>> watch(Instance process, boolean leased) {
+        Watch watch = new Watch(this, process, leased);
+        watches.put(process, watch);
+        return List.of(watch);
+    }
+
+    /** Something is about to happen in this process. */
+    void touches(Instance process) {
+        Watch watch = watches.get(process);
+        if (watch != null) {
+            touched.add(watch);
+        }
+    }
+
+    void broke(int promise, String how) {
+        if (broken == null) {
+            broken = "promise " + promise + ": " + how;
+            brokenAtNanos = fleet.nanos();
+        }
+    }
+
+    /** Looks at every process in which something has happened since the last look. */
+    public void check() {
+        for (Watch watch : touched) {
+            watch.check();
+            unsettled.add(watch);
+        }
+        touched.clear();
+        if (!unsettled.isEmpty() && fleet.isSettled()) {
+            unsettled.forEach(Watch::checkSettled);
+            unsettled.clear();
+        }
+    }
+
+    /** Ends every process and sees that nothing is left of them. The world is of no use afterwards. */
+    public void end() {
+        fleet.end();
+        long until = fleet.nanos() + ENDS_WITHIN_NANOS;
+        while (broken == null && fleet.step(until)) {
+            check();
+        }
+        if (broken != null) {
+            return;
+        }
+        fleet.moveTo(until);
+        List<String> left = new ArrayList<>();
+        for (Map.Entry<Instance, Watch> entry : watches.entrySet()) {
+            Instance process = entry.getKey();
+            if (process.isDead() || process.time.standsStill()) {
+                continue;
+            }
+            if (process.hasWaiters()) {
+                broke(6, process.name + ": a checkout has never ended");
+            } else if (!process.isGone()) {
+                left.add(process.name + " is not closed: " + process.state());
+            } else if (!process.links.isEmpty()) {
+                left.add(process.name + " left " + process.links.size() + " connections open");
+            } else if (!process.leases.isEmpty() && entry.getValue().gaveLeasesBack()) {
+                left.add(process.name + " left " + process.leases.size() + " leases");
+            }
+        }
+        if (!left.isEmpty()) {
+            broke(9, String.join("; ", left));
+        }
+    }
+
+    /** The first promise that was broken, in words; null if all were kept. */
+    public @Nullable String broken() {
+        return broken;
+    }
+
+    /** When it was broken. */
+    public long brokenAtNanos() {
+        return brokenAtNanos;
+    }
+}

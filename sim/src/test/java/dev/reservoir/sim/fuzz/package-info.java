@@ -1,0 +1,4 @@
+@NullMarked
+package dev.reservoir.sim.fuzz;
+
+import org.jspecify.annotations.NullMarked;

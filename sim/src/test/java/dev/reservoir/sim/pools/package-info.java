@@ -1,0 +1,4 @@
+@NullMarked
+package dev.reservoir.sim.pools;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.reservoir.sim.scenario;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.reservoir.sim.world;
+
+import org.jspecify.annotations.NullMarked;
