@@ -88,24 +88,8 @@ final class Loading {
         List<Scenario> distinct = new ArrayList<>();
         for (Scenario scenario : scenarios) {
             int count = seen.merge(scenario.name(), 1, Integer::sum);
-            distinct.add(count == 1 ? scenario : named(scenario, scenario.name() + " (" + count + ")"));
+            distinct.add(count == 1 ? scenario : scenario.withName(scenario.name() + " (" + count + ")"));
         }
         return distinct;
-    }
-
-    private static Scenario named(Scenario s, String name) {
-        return new Scenario(
-                name,
-                s.seed(),
-                s.endpoint(),
-                s.duration(),
-                s.sampleEvery(),
-                s.limiter(),
-                s.coordinator(),
-                s.database(),
-                s.tokens(),
-                s.services(),
-                s.faults(),
-                s.expected());
     }
 }

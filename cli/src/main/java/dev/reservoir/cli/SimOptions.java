@@ -95,19 +95,7 @@ final class SimOptions {
                     s.name(),
                     MOST_SAMPLES));
         }
-        return new Scenario(
-                s.name(),
-                s.seed(),
-                s.endpoint(),
-                value,
-                s.sampleEvery(),
-                s.limiter(),
-                s.coordinator(),
-                s.database(),
-                s.tokens(),
-                s.services(),
-                s.faults(),
-                s.expected());
+        return s.withDuration(value);
     }
 
     /** Where the command writes: without colours and bars where they were not wanted or would be in the way. */

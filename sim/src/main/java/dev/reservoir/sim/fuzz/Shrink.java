@@ -65,7 +65,7 @@ public final class Shrink {
         for (int i = 0; i < s.faults().size(); i++) {
             List<Fault> fewer = new ArrayList<>(s.faults());
             fewer.remove(i);
-            all.add(with(s, s.services(), fewer));
+            all.add(s.withFleet(s.services(), fewer));
         }
         for (int i = 0; s.services().size() > 1 && i < s.services().size(); i++) {
             all.add(withoutService(s, i));
@@ -80,7 +80,7 @@ public final class Shrink {
             for (Service simpler : simpler(s.services().get(i))) {
                 List<Service> services = new ArrayList<>(s.services());
                 services.set(i, simpler);
-                all.add(with(s, services, s.faults()));
+                all.add(s.withFleet(services, s.faults()));
             }
         }
         addSimplerSurroundings(s, all);
@@ -114,46 +114,13 @@ public final class Shrink {
                 s.expected());
     }
 
-    private static Scenario with(Scenario s, List<Service> services, List<Fault> faults) {
-        return new Scenario(
-                s.name(),
-                s.seed(),
-                s.endpoint(),
-                s.duration(),
-                s.sampleEvery(),
-                s.limiter(),
-                s.coordinator(),
-                s.database(),
-                s.tokens(),
-                List.copyOf(services),
-                List.copyOf(faults),
-                s.expected());
-    }
-
-    private static Scenario with(
-            Scenario s, Limiter limiter, Coordinator coordinator, Database database, Tokens tokens) {
-        return new Scenario(
-                s.name(),
-                s.seed(),
-                s.endpoint(),
-                s.duration(),
-                s.sampleEvery(),
-                limiter,
-                coordinator,
-                database,
-                tokens,
-                s.services(),
-                s.faults(),
-                s.expected());
-    }
-
     private static Scenario withoutService(Scenario s, int index) {
         String name = s.services().get(index).name();
         List<Service> services = new ArrayList<>(s.services());
         services.remove(index);
         List<Fault> faults =
                 s.faults().stream().filter(f -> !f.services().contains(name)).toList();
-        return with(s, services, faults);
+        return s.withFleet(services, faults);
     }
 
     private static List<Service> simpler(Service s) {
@@ -235,13 +202,13 @@ public final class Shrink {
                 Duration.ZERO,
                 Duration.ofMinutes(1),
                 Latency.fixed(s.tokens().fetch().first()));
-        all.add(with(s, limiter, s.coordinator(), s.database(), s.tokens()));
-        all.add(with(s, s.limiter(), coordinator, s.database(), s.tokens()));
-        all.add(with(s, s.limiter(), prompt, s.database(), s.tokens()));
+        all.add(s.within(limiter, s.coordinator(), s.database(), s.tokens()));
+        all.add(s.within(s.limiter(), coordinator, s.database(), s.tokens()));
+        all.add(s.within(s.limiter(), prompt, s.database(), s.tokens()));
         for (Database database : simpler(s.database())) {
-            all.add(with(s, s.limiter(), s.coordinator(), database, s.tokens()));
+            all.add(s.within(s.limiter(), s.coordinator(), database, s.tokens()));
         }
-        all.add(with(s, s.limiter(), s.coordinator(), s.database(), tokens));
+        all.add(s.within(s.limiter(), s.coordinator(), s.database(), tokens));
     }
 
     /** All limits and whims gone, or one of them. */

@@ -269,6 +269,23 @@ public record Scenario(
             boolean leasesMatchConnections,
             boolean promisesKept) {}
 
+    /** The same under another name. */
+    public Scenario withName(String value) {
+        return new Scenario(
+                value,
+                seed,
+                endpoint,
+                duration,
+                sampleEvery,
+                limiter,
+                coordinator,
+                database,
+                tokens,
+                services,
+                faults,
+                expected);
+    }
+
     /** The same with another seed. */
     public Scenario withSeed(long value) {
         return new Scenario(
@@ -301,5 +318,56 @@ public record Scenario(
                 services,
                 faults,
                 expected);
+    }
+
+    /** The same with another fleet, to which other things happen. */
+    public Scenario withFleet(List<Service> ofServices, List<Fault> withFaults) {
+        return new Scenario(
+                name,
+                seed,
+                endpoint,
+                duration,
+                sampleEvery,
+                limiter,
+                coordinator,
+                database,
+                tokens,
+                List.copyOf(ofServices),
+                List.copyOf(withFaults),
+                expected);
+    }
+
+    /** The same fleet in other surroundings. */
+    public Scenario within(Limiter ofLimiter, Coordinator ofCoordinator, Database ofDatabase, Tokens ofTokens) {
+        return new Scenario(
+                name,
+                seed,
+                endpoint,
+                duration,
+                sampleEvery,
+                ofLimiter,
+                ofCoordinator,
+                ofDatabase,
+                ofTokens,
+                services,
+                faults,
+                expected);
+    }
+
+    /** The same with other expectations. */
+    public Scenario expecting(Expected value) {
+        return new Scenario(
+                name,
+                seed,
+                endpoint,
+                duration,
+                sampleEvery,
+                limiter,
+                coordinator,
+                database,
+                tokens,
+                services,
+                faults,
+                value);
     }
 }

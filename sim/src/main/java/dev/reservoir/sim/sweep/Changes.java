@@ -288,18 +288,8 @@ final class Changes {
             Database database,
             List<Service> services,
             Expected expected) {
-        return new Scenario(
-                s.name(),
-                s.seed(),
-                s.endpoint(),
-                s.duration(),
-                s.sampleEvery(),
-                limiter,
-                coordinator,
-                database,
-                s.tokens(),
-                services,
-                s.faults(),
-                expected);
+        return s.within(limiter, coordinator, database, s.tokens())
+                .withFleet(services, s.faults())
+                .expecting(expected);
     }
 }
