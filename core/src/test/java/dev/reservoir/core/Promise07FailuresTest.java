@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.reservoir.core.kit.Checkout;
 import dev.reservoir.core.kit.Fate;
 import dev.reservoir.core.kit.Fate.Kind;
+import dev.reservoir.core.kit.ScriptedConnector;
 import dev.reservoir.core.kit.Wire;
 import dev.reservoir.core.kit.World;
 import java.time.Duration;
@@ -117,6 +118,25 @@ class Promise07FailuresTest {
                 .build();
         world.filled(3);
         assertThat(world.clock.nanos()).isLessThan(Duration.ofSeconds(3).toNanos());
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void aProbeThatHangsDoesNotStopTheNext() {
+        World world = World.of(10)
+                .settings(s -> s.connectTimeout(Duration.ofSeconds(30)))
+                .script(w -> w.connector.opening =
+                        n -> n <= 13 ? Fate.hang() : Fate.succeed(ScriptedConnector.HANDSHAKE_NANOS))
+                .build();
+        world.advance(Duration.ofSeconds(30));
+        assertThat(world.connector.opensBegun).as("all hang").isEqualTo(10);
+
+        // Three probes hang, each for its half minute; the fourth comes after three seconds and gets through.
+        world.advance(Duration.ofSeconds(6));
+
+        assertThat(world.inside().ready()).isEqualTo(10 - 3);
+        world.advance(Duration.ofSeconds(30));
+        assertThat(world.inside().ready()).isEqualTo(10);
         world.closeAndCheck(Duration.ZERO);
     }
 

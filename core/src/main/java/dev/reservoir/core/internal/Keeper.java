@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the connection
  */
 public final class Keeper<T> {
+    private static final long PROBE_PATIENCE_NANOS = 1_000_000_000L;
+
     private final Settings settings;
     private final Time time;
     private final RandomGenerator random;
@@ -302,6 +304,9 @@ public final class Keeper<T> {
 
     private Situation situation(long now) {
         int ready = Math.min(store.ready(), population.size());
+        boolean probing = backoff.isProbing();
+        // One that hangs is no answer: another is tried beside it (promise 7).
+        int hung = probing ? openings.unansweredFor(PROBE_PATIENCE_NANOS) : 0;
         return new Situation(
                 now,
                 targets,
@@ -316,9 +321,9 @@ public final class Keeper<T> {
                 population.overflow() + closings.openStill(Closings.Kind.OVERFLOW),
                 openings.openingOverflow(),
                 overflowMax(),
-                settings.opensInFlightMax(),
+                hung == 0 ? settings.opensInFlightMax() : Math.min(settings.opensInFlightMax(), 1 + hung),
                 Math.max(startNanos, backoff.untilNanos()),
-                backoff.isProbing(),
+                probing && hung == 0,
                 paused || shutdown != null);
     }
 

@@ -93,6 +93,18 @@ final class Openings<T> {
         return n;
     }
 
+    /** Connects that the server has not answered for so long. */
+    int unansweredFor(long nanos) {
+        long now = time.nanos();
+        int n = 0;
+        for (Attempt attempt : attempts) {
+            if (attempt.step == Step.CONNECT && now - attempt.stepBegunNanos >= nanos) {
+                n++;
+            }
+        }
+        return n;
+    }
+
     void begin(boolean forOverflow, Urgency urgency) {
         Attempt attempt = new Attempt(forOverflow, urgency);
         attempts.add(attempt);
