@@ -95,7 +95,25 @@ final class SimOptions {
                     s.name(),
                     MOST_SAMPLES));
         }
+        refuseToLeaveOut(s, value, text);
         return s.withDuration(value);
+    }
+
+    /** A shorter run that leaves out what the file is about would pass for the wrong reason. */
+    private static void refuseToLeaveOut(Scenario s, Duration end, String text) {
+        for (Scenario.Fault fault : s.faults()) {
+            if (fault.at().compareTo(end) >= 0) {
+                throw new Misused("--duration is '" + text + "'; allowed: more than " + DurationText.format(fault.at())
+                        + ", when a fault of " + s.name() + " begins");
+            }
+        }
+        for (Scenario.Service service : s.services()) {
+            Duration last = service.startDelay().plus(service.instanceDelay().multipliedBy(service.instances() - 1L));
+            if (last.compareTo(end) >= 0) {
+                throw new Misused("--duration is '" + text + "'; allowed: more than " + DurationText.format(last)
+                        + ", when the last process of " + service.name() + " starts");
+            }
+        }
     }
 
     /** Where the command writes: without colours and bars where they were not wanted or would be in the way. */

@@ -91,7 +91,7 @@ final class Summary {
                 + (figures.smallestUsableShare() == null
                         ? ""
                         : " Usable once it was: at least " + percent(figures.smallestUsableShare())
-                                + " at any sample."));
+                                + " at any moment."));
         if (figures.waits().count() > 0) {
             out.println("  Waits of " + some(figures.waits().count(), "checkout") + ": p50 "
                     + Text.nanos(figures.waits().p50Nanos()) + ", p99 "

@@ -51,6 +51,8 @@ class MainTest {
                 "sim --duration soon | --duration is 'soon'; allowed: such as 90s or 1h, at least 1s (sampleEvery of local),",
                 "sim --duration 999ms | --duration is '999ms'; allowed: such as 90s or 1h, at least 1s (sampleEvery of",
                 "sim --duration 721h | --duration is '721h'; allowed: such as 90s or 1h, at least 1s",
+                "sim mass-drop --duration 5m | --duration is '5m'; allowed: more than 5m, when a fault of mass-drop begins",
+                "sim scale-out-200 --duration 1s | --duration is '1s'; allowed: more than",
                 "sim --duration 600h | --duration is '600h', which gives 8,640,000 samples of local; allowed: at most",
                 "sim compare | nothing to compare; allowed: two scenarios or more, or one with --pool A,B",
                 "sim compare local | only local to compare; allowed: two scenarios or more, or one with several pools",

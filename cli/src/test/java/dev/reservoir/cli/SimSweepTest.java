@@ -107,7 +107,7 @@ class SimSweepTest {
 
     @Test
     void aShownScenarioCanBeCopiedAndRun() throws IOException {
-        assertThat(shell.run("sim", "show", "mass-drop")).isZero();
+        assertThat(shell.run("sim", "show", "local")).isZero();
 
         Path copy = Files.writeString(folder.resolve("copy.yaml"), shell.out());
         assertThat(Shell.piped().run("sim", copy.toString(), "--duration=20s", "--quiet"))

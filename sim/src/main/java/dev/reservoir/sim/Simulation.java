@@ -67,6 +67,7 @@ public final class Simulation {
         List<Verdict> verdicts = new ArrayList<>(new Verdicts(scenario, fleet, seconds, samples).judge(convergedAt));
         Waits waits = fleet.waits();
         List<Long> ages = fleet.ages();
+        Fleet.Smallest smallest = fleet.smallestShare();
         if (promises != null) {
             promises.end();
             String broken = promises.broken();
@@ -85,6 +86,7 @@ public final class Simulation {
                 waits,
                 ages,
                 fleet.ageStepNanos(),
+                smallest == null ? null : smallest.share(),
                 List.copyOf(verdicts),
                 events,
                 System.nanoTime() - begun);

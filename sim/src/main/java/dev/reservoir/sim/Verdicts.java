@@ -7,10 +7,11 @@ import dev.reservoir.sim.result.Outcome.Waits;
 import dev.reservoir.sim.result.Sample;
 import dev.reservoir.sim.scenario.Scenario;
 import dev.reservoir.sim.world.Fleet;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -80,7 +81,12 @@ final class Verdicts {
     }
 
     private static String seconds(long nanos) {
-        return String.format(Locale.ROOT, "%.2f s", nanos / 1e9);
+        return decimal(nanos / 1e9, 2) + " s";
+    }
+
+    /** The same digits on every Java: how it prints doubles has changed. */
+    private static String decimal(double value, int places) {
+        return new BigDecimal(value).setScale(places, RoundingMode.HALF_UP).toPlainString();
     }
 
     private void perSecond(String name, @Nullable Integer most, String what, ToIntFunction<Second> number) {
@@ -118,11 +124,15 @@ final class Verdicts {
             return;
         }
         Fleet.Smallest smallest = fleet.smallestShare();
-        String found = String.format(Locale.ROOT, "%.1f %%", 100 * smallest.share());
+        String wanted = "at least " + decimal(100 * least, 1) + " % of the target";
+        if (smallest == null) {
+            add("assertMinUsableShare", false, wanted, "no process ever had its target");
+            return;
+        }
+        String found = decimal(100 * smallest.share(), 1) + " %";
         if (!smallest.service().isEmpty()) {
             found += ", " + smallest.service() + " at " + seconds(smallest.atNanos());
         }
-        String wanted = String.format(Locale.ROOT, "at least %.1f %% of the target", 100 * least);
         add("assertMinUsableShare", smallest.share() >= least, wanted, found);
     }
 

@@ -213,6 +213,15 @@ class VerdictsTest {
     }
 
     @Test
+    void aFleetThatNeverWasFullHasNoUsableShare() {
+        fails(
+                verdict(SmallScenario.of(service("a").target(20)).cap(5), w -> w.minUsableShare = 0.1),
+                "assertMinUsableShare",
+                "at least 10.0 % of the target",
+                "no process ever had its target");
+    }
+
+    @Test
     void leasesAreComparedWithConnectionsAtTheEnd() {
         SmallScenario scenario = SmallScenario.of(service("a")).leases(20, "10s");
         holds(

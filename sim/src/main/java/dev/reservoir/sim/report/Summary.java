@@ -53,7 +53,7 @@ final class Summary {
         all.add(wait("waitMax", "Longest wait", figures.waits().maxNanos()));
         all.add(new Measure(
                 "smallestShare",
-                "Smallest share, with starts",
+                "Smallest usable share",
                 share(figures.smallestUsableShare() == null ? -1 : figures.smallestUsableShare()),
                 Unit.SHARE,
                 Better.MORE));

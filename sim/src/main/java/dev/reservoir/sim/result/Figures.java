@@ -5,12 +5,9 @@ import dev.reservoir.sim.result.Outcome.Second;
 import dev.reservoir.sim.result.Outcome.Waits;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param emptyEvents checkouts that found nothing ready
  * @param timeouts checkouts that ended without a connection
  * @param failedWork units of work that met a broken connection
- * @param smallestUsableShare at any sample after a service first had its target; null if none ever had it
+ * @param smallestUsableShare at any moment, as the outcome has it; null if no process ever had its target
  * @param waits of all checkouts
  */
 public record Figures(
@@ -75,7 +72,7 @@ public record Figures(
                 sum(last, Sample::emptyEvents),
                 sum(last, Sample::timeouts),
                 sum(last, Sample::failedWork),
-                smallestUsableShare(outcome.samples()),
+                outcome.smallestUsableShare(),
                 outcome.waits());
     }
 
@@ -85,26 +82,6 @@ public record Figures(
 
     private static int most(List<Second> seconds, ToIntFunction<Second> number) {
         return seconds.stream().mapToInt(number).max().orElse(0);
-    }
-
-    private static @Nullable Double smallestUsableShare(List<Sample> samples) {
-        Set<String> hadTarget = new HashSet<>();
-        Map<String, Double> smallest = new HashMap<>();
-        for (Sample sample : samples) {
-            if (sample.target() == 0) {
-                continue;
-            }
-            double share = Math.min(1, (double) sample.usable() / sample.target());
-            if (share == 1) {
-                hadTarget.add(sample.service());
-            }
-            if (hadTarget.contains(sample.service())) {
-                smallest.merge(sample.service(), share, Math::min);
-            }
-        }
-        return smallest.isEmpty()
-                ? null
-                : smallest.values().stream().min(Double::compare).orElse(1.0);
     }
 
     /** The same as names and numbers, in a fixed order: times in seconds, waits in microseconds, what is not known as null. */

@@ -3,6 +3,7 @@ package dev.reservoir.sim.result;
 import dev.reservoir.sim.PoolKind;
 import dev.reservoir.sim.scenario.Scenario;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a simulation answers. All of it but {@link #tookNanos} follows from the scenario, its seed and the pool.
@@ -15,6 +16,8 @@ import java.util.List;
  * @param waits of all checkouts
  * @param ages how old connections were when the database saw the last of them, in 40 equal steps up to the longest lifetime
  * @param ageStepNanos how wide a step is
+ * @param smallestUsableShare the smallest share of its target that a service could use at any moment, each process counted
+ *     from when it first had its target until it stopped or died; null if none ever had it
  * @param verdicts one for each thing that was expected
  * @param events how many events were run
  * @param tookNanos real time
@@ -28,6 +31,7 @@ public record Outcome(
         Waits waits,
         List<Long> ages,
         long ageStepNanos,
+        @Nullable Double smallestUsableShare,
         List<Verdict> verdicts,
         long events,
         long tookNanos) {

@@ -41,8 +41,7 @@ public record Combination(
             return "-";
         }
         Measure measure = Measure.of(verdictName);
-        String text =
-                measure == null ? (verdict.holds() ? "yes" : "no") : measure.text(measure.figure(figures, verdict));
+        String text = measure == null ? (verdict.holds() ? "yes" : "no") : measure.text(measure.figure(figures));
         return verdict.holds() ? text : text + " !";
     }
 

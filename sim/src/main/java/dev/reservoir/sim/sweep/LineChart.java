@@ -120,7 +120,7 @@ final class LineChart {
     private double figure(Combination point) {
         Figures figures = point.figures();
         Verdict found = point.verdict(verdict);
-        return figures == null || found == null ? Double.NaN : measure.figure(figures, found);
+        return figures == null || found == null ? Double.NaN : measure.figure(figures);
     }
 
     private double x(int i) {

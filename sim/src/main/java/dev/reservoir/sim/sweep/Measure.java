@@ -2,7 +2,6 @@ package dev.reservoir.sim.sweep;
 
 import dev.reservoir.core.Text;
 import dev.reservoir.sim.result.Figures;
-import dev.reservoir.sim.result.Outcome.Verdict;
 import dev.reservoir.sim.scenario.Scenario.Expected;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -10,8 +9,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The figures that decide what a scenario expects, as numbers that can be compared and drawn. */
@@ -67,8 +64,6 @@ public enum Measure {
             f -> f.smallestUsableShare() == null ? Double.NaN : 100 * f.smallestUsableShare(),
             e -> e.minUsableShare() == null ? null : 100 * e.minUsableShare());
 
-    private static final Pattern LEADING_NUMBER = Pattern.compile("\\d{1,9}(\\.\\d{1,9})?");
-
     private final String verdict;
     private final String heading;
     private final String about;
@@ -115,14 +110,7 @@ public enum Measure {
     }
 
     /** The figure that decided a verdict, NaN if it never came to it. */
-    double figure(Figures figures, Verdict by) {
-        if (this == USABLE) {
-            // Decided event by event, which the samples do not show; the verdict begins with its figure.
-            Matcher number = LEADING_NUMBER.matcher(by.found());
-            if (number.lookingAt()) {
-                return Double.parseDouble(number.group());
-            }
-        }
+    double figure(Figures figures) {
         return figure.applyAsDouble(figures);
     }
 

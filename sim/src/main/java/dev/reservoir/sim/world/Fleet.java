@@ -220,8 +220,11 @@ public final class Fleet {
         return convergence.atNanos(clock.nanos());
     }
 
-    /** The smallest share of its target that a service could use after it first had its target, and which and when. */
-    public Smallest smallestShare() {
+    /** The smallest share of its target that a service could use, and which and when; null if no process ever had its target. */
+    public @Nullable Smallest smallestShare() {
+        if (services.stream().noneMatch(books -> books.everFull)) {
+            return null;
+        }
         Smallest smallest = new Smallest(1, "", 0);
         for (ServiceBooks books : services) {
             if (books.smallestShare < smallest.share) {

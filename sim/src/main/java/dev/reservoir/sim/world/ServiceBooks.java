@@ -51,6 +51,7 @@ final class ServiceBooks {
     int countedTarget;
 
     int countedUsable;
+    boolean everFull;
     double smallestShare = 1;
     long smallestShareAtNanos;
 
@@ -112,6 +113,7 @@ final class ServiceBooks {
     /** What is usable has changed, or what is to be. */
     void usableChanged(long nowNanos) {
         if (countedTarget > 0) {
+            everFull = true;
             double share = Math.min(1, (double) countedUsable / countedTarget);
             if (share < smallestShare) {
                 smallestShare = share;

@@ -29,6 +29,7 @@ final class Work {
     private int inUse;
     private int nextRecorded;
     private long begunNanos;
+    private long dueNanos;
     private boolean ended;
 
     Work(Instance process, Workload workload, Pool pool, RandomGenerator random) {
@@ -43,6 +44,7 @@ final class Work {
 
     void begin() {
         begunNanos = process.time.nanos();
+        dueNanos = begunNanos;
         if (workload.arrival() != Arrival.NONE) {
             scheduleNext();
         }
@@ -68,11 +70,17 @@ final class Work {
         return switch (workload.arrival()) {
             case NONE -> Long.MAX_VALUE;
             case CLOSED -> workload.spawnEvery().toNanos();
-            case POISSON -> (long) (-1e9 / workload.ratePerSecond() * StrictMath.log(1 - random.nextDouble()));
-            case EVEN -> (long) (1e9 / workload.ratePerSecond());
-            case BURSTS -> workload.burstEvery().toNanos();
+            case POISSON -> after((long) (-1e9 / workload.ratePerSecond() * StrictMath.log(1 - random.nextDouble())));
+            case EVEN -> after((long) (1e9 / workload.ratePerSecond()));
+            case BURSTS -> after(workload.burstEvery().toNanos());
             case RECORDED -> workload.recorded().get(nextRecorded) - (process.time.nanos() - begunNanos);
         };
+    }
+
+    /** So long after the last was due, however late it came: who asks does not know that a process stands still. */
+    private long after(long nanos) {
+        dueNanos += nanos;
+        return Math.max(0, dueNanos - process.time.nanos());
     }
 
     private void arrive() {

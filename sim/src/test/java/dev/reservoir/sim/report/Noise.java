@@ -44,6 +44,7 @@ final class Noise {
                 new Waits(1, 1, 1, 1, 1),
                 Collections.nCopies(40, 7L),
                 1_000_000_000L,
+                1.0,
                 List.of(),
                 1,
                 1);

@@ -91,6 +91,7 @@ final class HandMade {
                 new Waits(1_000, 1_999, 2_000_000, 3_000_000, 4_000_000),
                 List.of(),
                 1,
+                0.9,
                 verdicts,
                 4_711,
                 99);

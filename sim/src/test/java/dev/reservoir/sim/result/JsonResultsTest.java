@@ -140,6 +140,7 @@ class JsonResultsTest {
                 made.waits(),
                 List.of(),
                 1,
+                null,
                 List.of(),
                 0,
                 0);
