@@ -90,8 +90,8 @@ final class Summary {
                 + (figures.convergedAtNanos() < 0 ? "never" : "after " + seconds(figures.convergedAtNanos())) + "."
                 + (figures.smallestUsableShare() == null
                         ? ""
-                        : " Usable once it was: at least " + percent(figures.smallestUsableShare())
-                                + " at any moment."));
+                        : " Once full: at least " + percent(figures.smallestUsableShare())
+                                + " of it usable at any moment."));
         if (figures.waits().count() > 0) {
             out.println("  Waits of " + some(figures.waits().count(), "checkout") + ": p50 "
                     + Text.nanos(figures.waits().p50Nanos()) + ", p99 "
