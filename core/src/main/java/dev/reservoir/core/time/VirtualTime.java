@@ -2,23 +2,38 @@ package dev.reservoir.core.time;
 
 import dev.reservoir.core.spi.Time;
 import java.util.ArrayDeque;
-import java.util.PriorityQueue;
-import java.util.Queue;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Time that moves only when it is told to. Single-threaded: tasks run in the order of their due times, those of the same time
  * in the order in which they were given, on the thread that moves the time. Never waits.
+ *
+ * <p>A simulation has a hundred million events, so an event is no more than a place in three arrays: a heap in which each has
+ * up to four below it, so that those that are compared lie side by side.
  */
 public final class VirtualTime implements Time {
-    /** Due later than when they were given. */
-    private final PriorityQueue<Event> later = new PriorityQueue<>();
+    private static final int BELOW = 4;
+    private static final int SWEPT_LEAST = 256;
 
-    /** Due when they were given, in order: all others that are due come before or after by their order alone. */
-    private final ArrayDeque<Event> atOnce = new ArrayDeque<>();
+    /** The heap: when each is due, as how many-eth it was given, and what it is. */
+    private long[] due = new long[256];
+
+    private long[] order = new long[256];
+    private Runnable[] tasks = new Runnable[256];
+    private int size;
+
+    /** Whether the first of the heap has begun to run: its place is free for what it brings about. */
+    private boolean firstIsGone;
+
+    /** About how many were cancelled and still stand here. Most time-outs are, long before they are due. */
+    private int cancelled;
+
+    /** Due when they were given, which is now. What is in the heap and due by now was given before them, and comes first. */
+    private final ArrayDeque<Runnable> atOnce = new ArrayDeque<>();
 
     private long nowNanos;
-    private long order;
+    private long given;
 
     /** Stands at zero, with nothing to do. */
     public VirtualTime() {}
@@ -30,19 +45,23 @@ public final class VirtualTime implements Time {
 
     @Override
     public Timer schedule(long delayNanos, Runnable task) {
-        long delay = Math.max(0, delayNanos);
-        Event event = new Event(nowNanos > Long.MAX_VALUE - delay ? Long.MAX_VALUE : nowNanos + delay, order++, task);
-        if (delay == 0) {
-            atOnce.add(event);
-        } else {
-            later.add(event);
-        }
+        Event event = new Event(task);
+        start(delayNanos, event);
         return event;
+    }
+
+    /** As {@link #schedule}, for what is never cancelled, or knows by itself when it has been: there is no timer to make. */
+    public void start(long delayNanos, Runnable task) {
+        if (delayNanos <= 0) {
+            atOnce.add(task);
+        } else {
+            add(delayNanos > Long.MAX_VALUE - nowNanos ? Long.MAX_VALUE : nowNanos + delayNanos, task);
+        }
     }
 
     @Override
     public void execute(Runnable task) {
-        schedule(0, task);
+        atOnce.add(task);
     }
 
     /** All callers share one thread, so they share one lane: the same run on every machine. */
@@ -53,33 +72,62 @@ public final class VirtualTime implements Time {
 
     /** Runs the next event, moving the time to it. Answers false if there is none. */
     public boolean step() {
-        Event event = nextLive();
-        if (event == null) {
+        return step(Long.MAX_VALUE);
+    }
+
+    /** Runs the next event if it is due by then, moving the time to it. Answers whether there was one. */
+    public boolean step(long untilNanos) {
+        Runnable next = next(untilNanos);
+        while (next instanceof Event event && event.isCancelled()) {
+            cancelled--;
+            next = next(untilNanos);
+        }
+        if (next == null) {
             return false;
         }
-        if (event == atOnce.peek()) {
-            atOnce.poll();
-        } else {
-            later.poll();
-        }
-        nowNanos = Math.max(nowNanos, event.dueNanos);
-        Runnable task = event.take();
-        if (task != null) {
-            task.run();
-        }
+        next.run();
         return true;
+    }
+
+    private @Nullable Runnable next(long untilNanos) {
+        closeGap();
+        if (nowNanos > untilNanos) {
+            // A jump went beyond: what is due now is due later than that.
+            return null;
+        }
+        if (size == 0 || (due[0] > nowNanos && !atOnce.isEmpty())) {
+            return atOnce.poll();
+        }
+        if (due[0] > untilNanos) {
+            return null;
+        }
+        nowNanos = Math.max(nowNanos, due[0]);
+        firstIsGone = true;
+        return tasks[0];
     }
 
     /** When the next event is due, or {@link Long#MAX_VALUE} if there is none. */
     public long nextDueNanos() {
-        Event event = nextLive();
-        return event == null ? Long.MAX_VALUE : Math.max(nowNanos, event.dueNanos);
+        while (atOnce.peek() instanceof Event event && event.isCancelled()) {
+            cancelled--;
+            atOnce.poll();
+        }
+        closeGap();
+        while (size > 0 && tasks[0] instanceof Event event && event.isCancelled()) {
+            cancelled--;
+            firstIsGone = true;
+            closeGap();
+        }
+        if (!atOnce.isEmpty()) {
+            return nowNanos;
+        }
+        return size == 0 ? Long.MAX_VALUE : Math.max(nowNanos, due[0]);
     }
 
     /** Runs every event due up to and including the given time, then stands at it. */
     public void advanceTo(long untilNanos) {
-        while (nextDueNanos() <= untilNanos) {
-            step();
+        while (step(untilNanos)) {
+            // On to the next.
         }
         nowNanos = Math.max(nowNanos, untilNanos);
     }
@@ -96,59 +144,127 @@ public final class VirtualTime implements Time {
 
     /** Moves the clock forward without running anything, as when a machine was suspended. What became due runs late. */
     public void jump(long byNanos) {
+        // What was due before comes before what became due meanwhile.
+        while (!atOnce.isEmpty()) {
+            add(nowNanos, atOnce.remove());
+        }
         nowNanos += byNanos;
     }
 
-    private @Nullable Event nextLive() {
-        Event now = nextLive(atOnce);
-        Event then = nextLive(later);
-        if (now == null || then == null) {
-            return now == null ? then : now;
+    private void add(long dueNanos, Runnable task) {
+        if (firstIsGone) {
+            firstIsGone = false;
+            sink(0, size, dueNanos, given++, task);
+            return;
         }
-        return now.compareTo(then) < 0 ? now : then;
+        if (cancelled > SWEPT_LEAST && cancelled > size / 2) {
+            sweep();
+        }
+        if (size == due.length) {
+            due = Arrays.copyOf(due, 2 * size);
+            order = Arrays.copyOf(order, 2 * size);
+            tasks = Arrays.copyOf(tasks, 2 * size);
+        }
+        int at = size++;
+        while (at > 0) {
+            int above = (at - 1) / BELOW;
+            // One that was given later goes above another only if it is due earlier.
+            if (due[above] <= dueNanos) {
+                break;
+            }
+            move(above, at);
+            at = above;
+        }
+        put(at, dueNanos, given++, task);
     }
 
-    private static @Nullable Event nextLive(Queue<Event> events) {
-        Event event = events.peek();
-        while (event != null && event.isCancelled()) {
-            events.poll();
-            event = events.peek();
+    /** Takes out what was cancelled, all at once. */
+    private void sweep() {
+        int left = 0;
+        for (int i = 0; i < size; i++) {
+            if (!(tasks[i] instanceof Event event && event.isCancelled())) {
+                move(i, left++);
+            }
         }
-        return event;
+        Arrays.fill(tasks, left, size, (Runnable) VirtualTime::nothing);
+        size = left;
+        cancelled = 0;
+        for (int at = (size - 2) / BELOW; at >= 0 && size > 1; at--) {
+            sink(at, size, due[at], order[at], tasks[at]);
+        }
     }
 
-    private static final class Event implements Timer, Comparable<Event> {
-        private final long dueNanos;
-        private final long order;
+    private void closeGap() {
+        if (firstIsGone) {
+            firstIsGone = false;
+            int last = --size;
+            sink(0, last, due[last], order[last], tasks[last]);
+            // What has run is not kept alive.
+            tasks[last] = VirtualTime::nothing;
+        }
+    }
+
+    /** Puts one in a place from which another was taken, or below it, among so many. */
+    private void sink(int place, int count, long dueNanos, long number, Runnable task) {
+        int at = place;
+        for (int first = BELOW * at + 1; first < count; first = BELOW * at + 1) {
+            int least = first;
+            int end = Math.min(first + BELOW, count);
+            for (int i = first + 1; i < end; i++) {
+                if (due[i] < due[least] || (due[i] == due[least] && order[i] < order[least])) {
+                    least = i;
+                }
+            }
+            if (dueNanos < due[least] || (dueNanos == due[least] && number < order[least])) {
+                break;
+            }
+            move(least, at);
+            at = least;
+        }
+        put(at, dueNanos, number, task);
+    }
+
+    private void put(int at, long dueNanos, long number, Runnable task) {
+        due[at] = dueNanos;
+        order[at] = number;
+        tasks[at] = task;
+    }
+
+    private void move(int from, int to) {
+        due[to] = due[from];
+        order[to] = order[from];
+        tasks[to] = tasks[from];
+    }
+
+    private static void nothing() {}
+
+    /** Runs once, unless it was cancelled before. */
+    private final class Event implements Runnable, Timer {
         private @Nullable Runnable task;
 
-        Event(long dueNanos, long order, Runnable task) {
-            this.dueNanos = dueNanos;
-            this.order = order;
+        Event(Runnable task) {
             this.task = task;
-        }
-
-        @Override
-        public int compareTo(Event other) {
-            return dueNanos != other.dueNanos
-                    ? Long.compare(dueNanos, other.dueNanos)
-                    : Long.compare(order, other.order);
         }
 
         boolean isCancelled() {
             return task == null;
         }
 
-        @Nullable
-        Runnable take() {
-            Runnable taken = task;
+        @Override
+        public void run() {
+            Runnable mine = task;
             task = null;
-            return taken;
+            if (mine != null) {
+                mine.run();
+            }
         }
 
         @Override
         public void cancel() {
-            task = null;
+            if (task != null) {
+                task = null;
+                cancelled++;
+            }
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.reservoir.sim.world;
 import dev.reservoir.core.LocalPermits;
 import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Permits;
+import dev.reservoir.core.time.VirtualTime;
 import dev.reservoir.sim.scenario.Scenario;
 import dev.reservoir.sim.scenario.Scenario.WhenAway;
 import java.util.ArrayList;
@@ -21,7 +22,7 @@ final class Coordinator {
     /** After which a process gives up a call that is not answered. */
     private static final long CALL_TIMEOUT_NANOS = 5_000_000_000L;
 
-    private final Clock clock;
+    private final VirtualTime clock;
     private final Scenario.Limiter limiter;
     private final Scenario.Coordinator settings;
     private final boolean repairsCount;
@@ -43,7 +44,7 @@ final class Coordinator {
      * @param processes how many run
      */
     Coordinator(
-            Clock clock,
+            VirtualTime clock,
             Scenario.Limiter limiter,
             Scenario.Coordinator settings,
             boolean repairsCount,

@@ -4,6 +4,7 @@ import dev.reservoir.core.DiscardReason;
 import dev.reservoir.core.OpenFailedException;
 import dev.reservoir.core.OpenFailureReason;
 import dev.reservoir.core.Settings;
+import dev.reservoir.core.time.VirtualTime;
 import dev.reservoir.sim.pools.Link;
 import dev.reservoir.sim.scenario.Latency;
 import dev.reservoir.sim.scenario.Scenario;
@@ -24,7 +25,7 @@ final class Database {
     private static final long PATIENCE_FOR_CLOSE_NANOS = Settings.defaults().closeTimeoutNanos();
     private static final int AGE_STEPS = 40;
 
-    private final Clock clock;
+    private final VirtualTime clock;
     private final Scenario.Database limits;
     private final long maxAgeNanos;
     private final RandomGenerator random;
@@ -43,7 +44,7 @@ final class Database {
     private double hungShare;
     private @Nullable Latency slowHandshake;
 
-    Database(Clock clock, Scenario.Database limits, long longestLifetimeNanos, RandomGenerator random) {
+    Database(VirtualTime clock, Scenario.Database limits, long longestLifetimeNanos, RandomGenerator random) {
         this.clock = clock;
         this.limits = limits;
         this.maxAgeNanos = limits.maxAge().toNanos();

@@ -1,6 +1,7 @@
 package dev.reservoir.sim.world;
 
 import dev.reservoir.core.spi.Listener;
+import dev.reservoir.core.time.VirtualTime;
 import dev.reservoir.sim.PoolKind;
 import dev.reservoir.sim.pools.Link;
 import dev.reservoir.sim.pools.Pool;
@@ -20,7 +21,7 @@ public final class Fleet {
     /** Spreads seeds that are close to each other over all numbers. */
     private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
-    final Clock clock = new Clock();
+    final VirtualTime clock = new VirtualTime();
     final Scenario scenario;
     final PoolKind kind;
     final Database database;
@@ -177,7 +178,7 @@ public final class Fleet {
 
     /** Runs what is due by then, and lets the time stand there. */
     public void moveTo(long nanos) {
-        clock.moveTo(nanos);
+        clock.advanceTo(nanos);
     }
 
     // What is to be told.

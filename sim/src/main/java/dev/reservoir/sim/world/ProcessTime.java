@@ -1,6 +1,7 @@
 package dev.reservoir.sim.world;
 
 import dev.reservoir.core.spi.Time;
+import dev.reservoir.core.time.VirtualTime;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * late, when it goes on, what was due meanwhile, in the order in which it was due.
  */
 final class ProcessTime implements Time {
-    private final Clock clock;
+    private final VirtualTime clock;
     private final ArrayDeque<Runnable> missed = new ArrayDeque<>();
     private final @Nullable Runnable before;
     private boolean dead;
@@ -18,7 +19,7 @@ final class ProcessTime implements Time {
     private int held;
 
     /** What is to be done before anything happens in the process, if something is. */
-    ProcessTime(Clock clock, @Nullable Runnable before) {
+    ProcessTime(VirtualTime clock, @Nullable Runnable before) {
         this.clock = clock;
         this.before = before;
     }
@@ -30,9 +31,9 @@ final class ProcessTime implements Time {
 
     @Override
     public Timer schedule(long delayNanos, Runnable task) {
-        Task timer = new Task(this, task);
-        clock.start(delayNanos, timer);
-        return timer;
+        Task mine = new Task(this, task);
+        mine.timer = clock.schedule(delayNanos, mine);
+        return mine;
     }
 
     @Override
@@ -115,18 +116,30 @@ final class ProcessTime implements Time {
         }
     }
 
-    private static final class Task extends Clock.Cancellable {
+    private static final class Task implements Runnable, Timer {
         private final ProcessTime time;
+        private @Nullable Runnable task;
+        private @Nullable Timer timer;
 
         Task(ProcessTime time, Runnable task) {
-            super(time.clock, task);
             this.time = time;
+            this.task = task;
         }
 
         @Override
         public void run() {
-            if (time.lets(this)) {
-                super.run();
+            Runnable mine = task;
+            if (mine != null && time.lets(this)) {
+                task = null;
+                mine.run();
+            }
+        }
+
+        @Override
+        public void cancel() {
+            task = null;
+            if (timer != null) {
+                timer.cancel();
             }
         }
     }

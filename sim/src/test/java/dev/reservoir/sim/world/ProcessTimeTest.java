@@ -3,12 +3,13 @@ package dev.reservoir.sim.world;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reservoir.core.spi.Time.Timer;
+import dev.reservoir.core.time.VirtualTime;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ProcessTimeTest {
-    private final Clock clock = new Clock();
+    private final VirtualTime clock = new VirtualTime();
     private final List<String> done = new ArrayList<>();
     private final ProcessTime time = new ProcessTime(clock, null);
 
@@ -22,15 +23,15 @@ class ProcessTimeTest {
         doAt(20, "c");
         doAt(10, "b");
         doAt(200, "d");
-        clock.moveTo(5);
+        clock.advanceTo(5);
         time.stand();
-        clock.moveTo(30);
+        clock.advanceTo(30);
         time.deliver(() -> done.add("from outside@" + clock.nanos()));
         time.execute(() -> done.add("e@" + clock.nanos()));
-        clock.moveTo(100);
+        clock.advanceTo(100);
         assertThat(done).containsExactly("a@1");
         time.goOn();
-        clock.moveTo(300);
+        clock.advanceTo(300);
         assertThat(done).containsExactly("a@1", "b@100", "c@100", "from outside@100", "e@100", "d@200");
     }
 
@@ -38,10 +39,10 @@ class ProcessTimeTest {
     void aTimerThatWasDueWhileItStoodStillCanStillBeCancelled() {
         time.stand();
         Timer timer = time.schedule(10, () -> done.add("late"));
-        clock.moveTo(20);
+        clock.advanceTo(20);
         timer.cancel();
         time.goOn();
-        clock.moveTo(30);
+        clock.advanceTo(30);
         assertThat(done).isEmpty();
     }
 
@@ -49,12 +50,12 @@ class ProcessTimeTest {
     void theDeadDoNothing() {
         doAt(10, "a");
         time.stand();
-        clock.moveTo(20);
+        clock.advanceTo(20);
         time.die();
         time.goOn();
         time.deliver(() -> done.add("from outside"));
         time.execute(() -> done.add("b"));
-        clock.moveTo(30);
+        clock.advanceTo(30);
         assertThat(done).isEmpty();
     }
 
@@ -62,7 +63,7 @@ class ProcessTimeTest {
     void aWatcherHearsBeforeAnythingHappens() {
         ProcessTime watched = new ProcessTime(clock, () -> done.add("before"));
         watched.execute(() -> done.add("a"));
-        clock.moveTo(0);
+        clock.advanceTo(0);
         watched.deliver(() -> done.add("b"));
         assertThat(done).containsExactly("before", "a", "before", "b");
     }
