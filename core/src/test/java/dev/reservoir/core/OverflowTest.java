@@ -50,7 +50,7 @@ class OverflowTest {
         world.release(checkout.pooled());
         world.settle();
         assertThat(checkout.pooled().connection().closedFor).isEqualTo(DiscardReason.OVERFLOW);
-        assertThat(world.inside().overflow()).isZero();
+        assertThat(world.counts().overflow()).isZero();
         world.closeAndCheck(Duration.ZERO);
     }
 
@@ -109,14 +109,14 @@ class OverflowTest {
         List<Pooled<Wire>> held = world.take(2);
         Checkout checkout = world.acquire(LONG);
         world.advanceMillis(10);
-        assertThat(world.inside().openingOverflow()).isEqualTo(1);
+        assertThat(world.counts().openingOverflow()).isEqualTo(1);
         world.call(world.reservoir::pause);
         world.discard(held.get(0), DiscardReason.BAD);
         world.advanceMillis(60);
         world.call(world.reservoir::resume);
         world.settle();
         assertThat(checkout.pooled().isOverflow()).isFalse();
-        assertThat(world.inside()).extracting(i -> i.size(), i -> i.overflow()).containsExactly(2, 0);
+        assertThat(world.counts()).extracting(i -> i.size(), i -> i.overflow()).containsExactly(2, 0);
         world.closeAndCheck(Duration.ZERO);
     }
 

@@ -3,7 +3,6 @@ package dev.reservoir.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reservoir.core.kit.Fate;
-import dev.reservoir.core.kit.Inside;
 import dev.reservoir.core.kit.ScriptedConnector;
 import dev.reservoir.core.kit.Wire;
 import dev.reservoir.core.kit.World;
@@ -74,7 +73,7 @@ class Promise01CountTest {
         world.advanceMillis(40);
         assertThat(world.connector.opensBegun).as("five are closed").isEqualTo(17);
         world.advanceMillis(40);
-        assertThat(world.inside().ready()).isEqualTo(10);
+        assertThat(world.counts().ready()).isEqualTo(10);
         assertThat(most[0]).isEqualTo(12);
         world.closeAndCheck(Duration.ZERO);
     }
@@ -91,7 +90,7 @@ class Promise01CountTest {
         world.advanceMillis(99);
         assertThat(world.connector.opensBegun).isEqualTo(10);
         world.advanceMillis(100);
-        assertThat(world.inside().ready()).isEqualTo(10);
+        assertThat(world.counts().ready()).isEqualTo(10);
         world.closeAndCheck(Duration.ZERO);
     }
 
@@ -108,7 +107,7 @@ class Promise01CountTest {
         int least = 50;
         for (int i = 0; i < 3_000; i++) {
             world.advanceMillis(100);
-            least = Math.min(least, world.inside().size());
+            least = Math.min(least, world.counts().size());
         }
         assertThat(least).isEqualTo(50);
         assertThat(world.checker.discards.get(DiscardReason.SUPERSEDED)).isGreaterThanOrEqualTo(100);
@@ -158,13 +157,13 @@ class Promise01CountTest {
         List<Pooled<Wire>> held = world.take(4);
         world.setTargets(Targets.of(6));
         world.settle();
-        assertThat(world.inside()).extracting(Inside::size, Inside::lent).containsExactly(6, 4);
+        assertThat(world.counts()).extracting(Counts::size, Counts::lent).containsExactly(6, 4);
         world.setTargets(Targets.of(3));
         world.settle();
-        assertThat(world.inside()).extracting(Inside::size, Inside::lent).containsExactly(4, 4);
+        assertThat(world.counts()).extracting(Counts::size, Counts::lent).containsExactly(4, 4);
         held.forEach(world::release);
         world.settle();
-        assertThat(world.inside()).extracting(Inside::size, Inside::ready).containsExactly(3, 3);
+        assertThat(world.counts()).extracting(Counts::size, Counts::ready).containsExactly(3, 3);
         assertThat(world.checker.discards).containsOnlyKeys(DiscardReason.RESERVOIR_FULL);
         world.closeAndCheck(Duration.ZERO);
     }
@@ -182,7 +181,7 @@ class Promise01CountTest {
     void aLowerMaximumSpendsNoPermitOnWhatIsNotWantedAnyMore() {
         World world = World.of(20).rate(1, 1).build();
         world.advanceMillis(1_500);
-        assertThat(world.inside().waitingForPermit()).isEqualTo(18);
+        assertThat(world.counts().waitingForPermit()).isEqualTo(18);
         world.setTargets(Targets.of(3));
         world.advance(Duration.ofSeconds(30));
         assertThat(world.connector.opensBegun).isEqualTo(3);
@@ -196,10 +195,10 @@ class Promise01CountTest {
                 .script(w -> w.connector.opening = n -> Fate.succeed(1_000_000_000L))
                 .build();
         world.advanceMillis(10);
-        assertThat(world.inside().opening()).isEqualTo(20);
+        assertThat(world.counts().opening()).isEqualTo(20);
         world.setTargets(Targets.of(4));
         world.advance(Duration.ofSeconds(5));
-        assertThat(world.inside().size()).isEqualTo(4);
+        assertThat(world.counts().size()).isEqualTo(4);
         world.setTargets(Targets.of(8));
         world.filled(8);
         world.closeAndCheck(Duration.ZERO);

@@ -112,6 +112,29 @@ class Promise02GuardWindowTest {
     }
 
     @Test
+    void aWaiterMayBeHandedAStaleConnectionMoreThanOnce() {
+        World world = lateScan(1).build().filled(1);
+        Pooled<Wire> pooled = world.take();
+        Checkout waiting = world.acquire(Duration.ofMinutes(1));
+        world.release(pooled);
+        world.clock.jump(Duration.ofSeconds(9).toNanos());
+        for (int i = 0; i < 3; i++) {
+            // Up to the moment at which the next one is handed over, which is the moment at which it is opened.
+            int opened = world.checker.openedHeard;
+            world.advanceUntil("another", SECOND, () -> world.checker.openedHeard > opened);
+            assertThat(waiting.isDone()).isFalse();
+            world.clock.jump(Duration.ofSeconds(9).toNanos());
+        }
+        world.advance(SECOND);
+        assertThat(waiting.isServed()).isTrue();
+        assertThat(world.checker.discards.get(DiscardReason.INSUFFICIENT_REMAINING_LIFETIME))
+                .isEqualTo(4);
+        assertThat(world.checker.waitsBegun).isEqualTo(1);
+        assertThat(world.checker.waitsEnded).isEqualTo(1);
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
     void aWaiterWhoWasHandedAStaleConnectionStillEndsAtItsDeadline() {
         World world = lateScan(1).build().filled(1);
         Pooled<Wire> pooled = world.take();

@@ -2,11 +2,12 @@ package dev.reservoir.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reservoir.core.kit.Inside;
+import dev.reservoir.core.internal.Keeper;
 import dev.reservoir.core.kit.InstantConnector;
 import dev.reservoir.core.spi.Time;
 import dev.reservoir.core.time.SystemTime;
 import java.lang.management.ManagementFactory;
+import java.lang.reflect.Field;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
@@ -77,7 +78,7 @@ class Promise03FastPathTest {
                 Reservoir<Object> reservoir = full(time)) {
             CountDownLatch held = new CountDownLatch(1);
             CountDownLatch letGo = new CountDownLatch(1);
-            Thread holder = new Thread(() -> Inside.keeperOf(reservoir).inspect(view -> {
+            Thread holder = new Thread(() -> keeperOf(reservoir).inspect(view -> {
                 held.countDown();
                 boolean interrupted = false;
                 try {
@@ -139,5 +140,17 @@ class Promise03FastPathTest {
                 .build();
         assertThat(reservoir.awaitReady(20, Duration.ofMinutes(1))).isTrue();
         return reservoir;
+    }
+
+    /** The keeper of a reservoir, which keeps it to itself. */
+    @SuppressWarnings("unchecked")
+    private static <T> Keeper<T> keeperOf(Reservoir<T> reservoir) {
+        try {
+            Field field = Reservoir.class.getDeclaredField("keeper");
+            field.setAccessible(true);
+            return (Keeper<T>) field.get(reservoir);
+        } catch (ReflectiveOperationException e) {
+            throw new LinkageError("the reservoir has no field named keeper any more", e);
+        }
     }
 }

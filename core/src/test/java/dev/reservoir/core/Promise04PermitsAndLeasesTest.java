@@ -103,7 +103,7 @@ class Promise04PermitsAndLeasesTest {
     void whereLeasesRunOutThoseThatWereHadAreUsed() {
         World world = World.of(10).leases(4).rate(1, 1).build();
         world.advance(Duration.ofSeconds(20));
-        assertThat(world.inside().ready()).isEqualTo(4);
+        assertThat(world.counts().ready()).isEqualTo(4);
         assertThat(world.leases.out).hasSize(4);
         assertThat(world.checker.failures).containsOnlyKeys(OpenFailureReason.LEASE_ACQUIRE);
         world.leases.limit = 100;
@@ -119,7 +119,7 @@ class Promise04PermitsAndLeasesTest {
         world.advance(Duration.ofSeconds(60));
         // At the longest pause of 5 s with jitter over its upper half: at most one each 2.5 s.
         assertThat(world.leases.asked - asked).isBetween(12, 25);
-        assertThat(world.inside().ready()).isEqualTo(4);
+        assertThat(world.counts().ready()).isEqualTo(4);
         world.closeAndCheck(Duration.ZERO);
     }
 

@@ -162,7 +162,7 @@ class Promise05ClosedOnceTest {
                         w.connector.opening = n -> n == 1 ? Fate.succeed(4_000_000_000L) : Fate.succeed(1_000_000L))
                 .build();
         world.advance(Duration.ofSeconds(3));
-        assertThat(world.inside().ready()).isEqualTo(1);
+        assertThat(world.counts().ready()).isEqualTo(1);
         assertThat(world.leases.out).hasSize(2);
         world.advance(Duration.ofSeconds(2));
         assertThat(world.leases.out).hasSize(1);

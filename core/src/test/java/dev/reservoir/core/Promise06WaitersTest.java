@@ -119,7 +119,7 @@ class Promise06WaitersTest {
         // Handed over already; its future completes with the next task.
         world.call(() -> checkout.future.cancel(false));
         world.settle();
-        assertThat(world.inside().ready()).isEqualTo(1);
+        assertThat(world.counts().ready()).isEqualTo(1);
         world.closeAndCheck(Duration.ZERO);
     }
 

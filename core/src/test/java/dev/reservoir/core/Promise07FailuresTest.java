@@ -25,10 +25,10 @@ class Promise07FailuresTest {
                 .script(w -> w.connector.opening = n -> n == 3 ? Fate.hang() : Fate.succeed(5_000_000L))
                 .build();
         world.advanceMillis(10);
-        assertThat(world.inside().ready()).isEqualTo(9);
-        assertThat(world.inside().opening()).isEqualTo(1);
+        assertThat(world.counts().ready()).isEqualTo(9);
+        assertThat(world.counts().opening()).isEqualTo(1);
         world.advance(Duration.ofSeconds(11));
-        assertThat(world.inside().ready()).isEqualTo(10);
+        assertThat(world.counts().ready()).isEqualTo(10);
         assertThat(world.checker.failures).containsOnlyKeys(OpenFailureReason.CONNECT_TIMEOUT);
         world.connector.releaseHung();
         world.advanceMillis(10);
@@ -104,7 +104,7 @@ class Promise07FailuresTest {
         assertThat(tries).isBetween(40, 80);
         well[0] = true;
         world.advance(Duration.ofSeconds(6));
-        assertThat(world.inside().ready()).isEqualTo(20);
+        assertThat(world.counts().ready()).isEqualTo(20);
         world.closeAndCheck(Duration.ZERO);
     }
 
@@ -134,9 +134,9 @@ class Promise07FailuresTest {
         // Three probes hang, each for its half minute; the fourth comes after three seconds and gets through.
         world.advance(Duration.ofSeconds(6));
 
-        assertThat(world.inside().ready()).isEqualTo(10 - 3);
+        assertThat(world.counts().ready()).isEqualTo(10 - 3);
         world.advance(Duration.ofSeconds(30));
-        assertThat(world.inside().ready()).isEqualTo(10);
+        assertThat(world.counts().ready()).isEqualTo(10);
         world.closeAndCheck(Duration.ZERO);
     }
 
@@ -163,7 +163,7 @@ class Promise07FailuresTest {
         world.connector.opening = n -> Fate.fail(OpenFailureReason.SERVER_FULL, 1_000_000L);
         world.discard(world.take(), DiscardReason.BAD);
         world.advance(Duration.ofSeconds(30));
-        assertThat(world.inside().ready()).isEqualTo(9);
+        assertThat(world.counts().ready()).isEqualTo(9);
         assertThat(world.connector.proofsBegun).isZero();
         world.closeAndCheck(Duration.ZERO);
     }
@@ -175,7 +175,7 @@ class Promise07FailuresTest {
         world.discard(world.take(), DiscardReason.BAD);
         world.connector.breakAll();
         world.advance(Duration.ofSeconds(2));
-        assertThat(world.inside().size()).isZero();
+        assertThat(world.counts().size()).isZero();
         assertThat(world.checker.discards.get(DiscardReason.VALIDATION_FAILED)).isEqualTo(9);
         world.closeAndCheck(Duration.ZERO);
     }

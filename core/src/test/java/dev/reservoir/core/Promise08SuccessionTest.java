@@ -31,7 +31,7 @@ class Promise08SuccessionTest {
         int least = Integer.MAX_VALUE;
         long end = world.clock.nanos() + duration.toNanos();
         while (world.stepUntil(end)) {
-            least = Math.min(least, world.inside().size());
+            least = Math.min(least, world.counts().size());
         }
         return least;
     }
@@ -95,7 +95,7 @@ class Promise08SuccessionTest {
         world.advance(Duration.ofMinutes(30));
         // 10 at once and 0.2 a second: 370 connects, and no more than half of a lifetime is given away.
         assertThat(world.connector.arrived).isBetween(200, 371);
-        assertThat(world.inside().size()).isBetween(12, 30);
+        assertThat(world.counts().size()).isBetween(12, 30);
         world.closeAndCheck(Duration.ZERO);
     }
 }

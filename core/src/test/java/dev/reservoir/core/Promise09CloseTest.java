@@ -162,7 +162,7 @@ class Promise09CloseTest {
             world.acquire(Duration.ofMinutes(1));
         }
         world.advanceMillis(2);
-        assertThat(world.inside().openingOverflow()).isEqualTo(4);
+        assertThat(world.counts().openingOverflow()).isEqualTo(4);
         world.closeAndCheck(Duration.ofSeconds(1));
     }
 

@@ -22,7 +22,7 @@ class Promise10LoansCountTest {
         assertThat(world.connector.opensBegun).isEqualTo(10);
         held.forEach(world::release);
         world.settle();
-        assertThat(world.inside().ready()).isEqualTo(10);
+        assertThat(world.counts().ready()).isEqualTo(10);
         assertThat(world.connector.closesBegun).isZero();
         world.closeAndCheck(Duration.ZERO);
     }
@@ -58,13 +58,13 @@ class Promise10LoansCountTest {
         assertThat(world.connector.arrived).isEqualTo(3);
         List<Pooled<Wire>> held = new ArrayList<>(world.take(2));
         world.advance(Duration.ofSeconds(1));
-        assertThat(world.inside().ready()).isEqualTo(3);
+        assertThat(world.counts().ready()).isEqualTo(3);
         held.addAll(world.take(3));
         world.advance(Duration.ofSeconds(1));
-        assertThat(world.inside().ready()).isEqualTo(3);
+        assertThat(world.counts().ready()).isEqualTo(3);
         held.addAll(world.take(3));
         world.advance(Duration.ofSeconds(1));
-        assertThat(world.inside()).extracting(i -> i.ready(), i -> i.lent()).containsExactly(2, 8);
+        assertThat(world.counts()).extracting(i -> i.ready(), i -> i.lent()).containsExactly(2, 8);
         held.forEach(world::release);
         world.advance(Duration.ofMinutes(1));
         assertThat(world.connector.arrived).as("what came back is kept").isEqualTo(10);

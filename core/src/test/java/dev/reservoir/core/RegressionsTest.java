@@ -125,7 +125,7 @@ class RegressionsTest {
         int empty = 0;
         for (int i = 0; i < 300; i++) {
             world.advanceMillis(100);
-            empty += world.inside().ready() == 0 ? 1 : 0;
+            empty += world.counts().ready() == 0 ? 1 : 0;
         }
         assertThat(empty).isZero();
         assertThat(world.connector.proofsBegun).isLessThanOrEqualTo(9);
@@ -141,7 +141,7 @@ class RegressionsTest {
         world.settle();
         world.call(world.reservoir::flush);
         world.advanceMillis(200);
-        assertThat(world.inside().ready()).isEqualTo(20);
+        assertThat(world.counts().ready()).isEqualTo(20);
     }
 
     @Test
@@ -171,7 +171,7 @@ class RegressionsTest {
         world.release(held);
         world.settle();
         assertThat(waiting.isServed()).isTrue();
-        assertThat(world.inside().lent()).isEqualTo(1);
+        assertThat(world.counts().lent()).isEqualTo(1);
     }
 
     @Test

@@ -95,6 +95,18 @@ class ReportsTest {
     }
 
     @Test
+    void whileThoseThatCloseKeepTheirPlacesThatIsSaid() {
+        World world = World.of(2).settings(s -> s.successorAllowance(0)).build().filled(2);
+        world.connector.closing = wire -> Fate.succeed(2_000_000_000L);
+        world.closesAnswer = false;
+        world.reservoir.flush();
+        world.settle();
+        assertThat(refusal(world, Duration.ofMillis(50)))
+                .hasMessageContaining("Limit reached: maxOpen (2), 2 being closed. ");
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
     void aFailureThatIsLongOverIsNotBlamedForAFullReservoir() {
         World world = World.of(3)
                 .script(w -> w.connector.opening =

@@ -112,7 +112,7 @@ final class Schedule {
             while (!held.isEmpty()) {
                 releaseOne();
             }
-            return world.inside().ready() >= wanted && checkouts.isEmpty();
+            return world.counts().ready() >= wanted && checkouts.isEmpty();
         });
     }
 

@@ -33,14 +33,14 @@ class UpkeepTest {
     void idleConnectionsBeyondTargetAndMinimumAreTrimmed() {
         World world = shrinking(new Targets(20, 3, 0, 5)).build().filled(5);
         peak(world, 15);
-        int afterPeak = world.inside().ready();
+        int afterPeak = world.counts().ready();
         assertThat(afterPeak).isGreaterThanOrEqualTo(15);
         world.advance(Duration.ofSeconds(9));
-        assertThat(world.inside().ready()).isEqualTo(afterPeak);
+        assertThat(world.counts().ready()).isEqualTo(afterPeak);
         world.advance(Duration.ofSeconds(5));
-        assertThat(world.inside().ready()).isEqualTo(5);
+        assertThat(world.counts().ready()).isEqualTo(5);
         world.advance(Duration.ofMinutes(5));
-        assertThat(world.inside().ready()).isEqualTo(5);
+        assertThat(world.counts().ready()).isEqualTo(5);
         assertThat(world.checker.discards).containsOnlyKeys(DiscardReason.IDLE);
         world.closeAndCheck(Duration.ZERO);
     }
@@ -53,9 +53,42 @@ class UpkeepTest {
             world.release(world.take());
             world.advance(Duration.ofSeconds(1));
         }
-        assertThat(world.inside().size()).isEqualTo(1);
+        assertThat(world.counts().size()).isEqualTo(1);
         world.advance(Duration.ofSeconds(15));
-        assertThat(world.inside().size()).isZero();
+        assertThat(world.counts().size()).isZero();
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    /** Use is looked at only every few scans; what was used since the last look must not pass for idle. */
+    @Test
+    void withALongTimeOutWhatWasUsedLatelyIsNotIdleEither() {
+        World world = World.of(new Targets(4, 1, 1, 0))
+                .completesAtOnce()
+                .settings(s -> s.idleTimeout(Duration.ofSeconds(165)).keepalive(Duration.ZERO))
+                .build();
+        peak(world, 4);
+        world.advance(Duration.ofSeconds(155));
+        for (int i = 0; i < 8; i++) {
+            List<Pooled<Wire>> all = world.take(4);
+            all.forEach(world::release);
+            world.advance(Duration.ofSeconds(1));
+        }
+        world.advance(Duration.ofSeconds(100));
+        assertThat(world.checker.discards).isEmpty();
+        world.advance(Duration.ofSeconds(80));
+        assertThat(world.checker.discards).containsOnlyKeys(DiscardReason.IDLE);
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void withALongKeepaliveAllAreProvenSoonAfterIt() {
+        World world = World.of(7)
+                .settings(s -> s.keepalive(Duration.ofSeconds(160)))
+                .build()
+                .filled(7);
+        world.advance(Duration.ofSeconds(160 + 10 + 7));
+        assertThat(world.connector.open)
+                .allSatisfy(wire -> assertThat(wire.proofs).isEqualTo(1));
         world.closeAndCheck(Duration.ZERO);
     }
 
@@ -74,7 +107,7 @@ class UpkeepTest {
         peak(world, 4);
         List<Pooled<Wire>> held = world.take(3);
         world.advance(Duration.ofMinutes(1));
-        assertThat(world.inside()).extracting(i -> i.size(), i -> i.lent()).containsExactly(3, 3);
+        assertThat(world.counts()).extracting(i -> i.size(), i -> i.lent()).containsExactly(3, 3);
         held.forEach(world::release);
         world.closeAndCheck(Duration.ZERO);
     }
@@ -157,7 +190,7 @@ class UpkeepTest {
         world.advanceMillis(100);
         assertThat(world.connector.proofsBegun).isEqualTo(6);
         assertThat(world.connector.proofsInFlightMost).isEqualTo(2);
-        assertThat(world.inside().ready()).isEqualTo(5);
+        assertThat(world.counts().ready()).isEqualTo(5);
         world.closeAndCheck(Duration.ZERO);
     }
 
@@ -179,7 +212,7 @@ class UpkeepTest {
         world.discard(held.get(1), DiscardReason.BAD);
         world.release(held.get(2));
         world.advance(Duration.ofSeconds(3));
-        for (Pooled<Wire> pooled : world.take(world.inside().ready())) {
+        for (Pooled<Wire> pooled : world.take(world.counts().ready())) {
             assertThat(pooled.connection().broken).isFalse();
         }
         world.closeAndCheck(Duration.ZERO);
@@ -207,7 +240,7 @@ class UpkeepTest {
         world.call(world.reservoir::flush);
         world.advance(Duration.ofSeconds(1));
         // All ten will retire; one successor has room beside them.
-        assertThat(world.inside()).extracting(i -> i.ready(), i -> i.lent()).containsExactly(1, 10);
+        assertThat(world.counts()).extracting(i -> i.ready(), i -> i.lent()).containsExactly(1, 10);
         world.closeAndCheck(Duration.ZERO);
     }
 
@@ -219,7 +252,7 @@ class UpkeepTest {
         world.filled(2);
         world.call(() -> world.reservoir.evict(pooled));
         world.settle();
-        assertThat(world.inside().ready()).isEqualTo(2);
+        assertThat(world.counts().ready()).isEqualTo(2);
         world.closeAndCheck(Duration.ZERO);
     }
 }

@@ -38,9 +38,6 @@ public final class WaitQueue<T> {
 
     private final AtomicLong tickets = new AtomicLong();
 
-    /** As many as there are in {@link #again}, or more. */
-    private final AtomicInteger returning = new AtomicInteger();
-
     private final AtomicInteger husks = new AtomicInteger();
     private final ReadyStore<T> store;
     private final Gate gate;
@@ -93,9 +90,7 @@ public final class WaitQueue<T> {
      * that had gone stale when it came to take it. The caller goes on as after {@link #join}.
      */
     void joinAgain(Waiter<T> waiter) {
-        waiter.again = true;
         gate.addWaiting(1);
-        returning.incrementAndGet();
         waiter.ticket = tickets.incrementAndGet();
         again.add(waiter);
         setGate();
@@ -103,7 +98,7 @@ public final class WaitQueue<T> {
 
     /** The first in line, which may be over. */
     private @Nullable Waiter<T> head() {
-        if (returning.get() != 0) {
+        if (!again.isEmpty()) {
             Iterator<Waiter<T>> returned = again.iterator();
             if (returned.hasNext()) {
                 return returned.next();
@@ -114,14 +109,7 @@ public final class WaitQueue<T> {
 
     /** Takes one out of the line. False if somebody else did. */
     private boolean remove(Waiter<T> waiter) {
-        if (!waiter.again) {
-            return queue.remove(waiter);
-        }
-        boolean mine = again.remove(waiter);
-        if (mine) {
-            returning.decrementAndGet();
-        }
-        return mine;
+        return waiter.isReturning() ? again.remove(waiter) : queue.remove(waiter);
     }
 
     /** Called exactly once for each that joined, by its own side, when its wait is over, however it ended. */
@@ -130,7 +118,7 @@ public final class WaitQueue<T> {
             return;
         }
         gate.addWaiting(-1);
-        if (!waiter.again && husks.incrementAndGet() > HUSKS_TOLERATED + gate.waiting) {
+        if (!waiter.isReturning() && husks.incrementAndGet() > HUSKS_TOLERATED + gate.waiting) {
             husks.set(0);
             queue.removeIf(Waiter::isOver);
         }
@@ -333,7 +321,7 @@ public final class WaitQueue<T> {
     private @Nullable Waiter<T> oldest() {
         Waiter<T> first = head();
         while (first != null && first.isOver()) {
-            if (remove(first) && first.gaveUp() && !first.again) {
+            if (remove(first) && first.gaveUp() && !first.isReturning()) {
                 husks.decrementAndGet();
             }
             first = head();

@@ -29,9 +29,7 @@ public abstract sealed class Waiter<T> permits Waiter.Parked, Waiter.Deferred {
 
     public final long sinceNanos;
 
-    /** Whether it had its turn before, in vain, and its place among those who did. Set before it joins. */
-    boolean again;
-
+    /** Its place among those who had their turn before, in vain; 0 if it did not. Set before it joins. */
     long ticket;
 
     private volatile @Nullable Object outcome;
@@ -58,6 +56,11 @@ public abstract sealed class Waiter<T> permits Waiter.Parked, Waiter.Deferred {
     /** Whether it ended from its own side. It may have been woken for something that others can have now. */
     public boolean gaveUp() {
         return outcome == GIVEN_UP;
+    }
+
+    /** Whether it had its turn before, in vain. */
+    boolean isReturning() {
+        return ticket != 0;
     }
 
     public boolean isOver() {

@@ -211,6 +211,14 @@ class PlannerPropertyTest {
     }
 
     @Test
+    void temporaryConnectionsHelpWhileThoseThatCloseKeepTheirPlaces() {
+        Situation closing = new Situation(0, Targets.of(10), 0, 0, 0, 0, 0, 0, 10, 5, 0, 0, 10, 100, 0, false, false);
+        assertThat(Planner.plan(closing, SCAN))
+                .extracting(Plan::open, Plan::openOverflow)
+                .containsExactly(0, 5);
+    }
+
+    @Test
     void urgentMeansBelowTheLowWatermark() {
         forAll((s, p) -> {
             int below = s.targets().lowWatermark() - (s.live() - s.marked()) - s.opening();

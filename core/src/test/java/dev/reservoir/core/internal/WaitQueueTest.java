@@ -69,6 +69,43 @@ class WaitQueueTest {
     }
 
     @Test
+    void thoseWhoReturnComeBeforeAllOthersInTheOrderInWhichTheyFirstCame() {
+        Waiter<String> newcomer = deferred();
+        clock.advance(5);
+        Waiter<String> later = new Waiter.Deferred<>(3, ended -> {});
+        Waiter<String> earlier = new Waiter.Deferred<>(2, ended -> {});
+        Waiter<String> gaveUp = new Waiter.Deferred<>(1, ended -> {});
+        queue.joinAgain(later);
+        queue.joinAgain(earlier);
+        queue.joinAgain(gaveUp);
+        assertThat(queue.waiting()).isEqualTo(4);
+        giveUp(gaveUp);
+        for (Waiter<String> next : List.of(earlier, later, newcomer)) {
+            assertThat(next.isOver()).isFalse();
+            Entry<String> entry = lent();
+            queue.offer(entry);
+            assertThat(next.handed()).isSameAs(entry);
+        }
+        assertThat(queue.waiting()).isZero();
+        assertThat(gate.shutFromNanos).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void thoseWhoReturnedHearOfTheEndAndOfTheirDeadline() {
+        Waiter.Parked<String> atItsDeadline = new Waiter.Parked<>(0, 100);
+        queue.joinAgain(atItsDeadline);
+        queue.watch(atItsDeadline);
+        Waiter<String> returned = new Waiter.Deferred<>(1, ended -> {});
+        queue.joinAgain(returned);
+        clock.advance(100);
+        assertThat(time.timers).as("its deadline was seen to").isZero();
+        queue.failAll(new IllegalStateException("over"));
+        assertThat(returned.isOver()).isTrue();
+        assertThat(atItsDeadline.isOver()).isTrue();
+        assertThat(queue.waiting()).isZero();
+    }
+
+    @Test
     void theGateFollowsTheOldest() {
         Waiter<String> first = parked(1_000);
         clock.advance(10);

@@ -1,5 +1,6 @@
 package dev.reservoir.core.kit;
 
+import dev.reservoir.core.Counts;
 import dev.reservoir.core.DiscardReason;
 import dev.reservoir.core.Exhaustion;
 import dev.reservoir.core.OpenFailureReason;
@@ -187,14 +188,14 @@ public final class PromiseChecker implements Listener<Wire> {
 
     /** A newcomer got nothing, though it had a right to what is ready. */
     void foundNothing() {
-        Inside now = world.inside();
+        Counts now = world.counts();
         violations.require(now.ready() == 0, 2, "a checkout found nothing though %d are ready", now.ready());
     }
 
     // What is checked after every step.
 
     void check() {
-        Inside now = world.inside();
+        Counts now = world.counts();
         checkCount(now);
         checkPermitsAndLeases(now);
         checkQueue();
@@ -205,7 +206,7 @@ public final class PromiseChecker implements Listener<Wire> {
         violations.throwIfAny();
     }
 
-    private void checkCount(Inside now) {
+    private void checkCount(Counts now) {
         int count = now.size() + now.opening() - now.openingOverflow() + now.openStill();
         int most = now.targets().maxOpen()
                 + settings.successorAllowanceFor(now.targets().maxOpen());
@@ -231,7 +232,7 @@ public final class PromiseChecker implements Listener<Wire> {
         violations.require(beyond <= beyondMost, 1, "%d temporary ones, allowed %d: %s", beyond, beyondMost, now);
     }
 
-    private void checkPermitsAndLeases(Inside now) {
+    private void checkPermitsAndLeases(Counts now) {
         ScriptedConnector connector = world.connector;
         violations.require(
                 connector.opensBegun <= world.permits.used(),
@@ -258,7 +259,7 @@ public final class PromiseChecker implements Listener<Wire> {
     }
 
     private void checkQueue() {
-        int waiting = world.reservoirWaiting();
+        int waiting = world.counts().waiting();
         violations.require(waiting >= 0, 6, "%d waiting", waiting);
         violations.require(waiting <= settings.waitersMax(), 6, "%d in a queue of %d", waiting, settings.waitersMax());
         boolean someoneWaits = false;
@@ -287,7 +288,7 @@ public final class PromiseChecker implements Listener<Wire> {
     /** What must hold whenever nothing is left to do at this moment. */
     void checkSettled() {
         long now = world.clock.nanos();
-        Inside inside = world.inside();
+        Counts counts = world.counts();
         for (Checkout checkout : queue) {
             violations.require(
                     checkout.isDone() || checkout.deadlineNanos > now,
@@ -296,23 +297,23 @@ public final class PromiseChecker implements Listener<Wire> {
                     checkout.deadlineNanos,
                     now);
         }
-        int waiting = world.reservoirWaiting();
+        int waiting = counts.waiting();
         violations.require(waiting == waiting(), 6, "%d wait, the queue says %d", waiting(), waiting);
         violations.require(
-                waiting == 0 || inside.ready() == 0 || inside.paused() || world.reservoir.isClosed(),
+                waiting == 0 || counts.ready() == 0 || counts.paused() || world.reservoir.isClosed(),
                 6,
                 "%d wait while %d are ready",
                 waiting,
-                inside.ready());
+                counts.ready());
         if (!world.reservoir.isClosed()) {
             int lent = onLoan();
-            violations.require(inside.lent() + inside.overflow() == lent, 10, "%d on loan, but %s", lent, inside);
+            violations.require(counts.lent() + counts.overflow() == lent, 10, "%d on loan, but %s", lent, counts);
             violations.require(
-                    inside.size() + inside.overflow() == onLoan.size(),
+                    counts.size() + counts.overflow() == onLoan.size(),
                     5,
                     "%d heard of, but %s",
                     onLoan.size(),
-                    inside);
+                    counts);
         }
         violations.throwIfAny();
     }
@@ -337,7 +338,7 @@ public final class PromiseChecker implements Listener<Wire> {
         violations.require(world.time.timers == 0, 9, "%d timers left", world.time.timers);
         violations.require(stats.open() + stats.overflow() + stats.opening() + stats.closing() == 0, 9, "%s", stats);
         violations.require(world.connector.open.isEmpty(), 9, "open: %s", world.connector.open);
-        violations.require(waiting() == 0 && world.reservoirWaiting() == 0, 9, "%d still wait", waiting());
+        violations.require(waiting() == 0 && world.counts().waiting() == 0, 9, "%d still wait", waiting());
         violations.require(waitsBegun == waitsEnded, 6, "%d waits began, %d ended", waitsBegun, waitsEnded);
         violations.require(stats.opened() == stats.closed(), 5, "%s", stats);
         violations.throwIfAny();

@@ -1,5 +1,6 @@
 package dev.reservoir.core.kit;
 
+import dev.reservoir.core.Counts;
 import dev.reservoir.core.DiscardReason;
 import dev.reservoir.core.LocalPermits;
 import dev.reservoir.core.Pooled;
@@ -8,7 +9,6 @@ import dev.reservoir.core.ReservoirBuilder;
 import dev.reservoir.core.Settings;
 import dev.reservoir.core.Stats;
 import dev.reservoir.core.Targets;
-import dev.reservoir.core.internal.Keeper;
 import dev.reservoir.core.spi.Listener;
 import dev.reservoir.core.spi.Permits;
 import dev.reservoir.core.time.VirtualTime;
@@ -37,7 +37,6 @@ public final class World {
     public final @Nullable LedgerLeases leases;
     public final PromiseChecker checker;
     public final Reservoir<Wire> reservoir;
-    private final Keeper<Wire> keeper;
 
     /** Whether closes and proofs end before their time-outs, so that the engine's bounds on them can be seen from outside. */
     public boolean closesAnswer = true;
@@ -76,7 +75,6 @@ public final class World {
                 .stampsReturns(builder.stampsReturns);
         builder.listeners.forEach(making::listener);
         reservoir = making.listener(checker).build();
-        keeper = Inside.keeperOf(reservoir);
     }
 
     /** A world with a reservoir of so many connections. */
@@ -88,18 +86,14 @@ public final class World {
         return new Builder(targets);
     }
 
-    public Inside inside() {
-        return Inside.of(keeper);
+    public Counts counts() {
+        return reservoir.counts();
     }
 
     public Stats stats() {
         Stats stats = reservoir.stats();
         checker.checkStats(stats);
         return stats;
-    }
-
-    int reservoirWaiting() {
-        return keeper.waiters().waiting();
     }
 
     // Time.
@@ -146,7 +140,7 @@ public final class World {
         long until = clock.nanos() + limit.toNanos();
         while (!condition.get()) {
             if (!stepUntil(until)) {
-                throw new AssertionError("not within " + limit + ": " + what + ": " + inside());
+                throw new AssertionError("not within " + limit + ": " + what + ": " + counts());
             }
         }
     }
@@ -154,7 +148,7 @@ public final class World {
     /** Moves the time on until so many are ready. */
     public World filled(int ready) {
         settle();
-        advanceUntil(ready + " ready", Duration.ofHours(1), () -> inside().ready() >= ready);
+        advanceUntil(ready + " ready", Duration.ofHours(1), () -> counts().ready() >= ready);
         settle();
         return this;
     }
@@ -204,14 +198,14 @@ public final class World {
 
     /** Whether a newcomer has a right to whatever is ready. */
     private boolean mayTake() {
-        return reservoirWaiting() == 0 && !inside().paused() && !reservoir.isClosed();
+        return counts().waiting() == 0 && !counts().paused() && !reservoir.isClosed();
     }
 
     /** Takes a connection that must be ready. */
     public Pooled<Wire> take() {
         Pooled<Wire> got = tryAcquire();
         if (got == null) {
-            throw new AssertionError("none ready: " + inside());
+            throw new AssertionError("none ready: " + counts());
         }
         return got;
     }
