@@ -24,6 +24,8 @@ public enum DiscardReason {
     IDLE("idle"),
     /** Thrown out by {@code evict} or {@code flush}. */
     EVICTED("evicted"),
+    /** Its lease was wanted back by whoever rations open connections. */
+    LEASE_RECALLED("lease_recalled"),
     /** A temporary connection beyond the maximum, closed on return. */
     OVERFLOW("overflow"),
     /** Came after its connect had been given up. */

@@ -223,7 +223,7 @@ public final class Reservoir<T> implements AutoCloseable {
     }
 
     private void restore(Entry<T> entry) {
-        if (entry.mark != null) {
+        if (entry.mark != null || gate.recalling) {
             keeper.takeBack(entry);
         } else {
             waiters.offer(entry);

@@ -32,12 +32,14 @@ final class Schedule {
 
     private final boolean hangs;
     private final boolean throwsErrors;
+    private final boolean callsBackAtOdds;
 
     Schedule(long seed) {
         random = new SplittableRandom(seed);
         settings = new RandomSettings(random);
         hangs = random.nextInt(3) == 0;
         throwsErrors = random.nextInt(4) == 0;
+        callsBackAtOdds = random.nextInt(3) == 0;
         trouble = random.nextBoolean() ? 0 : random.nextDouble() * 0.4;
         World.Builder building = World.of(settings.targets())
                 .seed(random.nextLong())
@@ -92,6 +94,7 @@ final class Schedule {
         world.connector.releaseHung();
         if (world.leases != null) {
             world.leases.limit = 1_000;
+            world.leases.meanwhile = () -> {};
             world.leases.acquiring = n -> Fate.succeed(0);
             world.leases.releasing = n -> Fate.succeed(0);
             world.leases.releaseHung();
@@ -112,7 +115,9 @@ final class Schedule {
             while (!held.isEmpty()) {
                 releaseOne();
             }
-            return world.counts().ready() >= wanted && checkouts.isEmpty();
+            return world.counts().ready() >= wanted
+                    && checkouts.isEmpty()
+                    && (world.leases == null || world.leases.owed == 0);
         });
     }
 
@@ -129,6 +134,7 @@ final class Schedule {
         if (w.leases != null) {
             w.leases.acquiring = n -> otherFate(settings.leaseTimeoutNanos());
             w.leases.releasing = n -> otherFate(settings.leaseTimeoutNanos());
+            w.leases.meanwhile = () -> recallNowAndThen(w);
         }
     }
 
@@ -158,6 +164,13 @@ final class Schedule {
             case 4, 5 -> Fate.succeed(timeoutNanos / 2 + random.nextLong(2 * timeoutNanos));
             default -> Fate.hang();
         };
+    }
+
+    /** Some sources call leases back in the middle of a call, or on the thread that completes one. */
+    private void recallNowAndThen(World w) {
+        if (callsBackAtOdds && random.nextInt(20) == 0) {
+            note("recalled on the way " + w.leases.recall(1 + random.nextInt(3)));
+        }
     }
 
     private @Nullable CompletionStage<Permit> permitFault() {
@@ -222,7 +235,13 @@ final class Schedule {
     }
 
     private void call() {
-        switch (random.nextInt(40)) {
+        switch (random.nextInt(42)) {
+            case 40, 41 -> {
+                if (world.leases != null) {
+                    int count = random.nextInt(1 + 2 * world.counts().targets().maxOpen());
+                    note("recall " + count + ": " + world.recall(count));
+                }
+            }
             case 0 -> done("suspectAll", world::suspectAll);
             case 1 -> done("flush", () -> world.call(world.reservoir::flush));
             case 2 -> done("pause", () -> world.call(world.reservoir::pause));

@@ -68,6 +68,7 @@ public final class Simulation {
         Waits waits = fleet.waits();
         List<Long> ages = fleet.ages();
         Fleet.Smallest smallest = fleet.smallestShare();
+        Outcome.Budget budget = fleet.budget();
         if (promises != null) {
             promises.end();
             String broken = promises.broken();
@@ -87,6 +88,7 @@ public final class Simulation {
                 ages,
                 fleet.ageStepNanos(),
                 smallest == null ? null : smallest.share(),
+                budget,
                 List.copyOf(verdicts),
                 events,
                 System.nanoTime() - begun);

@@ -138,11 +138,8 @@ final class Verdicts {
 
     private void leases() {
         if (expected.leasesMatchConnections()) {
-            int between = fleet.comingOrGoing();
-            int leases = fleet.leasesOut();
-            boolean holds = fleet.open() <= leases && leases <= fleet.open() + between;
-            String found = leases + " leases, " + fleet.open() + " connections, " + between + " coming or going";
-            add("assertLeasesMatchConnections", holds, "as many leases as connections at the end", found);
+            Fleet.Match match = fleet.leases();
+            add("assertLeasesMatchConnections", match.holds(), match.expected(), match.found());
         }
     }
 

@@ -30,6 +30,9 @@ public final class SmallScenario {
     private int leaseLimit;
     private Duration leaseTime = Duration.ofSeconds(10);
     private WhenAway whenAway = WhenAway.LOCAL_SHARE;
+    private Duration clockSkew = Duration.ZERO;
+    private double loseAnswers;
+    private double conflicts;
     private double databaseRate;
     private int databaseBurst;
     private int cap;
@@ -83,6 +86,21 @@ public final class SmallScenario {
     public SmallScenario leases(int limit, String takenBackAfter) {
         leaseLimit = limit;
         leaseTime = time(takenBackAfter);
+        return this;
+    }
+
+    public SmallScenario clocksAreOffBy(String atMost) {
+        clockSkew = time(atMost);
+        return this;
+    }
+
+    public SmallScenario losesAnswers(double share) {
+        loseAnswers = share;
+        return this;
+    }
+
+    public SmallScenario meetsConflicts(double share) {
+        conflicts = share;
         return this;
     }
 
@@ -195,7 +213,7 @@ public final class SmallScenario {
                 duration,
                 sampleEvery,
                 limiter,
-                new Coordinator(coordinatorLatency, leaseLimit, leaseTime, whenAway),
+                new Coordinator(coordinatorLatency, leaseLimit, leaseTime, whenAway, clockSkew, loseAnswers, conflicts),
                 new Database(databaseRate, databaseBurst, cap, maxAge, handshake, close, crashNotice),
                 tokens,
                 services.stream().map(SmallService::build).toList(),

@@ -35,6 +35,7 @@ final class Closings<T> {
     private final Settings settings;
     private final Connector<T> connector;
     private final @Nullable Leases leases;
+    private final LeaseBooks books;
     private final Counters counters;
     private final Queue<Closing<T>> queue = new ArrayDeque<>();
     private int inFlight;
@@ -51,12 +52,14 @@ final class Closings<T> {
             Settings settings,
             Connector<T> connector,
             @Nullable Leases leases,
+            LeaseBooks books,
             Counters counters) {
         this.control = control;
         this.time = time;
         this.settings = settings;
         this.connector = connector;
         this.leases = leases;
+        this.books = books;
         this.counters = counters;
     }
 
@@ -98,6 +101,9 @@ final class Closings<T> {
 
     void close(T connection, @Nullable Lease lease, Kind kind, DiscardReason reason, Done done) {
         Closing<T> closing = new Closing<>(connection, lease, kind, reason, done, time.nanos());
+        if (lease != null) {
+            books.leaves();
+        }
         queue.add(closing);
         placed.add(closing);
         places.merge(kind, 1, Integer::sum);
@@ -106,6 +112,13 @@ final class Closings<T> {
 
     /** Gives a lease back that never came to hold a connection. */
     void release(@Nullable Lease lease, Done done) {
+        if (lease != null) {
+            books.leaves();
+        }
+        giveBack(lease, done);
+    }
+
+    private void giveBack(@Nullable Lease lease, Done done) {
         if (lease == null || leases == null) {
             done.accept(true);
             return;
@@ -146,7 +159,7 @@ final class Closings<T> {
         inFlight--;
         givePlaceUp(closing);
         counters.closed++;
-        release(closing.lease, closing.done);
+        giveBack(closing.lease, closing.done);
         startNext();
     }
 

@@ -59,4 +59,10 @@ abstract class GateFields extends GatePadding {
      * beside its connection.
      */
     public volatile int waiting;
+
+    /**
+     * Whether leases are owed to their source, so that whatever comes back goes to the keeper first. A return looks at it
+     * beside {@link #waiting}.
+     */
+    public volatile boolean recalling;
 }

@@ -2,6 +2,7 @@ package dev.reservoir.core.internal;
 
 import dev.reservoir.core.DiscardReason;
 import dev.reservoir.core.Exhaustion;
+import dev.reservoir.core.OpenFailedException;
 import dev.reservoir.core.OpenFailureReason;
 import dev.reservoir.core.Settings;
 import dev.reservoir.core.Targets;
@@ -45,6 +46,7 @@ public final class Keeper<T> {
     final Backoff backoff;
     final Population<T> population;
     private final Retirements<T> retirements;
+    private final Recalls<T> recalls;
     private final Upkeep<T> upkeep;
 
     Targets targets;
@@ -102,8 +104,10 @@ public final class Keeper<T> {
                 store, gate, time, settings.waitersMax(), settings.overtakingWindowNanos(), this::setAside);
         control = new Control(time);
         alarm = new Alarm(time, control);
-        closings = new Closings<>(control, time, settings, connector, leases, counters);
-        openings = new Openings<>(control, time, settings, connector, permits, leases, closings, new OpenOutcome());
+        LeaseBooks books = new LeaseBooks(control, this::recalled);
+        closings = new Closings<>(control, time, settings, connector, leases, books, counters);
+        openings =
+                new Openings<>(control, time, settings, connector, permits, leases, books, closings, new OpenOutcome());
         proofs = new Proofs<>(
                 control,
                 time,
@@ -113,6 +117,7 @@ public final class Keeper<T> {
         backoff = new Backoff(settings.backoffBaseNanos(), settings.backoffMaxNanos(), random);
         population = new Population<>(settings);
         retirements = new Retirements<>(control, time, store, population, proofs, closings, hearing, counters);
+        recalls = new Recalls<>(leases, books, control, gate, openings, population, retirements);
         upkeep = new Upkeep<>(settings, time, permits, store, gate, population, proofs, retirements, this::makeReady);
         control.afterBatch(this::act);
     }
@@ -129,6 +134,7 @@ public final class Keeper<T> {
     /** Begins to fill, after the random start delay. */
     public void start() {
         control.post(() -> {
+            recalls.attach();
             long delay = settings.startDelayMaxNanos();
             startNanos = time.nanos() + (delay == 0 ? 0 : random.nextLong(delay));
             nextScanNanos = time.nanos() + settings.scanIntervalNanos();
@@ -153,12 +159,19 @@ public final class Keeper<T> {
         });
     }
 
-    /** A marked connection came back. */
+    /** A connection came back that is marked, or whose lease may be wanted back. */
     public void takeBack(Entry<T> entry) {
         control.post(() -> {
             DiscardReason mark = entry.mark;
-            retirements.retire(
-                    entry, mark == null ? DiscardReason.EVICTED : Retirements.resolved(entry, mark, time.nanos()));
+            if (mark != null) {
+                retirements.retire(entry, Retirements.resolved(entry, mark, time.nanos()));
+            } else if (recalls.areOwed()) {
+                // Not made ready first: newcomers would be faster than the batch that takes it away again.
+                retirements.retire(entry, DiscardReason.LEASE_RECALLED);
+            } else {
+                // Others have satisfied the recall meanwhile. It has not been retired, since that would have marked it.
+                makeReady(entry);
+            }
         });
     }
 
@@ -270,6 +283,7 @@ public final class Keeper<T> {
             nextScanNanos = now + settings.scanIntervalNanos();
             upkeep.scan(now, targets, shutdown != null);
         }
+        recalls.settle();
         Plan plan = Planner.plan(situation(now), settings.scanIntervalNanos());
         if (shutdown == null) {
             for (int i = 0; i < plan.open(); i++) {
@@ -370,7 +384,9 @@ public final class Keeper<T> {
             Entry<T> entry = new Entry<>(connection, bornNanos, lifetime, settings.guardWindowNanos(), beyond, lease);
             population.add(entry);
             control.later(() -> hearing.tell(l -> l.opened(entry, openNanos)));
-            if (beyond) {
+            if (beyond && recalls.areOwed()) {
+                retirements.retire(entry, DiscardReason.LEASE_RECALLED);
+            } else if (beyond) {
                 entry.mark = DiscardReason.OVERFLOW;
                 arrivedOverflow++;
                 control.later(() -> {
@@ -423,6 +439,15 @@ public final class Keeper<T> {
         }
     }
 
+    /** Leases are wanted back: as good as a refusal, so the next is asked for after a pause. What goes is for the batch to see. */
+    private void recalled() {
+        long now = time.nanos();
+        backoff.failed(OpenFailureReason.LEASE_ACQUIRE, now, now);
+        lastFailure = new Failure(
+                OpenFailureReason.LEASE_ACQUIRE,
+                new OpenFailedException(OpenFailureReason.LEASE_ACQUIRE, "leases were called back", null));
+    }
+
     // Ending.
 
     private void beginShutdown(RuntimeException toWaiters) {
@@ -431,6 +456,7 @@ public final class Keeper<T> {
             waiters.failAll(toWaiters);
         });
         retirements.end();
+        recalls.end();
         watches.fail(toWaiters, control);
         openings.cancelUnbegun();
         population.snapshot().forEach(e -> retirements.retireSoftly(e, DiscardReason.SHUTDOWN));
@@ -462,6 +488,9 @@ public final class Keeper<T> {
             ending.waiting.clear();
             ending.deadlines.forEach(Time.Timer::cancel);
             ending.deadlines.clear();
+            if (!ending.complete) {
+                recalls.detach();
+            }
             ending.complete = true;
             control.later(() -> callbacks.run(() -> all.forEach(f -> f.complete(null))));
         }

@@ -14,6 +14,7 @@ import dev.reservoir.core.spi.Time;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,7 @@ final class Openings<T> {
     private final Connector<T> connector;
     private final Permits permits;
     private final @Nullable Leases leases;
+    private final LeaseBooks books;
     private final Closings<T> closings;
     private final Outcome<T> outcome;
 
@@ -48,6 +50,7 @@ final class Openings<T> {
             Connector<T> connector,
             Permits permits,
             @Nullable Leases leases,
+            LeaseBooks books,
             Closings<T> closings,
             Outcome<T> outcome) {
         this.control = control;
@@ -56,6 +59,7 @@ final class Openings<T> {
         this.connector = connector;
         this.permits = permits;
         this.leases = leases;
+        this.books = books;
         this.closings = closings;
         this.outcome = outcome;
     }
@@ -128,6 +132,21 @@ final class Openings<T> {
         }
     }
 
+    /**
+     * Gives up attempts that have a lease and not yet a permit, as long as leases are wanted. The youngest first: those who
+     * have stood in line for permits longest are the first to have a connection.
+     */
+    void cancelWithLeases(IntSupplier wanted) {
+        List<Attempt> all = List.copyOf(attempts);
+        for (int i = all.size() - 1; i >= 0 && wanted.getAsInt() > 0; i--) {
+            Attempt attempt = all.get(i);
+            if (attempt.step == Step.PERMIT && attempt.lease != null) {
+                end(attempt);
+                closings.release(attempt.lease, released -> {});
+            }
+        }
+    }
+
     /** Gives up everything: what comes later is closed. The leases of abandoned attempts are given back now. */
     void abandonAll() {
         for (Attempt attempt : List.copyOf(attempts)) {
@@ -146,19 +165,28 @@ final class Openings<T> {
 
     private void askForLease(Attempt attempt, Leases from) {
         enter(attempt, Step.LEASE, settings.leaseTimeoutNanos(), OpenFailureReason.LEASE_ACQUIRE);
-        control.later(() -> Seam.call(
-                from::acquire,
-                (lease, error) -> control.post(() -> {
-                    if (attempt.isOver()) {
-                        closings.release(lease, released -> {});
-                    } else if (lease == null) {
-                        fail(attempt, OpenFailureReason.LEASE_ACQUIRE, error);
-                    } else {
-                        attempt.lease = lease;
-                        outcome.leased(attempt.stepBegunNanos);
-                        askForPermit(attempt);
-                    }
-                })));
+        control.later(() -> Seam.call(from::acquire, (lease, error) -> {
+            if (lease != null) {
+                books.came();
+            }
+            control.post(() -> leased(attempt, lease, error));
+        }));
+    }
+
+    private void leased(Attempt attempt, @Nullable Lease lease, @Nullable Throwable error) {
+        if (attempt.isOver()) {
+            closings.release(lease, released -> {});
+        } else if (lease == null) {
+            fail(attempt, OpenFailureReason.LEASE_ACQUIRE, error);
+        } else if (books.owed() > 0) {
+            // Its source wants leases back, and this is the cheapest to give.
+            end(attempt);
+            closings.release(lease, released -> {});
+        } else {
+            attempt.lease = lease;
+            outcome.leased(attempt.stepBegunNanos);
+            askForPermit(attempt);
+        }
     }
 
     private void askForPermit(Attempt attempt) {

@@ -35,7 +35,6 @@ public final class PromiseChecker implements Listener<Wire> {
     private int countBefore;
     private int mostBefore;
     private long troubleNanos = Long.MIN_VALUE;
-    private final Map<OpenFailureReason, Series> series = new EnumMap<>(OpenFailureReason.class);
     private boolean loweredOnce;
     private int leasesLost;
 
@@ -62,7 +61,6 @@ public final class PromiseChecker implements Listener<Wire> {
     @Override
     public void opened(Pooled<Wire> pooled, long openNanos) {
         openedHeard++;
-        series.values().removeIf(failed -> failed.atNanos <= pooled.bornNanos() - openNanos);
         violations.require(onLoan.put(pooled, false) == null, 5, "%s is opened twice", pooled);
     }
 
@@ -131,6 +129,9 @@ public final class PromiseChecker implements Listener<Wire> {
                 pooled,
                 world.clock.nanos());
         leaving.put(pooled, reason);
+        if (world.leases != null) {
+            world.leases.discarded(pooled.leaseId(), reason);
+        }
     }
 
     @Override
@@ -307,6 +308,9 @@ public final class PromiseChecker implements Listener<Wire> {
                 counts.ready());
         if (!world.reservoir.isClosed()) {
             int lent = onLoan();
+            if (world.leases != null) {
+                world.leases.checkSettled(counts);
+            }
             violations.require(counts.lent() + counts.overflow() == lent, 10, "%d on loan, but %s", lent, counts);
             violations.require(
                     counts.size() + counts.overflow() == onLoan.size(),
@@ -339,6 +343,11 @@ public final class PromiseChecker implements Listener<Wire> {
         violations.require(stats.open() + stats.overflow() + stats.opening() + stats.closing() == 0, 9, "%s", stats);
         violations.require(world.connector.open.isEmpty(), 9, "open: %s", world.connector.open);
         violations.require(waiting() == 0 && world.counts().waiting() == 0, 9, "%d still wait", waiting());
+        LedgerLeases leases = world.leases;
+        violations.require(
+                leases == null || (leases.attached == 1 && leases.detached == 1 && leases.recall(1) == 0),
+                9,
+                "the source of leases was not told of the end, or not once");
         violations.require(waitsBegun == waitsEnded, 6, "%d waits began, %d ended", waitsBegun, waitsEnded);
         violations.require(stats.opened() == stats.closed(), 5, "%s", stats);
         violations.throwIfAny();
@@ -390,7 +399,4 @@ public final class PromiseChecker implements Listener<Wire> {
         }
         return n;
     }
-
-    /** Failures of one reason with no success begun after them: only the first puts others under suspicion. */
-    private record Series(int count, long atNanos) {}
 }

@@ -231,6 +231,11 @@ public final class World {
         call(reservoir::suspectAll);
     }
 
+    /** The source of leases wants so many back. Answers how many will come. */
+    public int recall(int count) {
+        return called(() -> leases.recall(count));
+    }
+
     public void setTargets(Targets value) {
         if (value.maxOpen() < targets.maxOpen()) {
             checker.lowered();

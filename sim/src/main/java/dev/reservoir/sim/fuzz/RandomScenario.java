@@ -182,7 +182,14 @@ final class RandomScenario {
     private Coordinator coordinator(int target) {
         int limit = oneIn(2) ? 0 : Math.max(1, between(target / 2, 2 * target));
         WhenAway whenAway = pick(WhenAway.values());
-        return new Coordinator(latency(0, 20), limit, millis(1_000, 60_000), whenAway);
+        return new Coordinator(
+                latency(0, 20),
+                limit,
+                millis(3_000, 60_000),
+                whenAway,
+                oneIn(2) ? Duration.ZERO : millis(0, oneIn(2) ? 1_000 : 120_000),
+                oneIn(2) ? 0 : share() / 5,
+                oneIn(2) ? 0 : share() / 2);
     }
 
     private Database database(int target, Limiter limiter) {

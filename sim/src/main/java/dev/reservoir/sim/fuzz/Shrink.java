@@ -188,23 +188,22 @@ public final class Shrink {
 
     private static void addSimplerSurroundings(Scenario s, List<Scenario> all) {
         Limiter limiter = new Limiter(s.limiter().perSecond(), 1, Sharing.SHARED);
-        Coordinator coordinator = new Coordinator(
-                Latency.fixed(Duration.ZERO),
-                0,
-                s.coordinator().leaseTime(),
-                s.coordinator().whenAway());
-        Coordinator prompt = new Coordinator(
-                Latency.fixed(Duration.ZERO),
-                s.coordinator().leaseLimit(),
-                s.coordinator().leaseTime(),
-                s.coordinator().whenAway());
+        Coordinator c = s.coordinator();
+        Latency none = Latency.fixed(Duration.ZERO);
         Tokens tokens = new Tokens(
                 Duration.ZERO,
                 Duration.ofMinutes(1),
                 Latency.fixed(s.tokens().fetch().first()));
         all.add(s.within(limiter, s.coordinator(), s.database(), s.tokens()));
-        all.add(s.within(s.limiter(), coordinator, s.database(), s.tokens()));
-        all.add(s.within(s.limiter(), prompt, s.database(), s.tokens()));
+        for (Coordinator coordinator : List.of(
+                new Coordinator(none, 0, c.leaseTime(), c.whenAway()),
+                new Coordinator(none, c.leaseLimit(), c.leaseTime(), c.whenAway()),
+                new Coordinator(c.latency(), c.leaseLimit(), c.leaseTime(), c.whenAway()),
+                new Coordinator(none, c.leaseLimit(), c.leaseTime(), c.whenAway(), c.clockSkew(), 0, 0),
+                new Coordinator(none, c.leaseLimit(), c.leaseTime(), c.whenAway(), Duration.ZERO, c.loseAnswers(), 0),
+                new Coordinator(none, c.leaseLimit(), c.leaseTime(), c.whenAway(), Duration.ZERO, 0, c.conflicts()))) {
+            all.add(s.within(s.limiter(), coordinator, s.database(), s.tokens()));
+        }
         for (Database database : simpler(s.database())) {
             all.add(s.within(s.limiter(), s.coordinator(), database, s.tokens()));
         }

@@ -61,6 +61,7 @@ public final class JsonResults {
                 Figures.fixed(outcome.scenario().duration().toNanos() / 1e9, 3).toPlainString());
         json.writeBooleanField("passed", outcome.passed());
         figures(Figures.of(outcome), json);
+        budget(outcome.budget(), json);
         json.writeNumberField("events", outcome.events());
         verdicts(outcome.verdicts(), json);
         json.writeArrayFieldStart("marks");
@@ -97,6 +98,27 @@ public final class JsonResults {
                 json.writeNumber(value.toPlainString());
             }
         }
+        json.writeEndObject();
+    }
+
+    /** Writes the field {@code budget}. */
+    private static void budget(Outcome.@Nullable Budget budget, JsonGenerator json) throws IOException {
+        if (budget == null) {
+            json.writeNullField("budget");
+            return;
+        }
+        json.writeObjectFieldStart("budget");
+        json.writeNumberField("permits", budget.permits());
+        json.writeNumberField("permitsDenied", budget.permitsDenied());
+        json.writeNumberField("permitsFailed", budget.permitsFailed());
+        json.writeNumberField("permitsGivenBack", budget.permitsGivenBack());
+        json.writeNumberField("permitsLapsed", budget.permitsLapsed());
+        json.writeNumberField("leasesDenied", budget.leasesDenied());
+        json.writeNumberField("declaredDead", budget.declaredDead());
+        json.writeNumberField("leasesTakenBack", budget.leasesTakenBack());
+        json.writeNumberField("calls", budget.calls());
+        json.writeNumberField("itemsRead", budget.itemsRead());
+        json.writeNumberField("itemsWritten", budget.itemsWritten());
         json.writeEndObject();
     }
 

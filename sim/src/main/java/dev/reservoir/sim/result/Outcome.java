@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param ageStepNanos how wide a step is
  * @param smallestUsableShare the smallest share of its target that a service could use at any moment, each process counted
  *     from when it first had its target until it stopped or died; null if none ever had it
+ * @param budget what the processes asked of the cluster budget; null if they had none
  * @param verdicts one for each thing that was expected
  * @param events how many events were run
  * @param tookNanos real time
@@ -32,6 +33,7 @@ public record Outcome(
         List<Long> ages,
         long ageStepNanos,
         @Nullable Double smallestUsableShare,
+        @Nullable Budget budget,
         List<Verdict> verdicts,
         long events,
         long tookNanos) {
@@ -73,6 +75,54 @@ public record Outcome(
      * @param count how many
      */
     public record Waits(long count, long p50Nanos, long p99Nanos, long p999Nanos, long maxNanos) {}
+
+    /**
+     * What the processes asked of the cluster budget, all together.
+     *
+     * @param permits permits granted
+     * @param permitsDenied times there was no slot within reach
+     * @param permitsFailed requests for a permit that ended without one
+     * @param permitsGivenBack slots that were reserved, not needed and given back
+     * @param permitsLapsed slots that were reserved and not used
+     * @param leasesDenied times there was no lease to be had
+     * @param declaredDead times a process was taken for dead that was not
+     * @param leasesTakenBack leases of processes taken for dead
+     * @param calls calls to the store
+     * @param itemsRead items that were asked for
+     * @param itemsWritten items that were written, or were to be
+     */
+    public record Budget(
+            long permits,
+            long permitsDenied,
+            long permitsFailed,
+            long permitsGivenBack,
+            long permitsLapsed,
+            long leasesDenied,
+            long declaredDead,
+            long leasesTakenBack,
+            long calls,
+            long itemsRead,
+            long itemsWritten) {
+
+        /** Nothing yet. */
+        public static final Budget NONE = new Budget(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+
+        /** Both together. */
+        public Budget plus(Budget other) {
+            return new Budget(
+                    permits + other.permits,
+                    permitsDenied + other.permitsDenied,
+                    permitsFailed + other.permitsFailed,
+                    permitsGivenBack + other.permitsGivenBack,
+                    permitsLapsed + other.permitsLapsed,
+                    leasesDenied + other.leasesDenied,
+                    declaredDead + other.declaredDead,
+                    leasesTakenBack + other.leasesTakenBack,
+                    calls + other.calls,
+                    itemsRead + other.itemsRead,
+                    itemsWritten + other.itemsWritten);
+        }
+    }
 
     /**
      * Whether something held.

@@ -20,13 +20,13 @@ import java.util.Map;
  * @param usable ready or lent, and not dropped by the database
  * @param open connections that the database has open
  * @param waiting checkouts that wait
- * @param leases leases out
+ * @param leases leases that the processes may use, those of the dead included until they are taken back
  * @param checkouts connections lent
  * @param emptyEvents checkouts that found nothing ready
  * @param timeouts checkouts that ended without a connection
  * @param refills connections opened
  * @param refused connects refused by the database, for their rate or their number
- * @param limiterDenies connects that had to wait for a permit
+ * @param limiterDenies connects that had to wait for a permit, where the fleet shares them for longer than a tenth of a second
  * @param workStarted units of work begun
  * @param workCompleted units of work done
  * @param conflicts transactions that were done again

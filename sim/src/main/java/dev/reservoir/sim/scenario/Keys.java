@@ -36,7 +36,8 @@ final class Keys {
             "assertMaxOpenConnections",
             "assertLeasesMatchConnections",
             "assertPromisesKept");
-    static final List<String> COORDINATOR = List.of("latency", "leaseLimit", "leaseTime", "whenAway");
+    static final List<String> COORDINATOR =
+            List.of("latency", "leaseLimit", "leaseTime", "whenAway", "clockSkew", "loseAnswers", "conflicts");
     static final List<String> DATABASE = List.of("rate", "burst", "cap", "maxAge", "handshake", "close", "crashNotice");
     static final List<String> TOKENS = List.of("lifetime", "renewBefore", "fetch");
     static final List<String> SCENARIO = List.of("kind", "rollEvery", "dropAt", "dropFraction");

@@ -66,10 +66,31 @@ public record Scenario(
      *
      * @param latency how long an answer takes
      * @param leaseLimit how many connections the fleet may hold, by leases; 0 for no leases
-     * @param leaseTime after how long the leases of a process that has died are taken back
+     * @param leaseTime within which the leases of a process that has died are taken back
      * @param whenAway what processes do without it
+     * @param clockSkew by how much the clock of a process is off at most
+     * @param loseAnswers which share of its answers get lost, although what was asked has been done, from 0 to 0.5
+     * @param conflicts which share of the transactions on it meet another one and are not done, from 0 to 0.5
      */
-    public record Coordinator(Latency latency, int leaseLimit, Duration leaseTime, WhenAway whenAway) {}
+    public record Coordinator(
+            Latency latency,
+            int leaseLimit,
+            Duration leaseTime,
+            WhenAway whenAway,
+            Duration clockSkew,
+            double loseAnswers,
+            double conflicts) {
+
+        /** One of which nothing gets lost, and processes whose clocks are right. */
+        public Coordinator(Latency latency, int leaseLimit, Duration leaseTime, WhenAway whenAway) {
+            this(latency, leaseLimit, leaseTime, whenAway, Duration.ZERO, 0, 0);
+        }
+
+        /** The same with another limit on leases. */
+        public Coordinator withLeaseLimit(int value) {
+            return new Coordinator(latency, value, leaseTime, whenAway, clockSkew, loseAnswers, conflicts);
+        }
+    }
 
     /**
      * What the database allows and how it behaves. Zero means no limit.
@@ -251,7 +272,7 @@ public record Scenario(
      * @param minUsableShare the smallest share of the target that may be usable at any sample after a service first had its target
      * @param maxRefusedConnects connects that the database refused
      * @param maxOpenConnections connections open at once, as the database counts
-     * @param leasesMatchConnections whether leases out equal connections open at the end
+     * @param leasesMatchConnections whether leases and connections must go together at the end
      * @param promisesKept whether every promise of the engine is to be checked after every event
      */
     public record Expected(

@@ -38,6 +38,16 @@ public final class ScenarioReader {
     private static final int BURST_MOST = 1_000_000;
     private static final int COUNT_MOST = 10_000_000;
     private static final int ENDPOINT_MAX = 1_000;
+
+    // What the cluster budget takes.
+    private static final Duration LEASE_TIME_LEAST = Duration.ofSeconds(3);
+    private static final Duration LEASE_TIME_MOST = Duration.ofHours(1);
+
+    private static final Duration CLOCK_SKEW_MOST = Duration.ofHours(24);
+
+    /** Beyond it, hardly anything is ever done. */
+    private static final double TROUBLE_MOST = 0.5;
+
     private static final String A_LIST = "a list of at least one service";
 
     private final String name;
@@ -154,8 +164,11 @@ public final class ScenarioReader {
         return new Coordinator(
                 fields.latency("latency", usual.latency()),
                 fields.whole("leaseLimit", usual.leaseLimit(), 0, COUNT_MOST),
-                fields.duration("leaseTime", usual.leaseTime(), Fields.TINY, Fields.YEAR),
-                fields.choice("whenAway", usual.whenAway(), Defaults.WHEN_AWAY));
+                fields.duration("leaseTime", usual.leaseTime(), LEASE_TIME_LEAST, LEASE_TIME_MOST),
+                fields.choice("whenAway", usual.whenAway(), Defaults.WHEN_AWAY),
+                fields.duration("clockSkew", usual.clockSkew(), Fields.ZERO, CLOCK_SKEW_MOST),
+                fields.number("loseAnswers", usual.loseAnswers(), 0, TROUBLE_MOST),
+                fields.number("conflicts", usual.conflicts(), 0, TROUBLE_MOST));
     }
 
     private static Database database(Fields fields) {

@@ -130,6 +130,9 @@ public final class ScenarioWriter {
         put(map, "leaseLimit", value.leaseLimit(), usual.leaseLimit());
         put(map, "leaseTime", value.leaseTime(), usual.leaseTime());
         putAny(map, "whenAway", value.whenAway(), usual.whenAway());
+        put(map, "clockSkew", value.clockSkew(), usual.clockSkew());
+        put(map, "loseAnswers", value.loseAnswers(), usual.loseAnswers());
+        put(map, "conflicts", value.conflicts(), usual.conflicts());
         return map;
     }
 

@@ -21,7 +21,8 @@ public final class Scenarios {
             "token-expiry",
             "hung-connects",
             "ten-thousand",
-            "scale-out-200");
+            "scale-out-200",
+            "cluster-200");
 
     private Scenarios() {}
 

@@ -163,8 +163,7 @@ final class Changes {
         Database d = scenario.database();
         Scenario.Coordinator c = scenario.coordinator();
         boolean leasesFollow = c.leaseLimit() > 0 && c.leaseLimit() == d.cap() && value.count() > 0;
-        Scenario.Coordinator coordinator =
-                leasesFollow ? new Scenario.Coordinator(c.latency(), value.count(), c.leaseTime(), c.whenAway()) : c;
+        Scenario.Coordinator coordinator = leasesFollow ? c.withLeaseLimit(value.count()) : c;
         return scenario(
                 scenario,
                 scenario.limiter(),

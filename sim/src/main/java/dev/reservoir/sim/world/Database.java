@@ -34,6 +34,10 @@ final class Database {
     private final List<Runnable> hanging = new ArrayList<>();
     private final long[] ages = new long[AGE_STEPS];
     private final long ageStepNanos;
+    private final double fleetRatePerSecond;
+    private double beyondRate;
+    private double mostBeyondRate;
+    private long lastConnectNanos;
     private double tokens;
     private long countedNanos;
     private int inHandshake;
@@ -44,13 +48,29 @@ final class Database {
     private double hungShare;
     private @Nullable Latency slowHandshake;
 
-    Database(VirtualTime clock, Scenario.Database limits, long longestLifetimeNanos, RandomGenerator random) {
+    /**
+     * A database without connections.
+     *
+     * @param fleetRatePerSecond at which the fleet means to connect
+     */
+    Database(
+            VirtualTime clock,
+            Scenario.Database limits,
+            double fleetRatePerSecond,
+            long longestLifetimeNanos,
+            RandomGenerator random) {
         this.clock = clock;
         this.limits = limits;
+        this.fleetRatePerSecond = fleetRatePerSecond;
         this.maxAgeNanos = limits.maxAge().toNanos();
         this.random = random;
         this.tokens = Math.max(1, limits.burst());
         this.ageStepNanos = Math.max(1, longestLifetimeNanos / AGE_STEPS);
+    }
+
+    /** The connects of the window that had the most of them beyond what the rate lets through in it. */
+    double mostBeyondRate() {
+        return mostBeyondRate;
     }
 
     int open() {
@@ -74,6 +94,9 @@ final class Database {
         CompletableFuture<Link> answer = new CompletableFuture<>();
         long now = clock.nanos();
         seconds.connect(now);
+        beyondRate = Math.max(0, beyondRate - (now - lastConnectNanos) * fleetRatePerSecond / 1e9) + 1;
+        mostBeyondRate = Math.max(mostBeyondRate, beyondRate);
+        lastConnectNanos = now;
         long handshake = (slowHandshake == null ? limits.handshake() : slowHandshake).draw(random);
         boolean hangs = hungShare > 0 && random.nextDouble() < hungShare;
         if (away) {

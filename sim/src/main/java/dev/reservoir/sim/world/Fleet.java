@@ -4,7 +4,7 @@ import dev.reservoir.core.spi.Listener;
 import dev.reservoir.core.time.VirtualTime;
 import dev.reservoir.sim.PoolKind;
 import dev.reservoir.sim.pools.Link;
-import dev.reservoir.sim.pools.Pool;
+import dev.reservoir.sim.result.Outcome;
 import dev.reservoir.sim.result.Outcome.Mark;
 import dev.reservoir.sim.result.Outcome.Second;
 import dev.reservoir.sim.result.Outcome.Waits;
@@ -41,6 +41,9 @@ public final class Fleet {
     private int runningCount;
     private boolean ended;
 
+    /** Since when nothing has gone wrong or has been changed. */
+    private long calmSinceNanos;
+
     /** A world that stands at its beginning, with nothing started. */
     public Fleet(Scenario scenario, PoolKind kind) {
         this(scenario, kind, null);
@@ -55,15 +58,9 @@ public final class Fleet {
                 .map(s -> s.pool().baseLifetime().plus(s.pool().jitter()))
                 .max(Duration::compareTo)
                 .orElse(Duration.ofHours(1));
-        database = new Database(clock, scenario.database(), longest.toNanos(), random.split());
-        coordinator = new Coordinator(
-                clock,
-                scenario.limiter(),
-                scenario.coordinator(),
-                // The reservoir for Go counts up and down, and knows no way to put its count right after a crash.
-                kind != PoolKind.GO_RESERVOIR,
-                () -> runningCount,
-                random.split());
+        database = new Database(
+                clock, scenario.database(), scenario.limiter().perSecond(), longest.toNanos(), random.split());
+        coordinator = coordinator(random.split());
         started = new int[scenario.services().size()];
         Duration stableFor = scenario.expected().stableFor();
         convergence = new Convergence(scenario.services().size(), stableFor == null ? 0 : stableFor.toNanos());
@@ -74,6 +71,12 @@ public final class Fleet {
         }
         scheduleStarts();
         Faults.schedule(this, random.split());
+    }
+
+    private Coordinator coordinator(SplittableRandom random) {
+        return kind == PoolKind.RESERVOIR
+                ? new ClusterCoordinator(clock, scenario.limiter(), scenario.coordinator(), random)
+                : new GoCoordinator(clock, scenario.limiter(), scenario.coordinator(), () -> runningCount, random);
     }
 
     private void scheduleStarts() {
@@ -185,9 +188,13 @@ public final class Fleet {
 
     void mark(String kindOfMark, String text) {
         marks.add(new Mark(clock.nanos(), kindOfMark, text));
+        calmSinceNanos = clock.nanos();
     }
 
     public List<Sample> sample() {
+        // Remembered, if something is wrong.
+        var unused = coordinator.wrong();
+        coordinator.countLeases(services);
         List<Sample> samples = new ArrayList<>();
         for (ServiceBooks books : services) {
             samples.add(books.sample(clock.nanos()));
@@ -238,23 +245,16 @@ public final class Fleet {
     /** The smallest usable share. */
     public record Smallest(double share, String service, long atNanos) {}
 
-    /** Leases out now. */
-    public int leasesOut() {
-        return coordinator.leasesOut();
+    /** How leases and connections go together now. */
+    public Match leases() {
+        return coordinator.match(known, calmSinceNanos);
     }
 
-    /** Connections that the database has now. */
-    public int open() {
-        return database.open();
-    }
+    /** Whether leases and connections go together: what is expected, and what was found, in words. */
+    public record Match(boolean holds, String expected, String found) {}
 
-    /** Connections that are being opened or closed now, and so may have a lease or not. */
-    public int comingOrGoing() {
-        int count = 0;
-        for (Instance process : known) {
-            Pool.State state = process.state();
-            count += state.opening() + state.closing();
-        }
-        return count;
+    /** What the processes asked of the cluster budget; null if they have none. */
+    public Outcome.@Nullable Budget budget() {
+        return coordinator.figures();
     }
 }

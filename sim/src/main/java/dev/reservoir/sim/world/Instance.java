@@ -27,12 +27,13 @@ final class Instance implements Connector<Link> {
     /** What the database has of this process. */
     final Set<Link> links = new LinkedHashSet<>();
 
-    /** The leases that this process has, as the coordinator counts. */
+    /** The leases that this process has been granted and has not given back. */
     final Set<String> leases = new LinkedHashSet<>();
 
     private final Fleet fleet;
     private final Pool pool;
     private final Work work;
+    private final Coordinator.Part part;
     private final TokenCache tokens;
     long connectsBegun;
     long permitsGranted;
@@ -58,18 +59,21 @@ final class Instance implements Connector<Link> {
         this.time = new ProcessTime(fleet.clock, promises == null ? null : () -> promises.touches(this));
         SplittableRandom random = new SplittableRandom(seed);
         this.tokens = new TokenCache(fleet, time, random.split());
+        SplittableRandom ofPool = random.split();
+        SplittableRandom ofWork = random.split();
+        this.part = fleet.coordinator.partOf(this, random.split());
         Surroundings around = new Surroundings(
                 name,
                 service.service.pool(),
                 time,
-                random.split(),
+                ofPool,
                 this,
-                fleet.coordinator.permitsFor(this),
-                fleet.coordinator.leasesFor(this),
+                part.permits(),
+                part.leases(),
                 service.eventsOf(this),
                 fleet.listenersOf(this));
         this.pool = pool(fleet.kind, around);
-        this.work = new Work(this, service.service.workload(), pool, random.split());
+        this.work = new Work(this, service.service.workload(), pool, ofWork);
         service.target += service.service.pool().targetReady();
         pool.whenHolding(service.service.pool().targetReady(), this::filled);
     }
@@ -212,7 +216,7 @@ final class Instance implements Connector<Link> {
         work.end();
         pool.close(() -> {
             closed = true;
-            fleet.coordinator.ended(this);
+            part.leave();
         });
     }
 
@@ -225,7 +229,7 @@ final class Instance implements Connector<Link> {
         fleet.clock.start(
                 fleet.scenario.database().crashNotice().toNanos(),
                 () -> List.copyOf(links).forEach(fleet.database::drop));
-        fleet.coordinator.ended(this);
+        part.died();
     }
 
     /** A connection came for a process that has died. */

@@ -19,6 +19,7 @@ public final class Promises {
     private static final long ENDS_WITHIN_NANOS = Duration.ofMinutes(15).toNanos();
 
     private final Fleet fleet;
+    private final BudgetWatch budgets;
     private final Map<Instance, Watch> watches = new LinkedHashMap<>();
     private final Set<Watch> touched = new LinkedHashSet<>();
 
@@ -31,6 +32,7 @@ public final class Promises {
     /** A world whose processes are watched. */
     public Promises(Scenario scenario) {
         fleet = new Fleet(scenario, PoolKind.RESERVOIR, this);
+        budgets = new BudgetWatch(fleet, scenario);
     }
 
     /** The world that is watched. */
@@ -53,16 +55,22 @@ public final class Promises {
     }
 
     void broke(int promise, String how) {
-        if (broken == null) {
-            broken = "promise " + promise + ": " + how;
+        broke("promise " + promise + ": " + how);
+    }
+
+    private void broke(@Nullable String what) {
+        if (broken == null && what != null) {
+            broken = what;
             brokenAtNanos = fleet.nanos();
         }
     }
 
-    /** Looks at every process in which something has happened since the last look. */
+    /** Looks at every process in which something has happened since the last look, and at the fleet's books. */
     public void check() {
+        broke(budgets.wrong());
         for (Watch watch : touched) {
             watch.check();
+            broke(budgets.wrong(watch.process()));
             unsettled.add(watch);
         }
         touched.clear();
@@ -102,6 +110,7 @@ public final class Promises {
         if (!left.isEmpty()) {
             broke(9, String.join("; ", left));
         }
+        broke(budgets.wrongAtTheEnd());
     }
 
     /** The first promise that was broken, in words; null if all were kept. */

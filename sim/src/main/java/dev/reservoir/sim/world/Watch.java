@@ -29,6 +29,10 @@ final class Watch implements Listener<Link> {
         this.leased = leased;
     }
 
+    Instance process() {
+        return process;
+    }
+
     private void require(boolean holds, int promise, String what, @Nullable Object... args) {
         if (!holds) {
             promises.broke(promise, process.name + ": " + String.format(java.util.Locale.ROOT, what, args));

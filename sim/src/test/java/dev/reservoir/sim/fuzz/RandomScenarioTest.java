@@ -12,6 +12,7 @@ import dev.reservoir.sim.scenario.ScenarioReader;
 import dev.reservoir.sim.scenario.ScenarioWriter;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 class RandomScenarioTest {
@@ -60,13 +61,18 @@ class RandomScenarioTest {
         Set<Arrival> arrivals = EnumSet.noneOf(Arrival.class);
         Set<Sharing> sharings = EnumSet.noneOf(Sharing.class);
         Set<WhenAway> whenAway = EnumSet.noneOf(WhenAway.class);
+        Set<String> troubles = new TreeSet<>();
         for (long seed = 1; seed <= 200; seed++) {
             Scenario scenario = RandomScenario.of(seed);
+            troubles.add(scenario.coordinator().clockSkew().isZero() ? "clocks are right" : "clocks are off");
+            troubles.add(scenario.coordinator().loseAnswers() > 0 ? "answers get lost" : "every answer comes");
+            troubles.add(scenario.coordinator().conflicts() > 0 ? "conflicts" : "no conflicts");
             scenario.faults().forEach(f -> faults.add(f.kind()));
             scenario.services().forEach(s -> arrivals.add(s.workload().arrival()));
             sharings.add(scenario.limiter().sharing());
             whenAway.add(scenario.coordinator().whenAway());
         }
+        assertThat(troubles).hasSize(6);
         assertThat(faults).containsExactlyInAnyOrder(FaultKind.values());
         assertThat(arrivals).containsExactlyInAnyOrder(Arrival.values());
         assertThat(sharings).containsExactlyInAnyOrder(Sharing.values());

@@ -7,7 +7,6 @@ import dev.reservoir.sim.Simulation;
 import dev.reservoir.sim.result.Outcome;
 import dev.reservoir.sim.result.Sample;
 import dev.reservoir.sim.scenario.Scenario;
-import dev.reservoir.sim.scenario.Scenario.Coordinator;
 import dev.reservoir.sim.scenario.Scenario.Database;
 import dev.reservoir.sim.scenario.Scenario.Limiter;
 import dev.reservoir.sim.scenario.Scenario.Pool;
@@ -67,11 +66,9 @@ class RecoveryTest {
                 s.duration().plusSeconds(150),
                 Duration.ofSeconds(1),
                 new Limiter(100, s.limiter().burst(), s.limiter().sharing()),
-                new Coordinator(
-                        s.coordinator().latency(),
-                        s.coordinator().leaseLimit() == 0 ? 0 : 10_000,
-                        s.coordinator().leaseTime(),
-                        s.coordinator().whenAway()),
+                s.coordinator().leaseLimit() == 0
+                        ? s.coordinator()
+                        : s.coordinator().withLeaseLimit(10_000),
                 new Database(0, 0, 0, Duration.ZERO, d.handshake(), d.close(), d.crashNotice()),
                 s.tokens(),
                 s.services().stream().map(RecoveryTest::patient).toList(),

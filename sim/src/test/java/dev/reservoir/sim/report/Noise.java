@@ -45,6 +45,7 @@ final class Noise {
                 Collections.nCopies(40, 7L),
                 1_000_000_000L,
                 1.0,
+                null,
                 List.of(),
                 1,
                 1);

@@ -3,6 +3,7 @@ package dev.reservoir.sim.result;
 import dev.reservoir.core.DiscardReason;
 import dev.reservoir.core.OpenFailureReason;
 import dev.reservoir.sim.PoolKind;
+import dev.reservoir.sim.result.Outcome.Budget;
 import dev.reservoir.sim.result.Outcome.Mark;
 import dev.reservoir.sim.result.Outcome.Second;
 import dev.reservoir.sim.result.Outcome.Verdict;
@@ -92,6 +93,7 @@ final class HandMade {
                 List.of(),
                 1,
                 0.9,
+                new Budget(201, 202, 203, 204, 205, 206, 207, 208, 209, 210, 211),
                 verdicts,
                 4_711,
                 99);

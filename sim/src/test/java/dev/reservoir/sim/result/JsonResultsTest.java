@@ -47,6 +47,19 @@ class JsonResultsTest {
                         "waitP999Micros": 3000,
                         "waitMaxMicros": 4000
                       },
+                      "budget": {
+                        "permits": 201,
+                        "permitsDenied": 202,
+                        "permitsFailed": 203,
+                        "permitsGivenBack": 204,
+                        "permitsLapsed": 205,
+                        "leasesDenied": 206,
+                        "declaredDead": 207,
+                        "leasesTakenBack": 208,
+                        "calls": 209,
+                        "itemsRead": 210,
+                        "itemsWritten": 211
+                      },
                       "events": 4711,
                       "verdicts": [
                         {
@@ -141,10 +154,12 @@ class JsonResultsTest {
                 List.of(),
                 1,
                 null,
+                null,
                 List.of(),
                 0,
                 0);
 
-        assertThat(json(never)).contains("\"convergedAtSeconds\": null,", "\"smallestUsableShare\": null,");
+        assertThat(json(never))
+                .contains("\"convergedAtSeconds\": null,", "\"smallestUsableShare\": null,", "\"budget\": null,");
     }
 }

@@ -53,8 +53,14 @@ final class RandomFile {
                     oneIn(2) ? Duration.ZERO : time(Duration.ZERO, duration.dividedBy(20)),
                     alike ? workload : workload()));
         }
-        Coordinator coordinator =
-                new Coordinator(latency(), random.nextInt(3), time(Duration.ofNanos(1), DAY), pick(WhenAway.values()));
+        Coordinator coordinator = new Coordinator(
+                latency(),
+                random.nextInt(3),
+                time(Duration.ofSeconds(3), Duration.ofHours(1)),
+                pick(WhenAway.values()),
+                oneIn(2) ? Duration.ZERO : time(Duration.ZERO, DAY),
+                oneIn(2) ? 0 : number(0, 0.5),
+                oneIn(2) ? 0 : number(0, 0.5));
         return new Scenario(
                 "random-" + seed,
                 random.nextLong(),

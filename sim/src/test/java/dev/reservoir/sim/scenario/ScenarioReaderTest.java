@@ -89,7 +89,14 @@ class ScenarioReaderTest {
                 limiterPerSec: 12.5
                 burst: 10
                 permits: local
-                coordinator: {latency: 1ms..5ms, leaseLimit: 300, leaseTime: 2m, whenAway: stop}
+                coordinator:
+                  latency: 1ms..5ms
+                  leaseLimit: 300
+                  leaseTime: 2m
+                  whenAway: stop
+                  clockSkew: 2s
+                  loseAnswers: 0.02
+                  conflicts: 0.05
                 database:
                   rate: 100
                   burst: 1_000
@@ -108,7 +115,8 @@ class ScenarioReaderTest {
         assertThat(scenario.sampleEvery()).isEqualTo(millis(500));
         assertThat(scenario.limiter()).isEqualTo(new Limiter(12.5, 10, Sharing.LOCAL));
         assertThat(scenario.coordinator())
-                .isEqualTo(new Coordinator(Latency.uniform(millis(1), millis(5)), 300, minutes(2), WhenAway.STOP));
+                .isEqualTo(new Coordinator(
+                        Latency.uniform(millis(1), millis(5)), 300, minutes(2), WhenAway.STOP, seconds(2), 0.02, 0.05));
         assertThat(scenario.database())
                 .isEqualTo(new Database(
                         100,

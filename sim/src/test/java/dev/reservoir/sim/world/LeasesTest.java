@@ -3,6 +3,7 @@ package dev.reservoir.sim.world;
 import static dev.reservoir.sim.SmallService.service;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reservoir.core.DiscardReason;
 import dev.reservoir.core.OpenFailureReason;
 import dev.reservoir.sim.PoolKind;
 import dev.reservoir.sim.Seen;
@@ -34,7 +35,23 @@ class LeasesTest {
     }
 
     @Test
-    void asManyLeasesAsConnectionsThroughExpiriesAndRestarts() {
+    void whatIsThereIsSharedFairly() {
+        Seen seen = matched(SmallScenario.of(
+                                service("first").target(40).lives("10m", "0", "1s"),
+                                service("later").target(40).starts("20s", "0").lives("10m", "0", "1s"))
+                        .leases(40, "10s")
+                        .lasts("2m"))
+                .run();
+        assertThat(seen.at("19s", "first").open()).isEqualTo(40);
+        // The first lets go of what is more than half.
+        assertThat(seen.last("first").open()).isBetween(19, 22);
+        assertThat(seen.last("later").open()).isBetween(18, 21);
+        assertThat(seen.last("first").discards(DiscardReason.LEASE_RECALLED)).isPositive();
+        assertMatched(seen);
+    }
+
+    @Test
+    void asManyLeasesInUseAsConnectionsThroughExpiriesAndRestarts() {
         Seen seen = matched(SmallScenario.of(
                                 service("a")
                                         .instances(2)
@@ -46,22 +63,23 @@ class LeasesTest {
                         .restart("30s", "5s", false)
                         .lasts("3m"))
                 .run();
-        assertThat(seen.last("a").leases()).isBetween(20, 22);
+        // Each keeps a few in hand.
+        assertThat(seen.last("a").leases()).isBetween(20, 30);
         assertMatched(seen);
     }
 
     @Test
-    void leasesOfAProcessThatDiedAreTakenBackAfterTheLeaseTime() {
+    void leasesOfAProcessThatDiedAreTakenBackWithinTheLeaseTime() {
         SmallScenario scenario = matched(
                 SmallScenario.of(service("a").instances(4)).leases(44, "20s").crash("10s", 0.5, "1s"));
         Seen seen = scenario.run();
-        // 44 are enough for the two that live, and for what the two that died have left.
-        assertThat(seen.at("10s", "a").leases()).isEqualTo(40);
-        assertThat(seen.at("15s", "a").leases()).isEqualTo(44);
-        assertThat(seen.at("15s", "a").open()).isEqualTo(24);
-        assertThat(seen.at("29s", "a").open()).isEqualTo(24);
+        // 44 are enough for the two that live, and for what the two that died have left: those who come share the rest.
+        assertThat(seen.at("10s", "a").leases()).isBetween(40, 44);
+        assertThat(seen.at("20s", "a").leases()).isBetween(40, 44);
+        assertThat(seen.at("20s", "a").open()).isBetween(18, 24);
         assertThat(seen.at("40s", "a").open()).isEqualTo(40);
-        assertThat(seen.last("a").leases()).isEqualTo(40);
+        assertThat(seen.outcome().budget().leasesTakenBack()).isBetween(20L, 24L);
+        assertThat(seen.outcome().budget().declaredDead()).isZero();
         assertMatched(seen);
     }
 
@@ -89,29 +107,73 @@ class LeasesTest {
     }
 
     @Test
-    void whileTheCoordinatorIsAwayEachProcessHoldsItsShareAtMost() {
-        Seen seen = matched(
-                        SmallScenario.of(service("a").instances(2).target(10).starts("10s", "0"))
-                                .leases(12, "10s")
-                                .lasting("5s", FaultKind.COORDINATOR_OUTAGE, "20s"))
+    void aProcessThatStandsStillForLongerThanTheLeaseFindsOutAndFitsIn() {
+        // While it stands, others take what was its own; when it goes on, there is not enough for all.
+        Seen seen = matched(SmallScenario.of(
+                                service("still").target(20).lives("10m", "0", "1s"),
+                                service("others").instances(2).target(20).lives("10m", "0", "1s"))
+                        .leases(40, "10s")
+                        .hang("15s", 1, "30s", "still")
+                        .lasts("3m"))
                 .run();
-        assertThat(seen.at("20s", "a").open()).isEqualTo(12);
+        assertThat(seen.outcome().budget().declaredDead()).isEqualTo(1);
+        assertThat(seen.at("15s", "others").open()).isBetween(20, 27);
+        // It cannot close what it does not know to be another's.
+        assertThat(seen.at("44s", "still").open()).isBetween(13, 20);
+        assertThat(seen.at("44s", "others").open()).isBetween(38, 40);
+        assertThat(seen.at("1m30s", "still").open() + seen.at("1m30s", "others").open())
+                .isLessThanOrEqualTo(40);
+        // A fair share in the end.
+        assertThat(seen.last("still").open()).isBetween(11, 15);
         assertMatched(seen);
     }
 
     @Test
-    void whatCouldNotBeGivenBackDuringAnOutageIsGivenBackAfterIt() {
+    void whileTheCoordinatorIsAwayAProcessThatStartsTakesAHundredthAtMost() {
+        Seen seen = matched(
+                        SmallScenario.of(service("a").instances(2).target(10).starts("10s", "0"))
+                                .leases(300, "10s")
+                                .lasting("5s", FaultKind.COORDINATOR_OUTAGE, "60s")
+                                .lasts("2m"))
+                .run();
+        assertThat(seen.at("1m", "a").open()).isEqualTo(6);
+        assertThat(seen.last("a").open()).isEqualTo(20);
+        assertMatched(seen);
+    }
+
+    @Test
+    void whileTheCoordinatorIsAwayOthersShareWhatWasFree() {
+        Seen seen = matched(SmallScenario.of(service("a")
+                                .instances(2)
+                                .target(10)
+                                .maxOpen(40)
+                                .bursts("30s", 40)
+                                .holds("20s"))
+                        .leases(60, "10s")
+                        .lasting("15s", FaultKind.COORDINATOR_OUTAGE, "40s")
+                        .lasts("3m"))
+                .run();
+        // Four fifths of the 36 that were free, divided by two, beside their share.
+        assertThat(seen.at("54s", "a").open()).isBetween(40, 56);
+        assertThat(seen.outcome().seconds()).allMatch(s -> s.openMost() <= 60);
+        assertMatched(seen);
+    }
+
+    @Test
+    void whatCouldNotBeGivenBackDuringAnOutageIsThereAfterIt() {
         Seen seen = matched(SmallScenario.of(service("a").lives("20s", "0", "2s"), service("b"))
                         .leases(30, "10s")
                         .stopsWhenAway()
                         .lasting("10s", FaultKind.COORDINATOR_OUTAGE, "1m")
                         .lasts("2m"))
                 .run();
-        // All of a's have ended, and their leases are still out.
+        // All of a's have ended, and its share is still out.
         assertThat(seen.at("1m", "a").open()).isZero();
-        assertThat(seen.at("1m", "a").leases()).isEqualTo(10);
-        assertThat(seen.last("a").leases()).isEqualTo(10);
+        assertThat(seen.at("1m", "a").leases()).isEqualTo(12);
+        assertThat(seen.last("a").leases()).isBetween(10, 12);
         assertThat(seen.last("a").open()).isEqualTo(10);
+        // They were all cut off alike: nobody takes anybody for dead.
+        assertThat(seen.outcome().budget().declaredDead()).isZero();
         assertMatched(seen);
     }
 
@@ -124,8 +186,22 @@ class LeasesTest {
                         .scale("20s", 0, "a")
                         .lasts("3m"))
                 .run();
-        assertThat(seen.at("1m", "a").leases()).isEqualTo(10);
+        assertThat(seen.at("1m", "a").leases()).isEqualTo(12);
         assertThat(seen.last("a").leases()).isZero();
+        assertMatched(seen);
+    }
+
+    @Test
+    void processesThatLeaveInOrderLeaveNothing() {
+        Seen seen = matched(SmallScenario.of(service("a").instances(3), service("b"))
+                        .leases(60, "10s")
+                        .coordinatorAnswersIn("5ms")
+                        .scale("20s", 0, "a"))
+                .run();
+        assertThat(seen.at("19s", "a").leases()).isBetween(30, 40);
+        // Long before anybody would take them for dead.
+        assertThat(seen.at("22s", "a").leases()).isZero();
+        assertThat(seen.outcome().budget().leasesTakenBack()).isZero();
         assertMatched(seen);
     }
 }

@@ -1,0 +1,103 @@
+package dev.reservoir.cluster;
+
+import dev.reservoir.cluster.store.Answer;
+import dev.reservoir.cluster.store.Store;
+import dev.reservoir.cluster.store.StoreException;
+import dev.reservoir.cluster.store.StoreException.Kind;
+import dev.reservoir.core.spi.Time;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends calls to a store from the desk and brings the answers back to it, telling the clock and {@link Reach} of each. Every
+ * call comes back once, and in bounded time even if the store does not keep its word. Guarded by the desk.
+ */
+final class Calls {
+    /** After which a call counts as lost. The store itself gives up before. */
+    private static final long LOST_NANOS = 8_000_000_000L;
+
+    private final Store store;
+    private final Time time;
+    private final Desk desk;
+    private final StoreClock clock;
+    private final Reach reach;
+
+    Calls(Store store, Time time, Desk desk, StoreClock clock, Reach reach) {
+        this.store = store;
+        this.time = time;
+        this.desk = desk;
+        this.clock = clock;
+        this.reach = reach;
+    }
+
+    /** What becomes of a call: an answer, or an error. Called at the desk. */
+    @FunctionalInterface
+    interface Back {
+        void accept(@Nullable Answer answer, @Nullable StoreException error, long sentNanos);
+    }
+
+    Store store() {
+        return store;
+    }
+
+    void send(Function<Store, CompletionStage<Answer>> call, Back back) {
+        Sent sent = new Sent(back);
+        desk.later(() -> {
+            sent.sentNanos = time.nanos();
+            sent.timer = time.schedule(LOST_NANOS, () -> sent.back(null, lost("no answer within 8 s", null)));
+            CompletionStage<Answer> stage;
+            try {
+                stage = call.apply(store);
+            } catch (RuntimeException e) {
+                sent.back(null, asStoreException(e));
+                return;
+            }
+            var unused = stage.whenComplete(
+                    (answer, error) -> sent.back(answer, error == null ? null : asStoreException(error)));
+        });
+    }
+
+    private static StoreException asStoreException(Throwable error) {
+        Throwable cause = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+        return cause instanceof StoreException known ? known : lost(String.valueOf(cause), cause);
+    }
+
+    private static StoreException lost(String message, @Nullable Throwable cause) {
+        return new StoreException(Kind.UNAVAILABLE, message, -1, cause);
+    }
+
+    private final class Sent {
+        private final Back back;
+        private long sentNanos;
+        private Time.@Nullable Timer timer;
+        private boolean over;
+
+        Sent(Back back) {
+            this.back = back;
+        }
+
+        void back(@Nullable Answer answer, @Nullable StoreException error) {
+            desk.enter(() -> {
+                if (over) {
+                    return;
+                }
+                over = true;
+                if (timer != null) {
+                    timer.cancel();
+                }
+                StoreException failure =
+                        answer == null && error == null ? lost("the store answered with nothing", null) : error;
+                long seconds = answer != null ? answer.storeSeconds() : failure == null ? -1 : failure.storeSeconds();
+                clock.heard(seconds, sentNanos, time.nanos());
+                if (failure == null) {
+                    reach.answered();
+                } else {
+                    reach.failed(failure);
+                }
+                back.accept(failure == null ? answer : null, failure, sentNanos);
+            });
+        }
+    }
+}

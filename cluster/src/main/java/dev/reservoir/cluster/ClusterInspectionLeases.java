@@ -1,0 +1,223 @@
+package dev.reservoir.cluster;
+
+import dev.reservoir.cluster.ClusterInspectionReport.Counter;
+import dev.reservoir.cluster.ClusterInspectionReport.Lease;
+import dev.reservoir.cluster.ClusterInspectionReport.Member;
+import dev.reservoir.cluster.ClusterInspectionReport.Shares;
+import dev.reservoir.cluster.store.Item;
+import dev.reservoir.cluster.store.Store;
+import dev.reservoir.cluster.store.Store.Keyed;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the members and the books of leases, once from end to end at each call. Blocks. */
+final class ClusterInspectionLeases {
+    /** Before the owner of a lease, to tell it from a member when both are watched. */
+    static final String OWNER = "owner ";
+
+    /** The endpoint as a member that counts each lease was given it. */
+    private static final String ENDPOINT = "endpoint";
+
+    private final ClusterSettings settings;
+    private final Store store;
+    private final ClusterInspectionCalls calls;
+    private final ClusterInspectionPulse pulse;
+    private final String count;
+    private final String members;
+    private final String counter;
+    private final String memberPrefix;
+
+    /** Members that have an item but need not be in the set. Looked for once: it may read the whole table. */
+    private @Nullable Set<String> found;
+
+    ClusterInspectionLeases(
+            ClusterSettings settings, Store store, ClusterInspectionCalls calls, ClusterInspectionPulse pulse) {
+        this.settings = settings;
+        this.store = store;
+        this.calls = calls;
+        this.pulse = pulse;
+        count = Items.count(settings.cluster());
+        members = Items.members(settings.cluster());
+        counter = Items.counter(settings.endpoint());
+        memberPrefix = Items.member(settings.cluster(), "");
+    }
+
+    /**
+     * What was read.
+     *
+     * @param moved whether the count or the members changed meanwhile, so that the numbers need not fit together
+     * @param activeBefore what the counter said before the leases were listed
+     * @param isOtherModeUsed whether something is counted in the other mode, too
+     */
+    record Reading(
+            boolean moved,
+            long activeBefore,
+            List<Member> members,
+            @Nullable Shares shares,
+            @Nullable Counter counter,
+            boolean isOtherModeUsed) {}
+
+    /**
+     * Reads the members twice and the count in between. What a member holds cannot have changed between its two readings if it
+     * is the same in both and the member wrote once at most; so all of it belongs to the count that was read.
+     */
+    Reading read() {
+        boolean byCounter = settings.leaseMode() == LeaseMode.COUNTER;
+        List<String> heads = List.of(count, members, counter);
+        Map<String, Item> first = calls.read(store, List.of(members, counter));
+        Set<String> listed = ids(first);
+        List<Lease> leases = byCounter ? leases() : List.of();
+        List<Member> before = members(listed);
+        Map<String, Item> between = calls.read(store, heads);
+        List<Member> after = members(listed);
+        boolean moved = !listed.equals(ids(between))
+                || !listed.equals(ids(calls.read(store, List.of(members))))
+                || !isSame(before, after);
+        watch(after, leases);
+        long activeBefore = number(first.get(counter), Items.ACTIVE);
+        long active = number(between.get(counter), Items.ACTIVE);
+        Item item = between.get(count);
+        long total = number(item, Items.TOTAL);
+        if (byCounter) {
+            Counter counted = new Counter(between.containsKey(counter), active, settings.limit(), leases);
+            return new Reading(moved, activeBefore, watched(after), null, counted, total > 0);
+        }
+        if (settings.leaseMode() == null) {
+            return new Reading(moved, activeBefore, watched(after), null, null, false);
+        }
+        long sum = after.stream().mapToLong(Member::share).sum();
+        Shares shares = new Shares(item != null, total, sum, number(item, Items.LIMIT), number(item, Items.HUNGRY));
+        return new Reading(moved, activeBefore, watched(after), shares, null, active > 0);
+    }
+
+    private static boolean isSame(List<Member> before, List<Member> after) {
+        if (before.size() != after.size()) {
+            return false;
+        }
+        for (int i = 0; i < before.size(); i++) {
+            Member then = before.get(i);
+            Member now = after.get(i);
+            long writes = now.beat() - then.beat();
+            if (!then.id().equals(now.id())
+                    || then.written() != now.written()
+                    || then.share() != now.share()
+                    || !then.leaseIds().equals(now.leaseIds())
+                    || writes < 0
+                    || writes > 1) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static long number(@Nullable Item item, String name) {
+        return item == null ? 0 : item.number(name, 0);
+    }
+
+    private Set<String> ids(Map<String, Item> heads) {
+        Item item = heads.get(members);
+        return item == null ? Set.of() : item.texts(Items.IDS);
+    }
+
+    private List<Member> members(Set<String> listed) {
+        if (found == null) {
+            found = new HashSet<>();
+            for (Keyed keyed : calls.list(store, memberPrefix)) {
+                found.add(keyed.key().substring(memberPrefix.length()));
+            }
+        }
+        TreeSet<String> ids = new TreeSet<>(found);
+        ids.addAll(listed);
+        Map<String, Item> items =
+                calls.read(store, ids.stream().map(id -> memberPrefix + id).toList());
+        List<Member> all = new ArrayList<>();
+        for (String id : ids) {
+            Item item = items.get(memberPrefix + id);
+            if (item != null || listed.contains(id)) {
+                all.add(member(id, listed.contains(id), item));
+            }
+        }
+        return all;
+    }
+
+    private static Member member(String id, boolean listed, @Nullable Item item) {
+        if (item == null) {
+            return new Member(id, listed, false, "", "", "", 0, false, 0, Set.of(), 0, 0, 0, 0, 0);
+        }
+        return new Member(
+                id,
+                listed,
+                true,
+                Objects.requireNonNullElse(item.text(Items.SERVICE), ""),
+                Objects.requireNonNullElse(item.text(Items.HOST), ""),
+                Objects.requireNonNullElse(item.text(ENDPOINT), ""),
+                item.number(Items.SHARE, 0),
+                item.attributes().containsKey(Items.SHARE),
+                item.number(Items.USED, 0),
+                item.texts(Items.LEASE_IDS),
+                item.number(Items.JOINED, 0),
+                item.number(Items.RENEWED, 0),
+                item.number(Items.BEAT, 0),
+                0,
+                0);
+    }
+
+    private List<Lease> leases() {
+        String prefix = Items.lease(settings.endpoint(), "");
+        List<Lease> leases = new ArrayList<>();
+        for (Keyed keyed : calls.list(store, prefix)) {
+            Item item = keyed.item();
+            leases.add(new Lease(
+                    keyed.key().substring(prefix.length()),
+                    item.text(Items.OWNER),
+                    Objects.requireNonNullElse(item.text(Items.SERVICE), ""),
+                    item.number(Items.CREATED, 0)));
+        }
+        return leases;
+    }
+
+    /** Owners of leases that are no members are watched, too: they may be about to join again. */
+    private void watch(List<Member> all, List<Lease> leases) {
+        Set<String> present = new HashSet<>();
+        for (Member member : all) {
+            if (member.written()) {
+                present.add(member.id());
+                pulse.saw(member.id(), member.beat());
+            }
+        }
+        Set<String> watched = new HashSet<>(present);
+        for (Lease lease : leases) {
+            if (lease.owner() != null && !present.contains(lease.owner()) && watched.add(OWNER + lease.owner())) {
+                pulse.saw(OWNER + lease.owner(), 0);
+            }
+        }
+        pulse.keepOnly(watched);
+    }
+
+    private List<Member> watched(List<Member> all) {
+        return all.stream()
+                .map(m -> new Member(
+                        m.id(),
+                        m.listed(),
+                        m.written(),
+                        m.service(),
+                        m.host(),
+                        m.endpoint(),
+                        m.share(),
+                        m.hasShare(),
+                        m.used(),
+                        m.leaseIds(),
+                        m.joinedMillis(),
+                        m.renewedMillis(),
+                        m.beat(),
+                        pulse.beats(m.id()),
+                        pulse.stillNanos(m.id())))
+                .toList();
+    }
+}

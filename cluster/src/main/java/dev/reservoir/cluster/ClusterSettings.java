@@ -1,0 +1,256 @@
+package dev.reservoir.cluster;
+
+import dev.reservoir.core.Text;
+import java.time.Duration;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.helpers.NOPLogger;
+
+/** Everything that can be set of a cluster budget. Bad values are refused by {@link Builder#build}. */
+public final class ClusterSettings {
+    private final Builder given;
+
+    private ClusterSettings(Builder given) {
+        this.given = given;
+    }
+
+    /** The defaults, for the cluster behind this endpoint. */
+    public static Builder builder(String endpoint) {
+        return new Builder(endpoint);
+    }
+
+    /** The endpoint as it was given. */
+    public String endpoint() {
+        return given.endpoint;
+    }
+
+    /** The endpoint as most keys have it: trimmed, in small letters, without a port. */
+    public String cluster() {
+        return clusterOf(given.endpoint);
+    }
+
+    static String clusterOf(String endpoint) {
+        String host = endpoint.strip().toLowerCase(Locale.ROOT);
+        int port = host.indexOf(':');
+        return port < 0 ? host : host.substring(0, port);
+    }
+
+    public String serviceName() {
+        return given.serviceName;
+    }
+
+    public String host() {
+        return given.host;
+    }
+
+    /** How permits are counted, or null if they are not rationed here. */
+    public @Nullable PermitMode permitMode() {
+        return given.permitMode;
+    }
+
+    public double ratePerSecond() {
+        return given.ratePerSecond;
+    }
+
+    public int burst() {
+        return given.burst;
+    }
+
+    public Duration maxWait() {
+        return given.maxWait;
+    }
+
+    /** How leases are counted, or null if they are not rationed here. */
+    public @Nullable LeaseMode leaseMode() {
+        return given.leaseMode;
+    }
+
+    public int limit() {
+        return given.limit;
+    }
+
+    public Duration leaseTime() {
+        return given.leaseTime;
+    }
+
+    public WhenAway whenAway() {
+        return given.whenAway;
+    }
+
+    /** Where it is told what happens. */
+    Logger log() {
+        return given.logged ? LoggerFactory.getLogger(ClusterBudget.class) : NOPLogger.NOP_LOGGER;
+    }
+
+    /** What to open at while the store is away, or null for the rate divided by the members. */
+    public @Nullable Double localRatePerSecond() {
+        return given.localRatePerSecond;
+    }
+
+    /** Collects settings. */
+    public static final class Builder {
+        private final String endpoint;
+        private String serviceName = "reservoir";
+        private String host = hostOfProcess();
+        private @Nullable PermitMode permitMode = PermitMode.RESERVATION;
+        private double ratePerSecond = 100;
+        private int burst = 1_000;
+        private Duration maxWait = Duration.ofSeconds(30);
+        private @Nullable LeaseMode leaseMode = LeaseMode.SHARE;
+        private int limit = 10_000;
+        private Duration leaseTime = Duration.ofSeconds(60);
+        private WhenAway whenAway = WhenAway.LOCAL_SHARE;
+        private @Nullable Double localRatePerSecond;
+        private boolean logged = true;
+
+        private Builder(String endpoint) {
+            this.endpoint = endpoint;
+        }
+
+        private Builder(Builder other) {
+            endpoint = other.endpoint;
+            serviceName = other.serviceName;
+            host = other.host;
+            permitMode = other.permitMode;
+            ratePerSecond = other.ratePerSecond;
+            burst = other.burst;
+            maxWait = other.maxWait;
+            leaseMode = other.leaseMode;
+            limit = other.limit;
+            leaseTime = other.leaseTime;
+            whenAway = other.whenAway;
+            localRatePerSecond = other.localRatePerSecond;
+            logged = other.logged;
+        }
+
+        /** Names this service on every item it writes. Default: {@code reservoir}. */
+        public Builder serviceName(String value) {
+            serviceName = value;
+            return this;
+        }
+
+        private static String hostOfProcess() {
+            String name = System.getenv("HOSTNAME");
+            return (name == null || name.isBlank() ? "unnamed" : name.strip()) + "/"
+                    + ProcessHandle.current().pid();
+        }
+
+        /** Tells this process from others of the service. Default: the variable {@code HOSTNAME} and the process id. */
+        public Builder host(String value) {
+            host = value;
+            return this;
+        }
+
+        /** How new connections are counted; null if they are not to be. Default: {@link PermitMode#RESERVATION}. */
+        public Builder permitMode(@Nullable PermitMode value) {
+            permitMode = value;
+            return this;
+        }
+
+        /** How many connections a second the whole cluster may open. Default: 100. */
+        public Builder ratePerSecond(double value) {
+            ratePerSecond = value;
+            return this;
+        }
+
+        /** How many it may open at once after a quiet time; of no meaning for {@link PermitMode#WINDOW}. Default: 1,000. */
+        public Builder burst(int value) {
+            burst = value;
+            return this;
+        }
+
+        /** How long a request for a permit waits before it fails. Default: 30 s. */
+        public Builder maxWait(Duration value) {
+            maxWait = value;
+            return this;
+        }
+
+        /** How open connections are counted; null if they are not to be. Default: {@link LeaseMode#SHARE}. */
+        public Builder leaseMode(@Nullable LeaseMode value) {
+            leaseMode = value;
+            return this;
+        }
+
+        /** How many connections the whole cluster may hold. Default: 10,000. */
+        public Builder limit(int value) {
+            limit = value;
+            return this;
+        }
+
+        /**
+         * Within which the leases of a process that died are taken back by the others. A process that is away from the store
+         * for longer than half of it may be taken for dead. Default: 60 s.
+         */
+        public Builder leaseTime(Duration value) {
+            leaseTime = value;
+            return this;
+        }
+
+        /** What to do while the store does not answer. Default: {@link WhenAway#LOCAL_SHARE}. */
+        public Builder whenAway(WhenAway value) {
+            whenAway = value;
+            return this;
+        }
+
+        /**
+         * How many connections a second this process opens at most while the store is away. Default: the rate divided by the
+         * number of processes that were last seen to share it.
+         */
+        public Builder localRatePerSecond(@Nullable Double value) {
+            localRatePerSecond = value;
+            return this;
+        }
+
+        /** Whether it is told to the log what happens. A simulation of many processes says no. Default: yes. */
+        public Builder logged(boolean value) {
+            logged = value;
+            return this;
+        }
+
+        /** The settings, if they are all allowed. */
+        public ClusterSettings build() {
+            check(!clusterOf(endpoint).isEmpty(), "endpoint", "\"" + endpoint + "\"", "the cluster's host name");
+            check(!endpoint.contains("#"), "endpoint", endpoint, "the cluster's host name, without #");
+            check(
+                    serviceName.matches("[A-Za-z0-9._/:-]{1,100}"),
+                    "serviceName",
+                    "\"" + serviceName + "\"",
+                    "1 to 100 letters, digits and . _ - / :");
+            check(!host.isBlank() && host.length() <= 300, "host", "\"" + host + "\"", "1 to 300 characters");
+            check(ratePerSecond > 0 && ratePerSecond <= 1e6, "rate", ratePerSecond, "more than 0, up to 1000000");
+            check(burst >= 1 && burst <= 1_000_000, "burst", burst, "1 to 1000000");
+            check(
+                    permitMode != PermitMode.WINDOW
+                            || (ratePerSecond >= 1 && ratePerSecond == Math.rint(ratePerSecond)),
+                    "rate",
+                    ratePerSecond,
+                    "a whole number with the mode window");
+            check(limit >= 1 && limit <= 10_000_000, "limit", limit, "1 to 10000000");
+            within("maxWait", maxWait, Duration.ofMillis(100), Duration.ofHours(1));
+            within("leaseTime", leaseTime, Duration.ofSeconds(3), Duration.ofHours(1));
+            Double local = localRatePerSecond;
+            check(
+                    local == null || (local > 0 && local <= ratePerSecond),
+                    "localRate",
+                    String.valueOf(local),
+                    "more than 0, up to the rate (" + Text.perSecond(ratePerSecond) + ")");
+            return new ClusterSettings(new Builder(this));
+        }
+
+        private static void check(boolean allowed, String key, Object value, String what) {
+            if (!allowed) {
+                throw new IllegalArgumentException(key + " is " + value + "; allowed: " + what);
+            }
+        }
+
+        private static void within(String key, Duration value, Duration least, Duration most) {
+            check(
+                    value.compareTo(least) >= 0 && value.compareTo(most) <= 0,
+                    key,
+                    Text.nanos(value.toNanos()),
+                    Text.nanos(least.toNanos()) + " to " + Text.nanos(most.toNanos()));
+        }
+    }
+}

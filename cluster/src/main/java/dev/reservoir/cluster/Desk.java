@@ -1,0 +1,39 @@
+package dev.reservoir.cluster;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Where the books of one budget are kept: one at a time. What must not happen while the lock is held (answering a request,
+ * calling the store) is put off until it is free.
+ */
+final class Desk {
+    private final ReentrantLock lock = new ReentrantLock();
+    private final ArrayDeque<Runnable> putOff = new ArrayDeque<>();
+
+    /** Does this with the books open, then what was put off meanwhile. */
+    void enter(Runnable work) {
+        List<Runnable> after = List.of();
+        lock.lock();
+        try {
+            work.run();
+        } finally {
+            if (lock.getHoldCount() == 1 && !putOff.isEmpty()) {
+                after = new ArrayList<>(putOff);
+                putOff.clear();
+            }
+            lock.unlock();
+        }
+        after.forEach(Runnable::run);
+    }
+
+    /** Puts this off until the books are closed. */
+    void later(Runnable work) {
+        if (!lock.isHeldByCurrentThread()) {
+            throw new IllegalStateException("bug: nothing can be put off while the books are closed");
+        }
+        putOff.add(work);
+    }
+}

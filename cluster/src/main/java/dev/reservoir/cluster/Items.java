@@ -1,0 +1,105 @@
+package dev.reservoir.cluster;
+
+/** The keys and attributes of the items that processes of a fleet share. Part of what they agree on: never changed. */
+final class Items {
+    /** When the table may delete an item, in seconds since 1970. Only on items that count nothing any more by then. */
+    static final String TTL = "ttl_epoch";
+
+    static final String SERVICE = "service_name";
+
+    /** The bucket of permits. */
+    static final String PERMITS_PREFIX = "reservoir_permits#";
+
+    /** Up to where slots are reserved, in microseconds since 1970 on the store's clock. */
+    static final String NEXT = "next_us";
+
+    /** Counts the writes of the bucket. */
+    static final String SEQUENCE = "seq";
+
+    static final String UPDATED = "updated_ms";
+
+    /** The cluster's count: always the sum of all members' shares. */
+    static final String COUNT_PREFIX = "reservoir_count#";
+
+    static final String TOTAL = "total";
+    static final String LIMIT = "limit";
+
+    /** Until when somebody below its fair share is known to want leases, in seconds since 1970. */
+    static final String HUNGRY = "hungry_until";
+
+    /** Who shares the budget. */
+    static final String MEMBERS_PREFIX = "reservoir_members#";
+
+    static final String IDS = "ids";
+
+    /** One process: {@code <prefix><cluster>#<id>}. */
+    static final String MEMBER_PREFIX = "reservoir_member#";
+
+    /** Counts the writes of a member's item, each of which shows that it lives. */
+    static final String BEAT = "beat";
+
+    /** How many connections a member may hold. */
+    static final String SHARE = "share";
+
+    /** How many it held or was about to open when it last wrote. */
+    static final String USED = "used";
+
+    static final String HOST = "host";
+    static final String JOINED = "joined_ms";
+    static final String RENEWED = "renewed_ms";
+
+    /** Ids of the leases that a member holds, where each has an item of its own. */
+    static final String LEASE_IDS = "lease_ids";
+
+    /** The endpoint as such a member was given it: the keys of its leases have it so, its own has it cut. */
+    static final String ENDPOINT = "endpoint";
+
+    /** Permits of one second, as Go processes count them: {@code <prefix><cluster>#<unix second>}. */
+    static final String WINDOW_PREFIX = "dsqlconnect#";
+
+    static final String WINDOW_COUNT = "count";
+    static final String WINDOW_UPDATED = "updated_at_ms";
+
+    /** Open connections, as Go processes count them. */
+    static final String COUNTER_PREFIX = "dsqllease_counter#";
+
+    static final String ACTIVE = "active";
+
+    /** One open connection: {@code <prefix><endpoint>#<32 hex digits>}. */
+    static final String LEASE_PREFIX = "dsqllease#";
+
+    static final String CREATED = "created_ms";
+
+    /** Whose lease it is; only ours have it. */
+    static final String OWNER = "owner";
+
+    private Items() {}
+
+    static String permits(String cluster) {
+        return PERMITS_PREFIX + cluster;
+    }
+
+    static String count(String cluster) {
+        return COUNT_PREFIX + cluster;
+    }
+
+    static String members(String cluster) {
+        return MEMBERS_PREFIX + cluster;
+    }
+
+    static String member(String cluster, String id) {
+        return MEMBER_PREFIX + cluster + "#" + id;
+    }
+
+    static String window(String cluster, long epochSecond) {
+        return WINDOW_PREFIX + cluster + "#" + epochSecond;
+    }
+
+    static String counter(String endpoint) {
+        return COUNTER_PREFIX + endpoint;
+    }
+
+    static String lease(String endpoint, String id) {
+        return LEASE_PREFIX + endpoint + "#" + id;
+    }
+}

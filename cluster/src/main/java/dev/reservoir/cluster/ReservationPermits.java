@@ -1,0 +1,443 @@
+package dev.reservoir.cluster;
+
+import dev.reservoir.cluster.store.Answer;
+import dev.reservoir.cluster.store.Change;
+import dev.reservoir.cluster.store.Condition;
+import dev.reservoir.cluster.store.Item;
+import dev.reservoir.cluster.store.StoreException;
+import dev.reservoir.cluster.store.Write;
+import dev.reservoir.core.Text;
+import dev.reservoir.core.spi.Time;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Permits of a whole cluster from one token bucket. The bucket is one item that says up to where, on the store's clock, slots
+ * are taken; one conditional write moves that forward by n slots, which then belong to this process and to no other, whatever
+ * any clock says. A slot may be used when it falls due, and a little later; one that nobody needs is given back if no other was
+ * taken behind it, and else lapses.
+ *
+ * <p>The bucket is full when the item lies a whole burst behind the clock, so it never lies further behind: here the bound of
+ * the clock is used that gives less, as everywhere. Nobody reserves further ahead than a horizon, so that processes that
+ * die leave no long hole. For those who only top up it is much nearer than for the urgent, who therefore find a short line
+ * behind such and leave none of it to them. Who finds the horizon passed knows from the answer when to ask again.
+ */
+final class ReservationPermits implements RationedPermits {
+    private static final long SECOND_MICROS = 1_000_000L;
+
+    /** How far ahead slots are reserved. */
+    private static final long HORIZON_MICROS = 10 * SECOND_MICROS;
+
+    /** The same for those who only top up. */
+    private static final long HORIZON_OF_OTHERS_MICROS = SECOND_MICROS;
+
+    /** After which those who only top up are treated as the urgent are. */
+    private static final long PATIENCE_NANOS = 10_000_000_000L;
+
+    /** For so long after it fell due a slot can be used. */
+    private static final long LATE_MICROS = SECOND_MICROS;
+
+    /** Requests that come within this time are one write. */
+    private static final long GATHER_NANOS = 1_000_000L;
+
+    /** Before slots are given back it is seen whether they are not needed after all. */
+    private static final long SURE_NANOS = 50_000_000L;
+
+    /** How often two forms of the write are tried in turn, because others write as well, before there is a pause. */
+    private static final int TRIES = 8;
+
+    /** So many slots a process may reserve however many share them. */
+    private static final int PART_LEAST = 5;
+
+    /** The same while it is not known how many do, as when a whole fleet starts. */
+    private static final int PART_UNKNOWN = 10;
+
+    /** So many processes can all ask as often as slots come into reach. */
+    private static final int FEW = 50;
+
+    /** What a connect takes on its way to the database, which counts it only then: so much of the burst is not used. */
+    private static final double ON_ITS_WAY_SECONDS = 0.1;
+
+    private final Surroundings around;
+    private final ClusterSettings settings;
+    private final Desk desk;
+    private final Time time;
+    private final StoreClock clock;
+    private final Calls calls;
+    private final Reach reach;
+    private final String key;
+    private final long burstMicros;
+    private final PermitLine line;
+    private final Alone alone;
+    private final Pause pause;
+
+    /** Reserved and not used, the first to lapse first: so those that are due before all others, and these in their order. */
+    private final PriorityQueue<Slot> slots = new PriorityQueue<>(Comparator.comparingLong(slot -> slot.untilMicros));
+
+    /** The last reservation that this process has made. */
+    private @Nullable Reservation last;
+
+    /** Up to where slots were taken, as last seen; unknown at first. */
+    private @Nullable Long nextMicros;
+
+    private boolean calling;
+    private boolean closed;
+    private int tries;
+    private int denials;
+    private long notBeforeNanos;
+    private Time.@Nullable Timer alarm;
+    private boolean returning;
+    private long denied;
+    private long givenBack;
+    private long lapsed;
+
+    ReservationPermits(Surroundings around, Calls calls) {
+        this.around = around;
+        this.settings = around.settings();
+        this.desk = around.desk();
+        this.time = around.time();
+        this.clock = around.clock();
+        this.reach = around.reach();
+        this.calls = calls;
+        this.key = Items.permits(settings.cluster());
+        int room = (int) Math.ceil(settings.ratePerSecond() * ON_ITS_WAY_SECONDS);
+        this.burstMicros = span(settings.burst() > 2 * room ? settings.burst() - room : settings.burst());
+        this.line = new PermitLine(desk, time, settings.maxWait().toNanos(), this::go, this::why);
+        this.alone = new Alone(around);
+        this.pause = new Pause(50_000_000L, 5_000_000_000L, around.random());
+        reach.listen(this::go);
+    }
+
+    /** How much of the clock's time so many slots take up, rounded up. */
+    private long span(int n) {
+        return (long) Math.ceil(n * 1e6 / settings.ratePerSecond());
+    }
+
+    @Override
+    public CompletionStage<Permit> acquire(Urgency urgency) {
+        return line.join(urgency);
+    }
+
+    @Override
+    public double ratePerSecond() {
+        return around.fairRate();
+    }
+
+    @Override
+    public String describe() {
+        StringBuilder text = new StringBuilder();
+        desk.enter(() -> text.append("cluster's connection rate ")
+                .append(Text.perSecond(settings.ratePerSecond()))
+                .append(", burst ")
+                .append(settings.burst())
+                .append(", ")
+                .append(why()));
+        return text.toString();
+    }
+
+    private String why() {
+        if (reach.isAway()) {
+            return "the cluster budget does not answer (" + reach.why() + ")";
+        }
+        Long next = nextMicros;
+        if (next == null) {
+            return "next free slot not known yet";
+        }
+        long ahead = Math.max(0, next - clock.leastMicros());
+        return "next free slot in " + Text.nanos(ahead * 1_000)
+                + (ahead > 6 * HORIZON_MICROS ? ", further than any process may reserve: see cluster repair" : "");
+    }
+
+    @Override
+    public BudgetStats.Permits stats() {
+        return line.stats(denied, givenBack, lapsed);
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        line.close();
+        giveBack();
+        go();
+    }
+
+    /** Looks at everything and does what is to be done now. */
+    private void go() {
+        dropLate();
+        long now = clock.leastMicros();
+        Slot first;
+        while (line.size() > 0 && (first = slots.peek()) != null && first.dueMicros <= now) {
+            slots.remove();
+            line.serve(first);
+        }
+        long wait = alone.serve(line, reach.goesOnAlone(), Long.MAX_VALUE);
+        if (slots.peek() != null && line.size() > 0) {
+            wait = Math.min(wait, (slots.peek().dueMicros - now) * 1_000);
+        }
+        if (wanted() > 0 && !calling && !closed) {
+            long pauseLeft = notBeforeNanos - time.nanos();
+            if (pauseLeft <= 0) {
+                calling = true;
+                time.schedule(GATHER_NANOS, () -> desk.enter(this::ask));
+            } else {
+                wait = Math.min(wait, pauseLeft);
+            }
+        } else if (slots.size() > line.size() && !returning) {
+            returning = true;
+            time.schedule(
+                    SURE_NANOS,
+                    () -> desk.enter(() -> {
+                        returning = false;
+                        giveBack();
+                    }));
+        }
+        setAlarm(wait);
+    }
+
+    private void setAlarm(long waitNanos) {
+        if (alarm != null) {
+            alarm.cancel();
+            alarm = null;
+        }
+        if (waitNanos < Long.MAX_VALUE && line.size() > 0) {
+            alarm = time.schedule(Math.max(1, waitNanos), () -> desk.enter(this::go));
+        }
+    }
+
+    private void dropLate() {
+        long now = clock.leastMicros();
+        Slot first;
+        while ((first = slots.peek()) != null && now > first.untilMicros) {
+            slots.remove();
+            lapsed++;
+        }
+    }
+
+    /**
+     * How many slots to ask for now: those that are needed, but no more in hand than this process's part of all within the
+     * horizon, lest the first to come leave nothing to the others for long. For a few only when half of the part is used up.
+     */
+    private int wanted() {
+        int needed = line.size() - slots.size();
+        int members = around.members();
+        double fair = settings.ratePerSecond() * HORIZON_MICROS / SECOND_MICROS / Math.max(1, members);
+        int part = members == 0 ? PART_UNKNOWN : (int) Math.max(PART_LEAST, fair);
+        int room = part - slots.size();
+        return room >= Math.min(needed, (part + 1) / 2) ? Math.min(needed, room) : 0;
+    }
+
+    private void ask() {
+        int needed = wanted();
+        if (needed <= 0 || closed) {
+            calling = false;
+            go();
+        } else if (nextMicros == null || !clock.isKnown()) {
+            calls.send(store -> store.read(List.of(key), true), (answer, error, sent) -> read(answer, error));
+        } else {
+            reserve(needed, nextMicros);
+        }
+    }
+
+    private void read(@Nullable Answer answer, @Nullable StoreException error) {
+        if (answer == null) {
+            failed(error);
+            return;
+        }
+        nextMicros = nextOf(answer.item());
+        ask();
+    }
+
+    private static long nextOf(@Nullable Item item) {
+        return item == null ? 0 : item.number(Items.NEXT, 0);
+    }
+
+    /** Moves the bucket forward, if it is as it was last seen to be: behind the floor, or between that and the horizon. */
+    private void reserve(int needed, long seenMicros) {
+        int urgent = line.urgent() - slots.size();
+        boolean patient = urgent <= 0 && line.waitedNanos() < PATIENCE_NANOS;
+        long now = clock.leastMicros();
+        long horizon = now + (patient ? HORIZON_OF_OTHERS_MICROS : HORIZON_MICROS);
+        if (seenMicros > horizon) {
+            putOff(seenMicros, horizon, patient);
+            return;
+        }
+        boolean forAll = urgent <= 0 || seenMicros <= now + HORIZON_OF_OTHERS_MICROS;
+        int n = forAll ? needed : Math.min(needed, urgent);
+        long floor = clock.mostMicros() - burstMicros;
+        Change counted = Change.add(Items.SEQUENCE, 1);
+        Change stamped = Change.set(Items.UPDATED, clock.millis());
+        Write write = seenMicros < floor
+                ? Write.update(
+                        key,
+                        List.of(Change.set(Items.NEXT, floor + span(n)), counted, stamped),
+                        Condition.less(Items.NEXT, floor).orAbsent())
+                : Write.update(
+                        key,
+                        List.of(Change.add(Items.NEXT, span(n)), counted, stamped),
+                        Condition.atLeast(Items.NEXT, floor),
+                        Condition.atMost(Items.NEXT, horizon));
+        calls.send(store -> store.write(write), (answer, error, sent) -> reserved(n, answer, error));
+    }
+
+    private void reserved(int n, @Nullable Answer answer, @Nullable StoreException error) {
+        if (answer == null) {
+            failed(error);
+            return;
+        }
+        pause.reset();
+        Item item = answer.item();
+        nextMicros = nextOf(item);
+        if (answer.applied() && item != null) {
+            tries = 0;
+            denials = 0;
+            calling = false;
+            long start = nextMicros - span(n);
+            long onItsWay = (long) (ON_ITS_WAY_SECONDS * SECOND_MICROS);
+            long untilLeast = clock.leastMicros() + onItsWay;
+            Reservation reservation = new Reservation(start, n, item.number(Items.SEQUENCE, 0));
+            last = reservation;
+            for (int k = 1; k <= n; k++) {
+                long due = start + span(k);
+                // Those of the burst were due long ago, and were to be had only now. If the answer took long, the first
+                // of
+                // them lie further back than a whole burst by now: the bucket has run over, and they are lost.
+                long burstOver = due + burstMicros + onItsWay - span(1);
+                long until = Math.max(due + LATE_MICROS, Math.min(untilLeast, burstOver));
+                slots.add(new Slot(due, until, reservation, k));
+            }
+            go();
+        } else if (++tries < TRIES) {
+            // Others have written since it was last seen. Each time that happens one of them got what it wanted.
+            ask();
+        } else {
+            tries = 0;
+            later(pause.next());
+        }
+    }
+
+    /**
+     * Nothing to be had within the horizon. Waits until the line is shorter, and longer if that was not long enough; but among few
+     * not until the line is over, lest slots pass that nobody has asked for.
+     */
+    private void putOff(long seenMicros, long horizonMicros, boolean patient) {
+        tries = 0;
+        denied++;
+        denials = Math.min(denials + 1, 4);
+        long reach = horizonMicros - clock.leastMicros();
+        int spread = Math.min(denials, 1 + around.members() / FEW);
+        double jitter = (0.25 + around.random().nextDouble() / 2) * reach * spread;
+        long wait = (seenMicros - horizonMicros + (long) jitter) * 1_000;
+        later(patient ? Math.min(wait, PATIENCE_NANOS - line.waitedNanos()) : wait);
+    }
+
+    private void failed(@Nullable StoreException error) {
+        if (error != null && error.kind().mayBeDone()) {
+            // Slots may have been taken that nobody will use. They lapse.
+            nextMicros = null;
+        }
+        tries = 0;
+        later(pause.next());
+    }
+
+    private void later(long nanos) {
+        calling = false;
+        notBeforeNanos = time.nanos() + nanos;
+        go();
+    }
+
+    /** Gives the last slots of the last reservation back that are not needed, if no other was made after it. */
+    private void giveBack() {
+        dropLate();
+        Reservation from = last;
+        int surplus = slots.size() - line.size();
+        if (from == null || surplus <= 0 || calling) {
+            return;
+        }
+        List<Slot> tail = new ArrayList<>();
+        slots.stream()
+                .filter(slot -> slot.of == from)
+                .sorted(Comparator.comparingInt((Slot slot) -> slot.number).reversed())
+                .forEach(slot -> {
+                    if (slot.number == from.size - tail.size() && tail.size() < surplus) {
+                        tail.add(slot);
+                    }
+                });
+        if (tail.isEmpty()) {
+            return;
+        }
+        // From here on nobody uses them, whatever becomes of the write: they may be another's.
+        slots.removeAll(tail);
+        calling = true;
+        int left = from.size - tail.size();
+        Write write = Write.update(
+                key,
+                List.of(
+                        Change.set(Items.NEXT, from.startMicros + (left == 0 ? 0 : span(left))),
+                        Change.add(Items.SEQUENCE, 1),
+                        Change.set(Items.UPDATED, clock.millis())),
+                Condition.equal(Items.SEQUENCE, from.sequence));
+        calls.send(store -> store.write(write), (answer, error, sent) -> {
+            calling = false;
+            if (answer != null && answer.applied() && answer.item() != null) {
+                givenBack += tail.size();
+                from.size = left;
+                from.sequence = answer.item().number(Items.SEQUENCE, 0);
+                nextMicros = nextOf(answer.item());
+            } else {
+                last = null;
+                if (answer != null) {
+                    nextMicros = nextOf(answer.item());
+                    slots.addAll(tail);
+                } else {
+                    nextMicros = null;
+                    lapsed += tail.size();
+                }
+            }
+            go();
+        });
+    }
+
+    /** Slots that were taken by one write. */
+    private static final class Reservation {
+        private final long startMicros;
+        private int size;
+        private long sequence;
+
+        Reservation(long startMicros, int size, long sequence) {
+            this.startMicros = startMicros;
+            this.size = size;
+            this.sequence = sequence;
+        }
+    }
+
+    /** One slot: the permit to open one connection once it is due. */
+    final class Slot implements Permit {
+        /** From when on it may be used, on the store's clock. */
+        final long dueMicros;
+
+        /** Until when it may be used. */
+        private final long untilMicros;
+
+        private final Reservation of;
+        private final int number;
+
+        Slot(long dueMicros, long untilMicros, Reservation of, int number) {
+            this.dueMicros = dueMicros;
+            this.untilMicros = untilMicros;
+            this.of = of;
+            this.number = number;
+        }
+
+        @Override
+        public void giveBack() {
+            desk.enter(() -> {
+                slots.add(this);
+                go();
+            });
+        }
+    }
+}

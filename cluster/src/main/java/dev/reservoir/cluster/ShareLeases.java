@@ -1,0 +1,451 @@
+package dev.reservoir.cluster;
+
+import dev.reservoir.cluster.store.Answer;
+import dev.reservoir.cluster.store.Change;
+import dev.reservoir.cluster.store.Condition;
+import dev.reservoir.cluster.store.Item;
+import dev.reservoir.cluster.store.Write;
+import dev.reservoir.core.spi.Time;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Leases of a whole cluster by share: the member's item says how many connections this process may hold, and that number
+ * moves in one transaction with the cluster's count, which so always is the sum of the shares. The share grows by what is
+ * needed and a little more, and shrinks when much of it lies idle, so that most leases cost no call. When nothing is left,
+ * whoever has less than a fair share says so in the count, and those who have more let go of some. Guarded by the desk.
+ */
+final class ShareLeases implements RationedLeases {
+    /** Requests that come within this time are one write. */
+    private static final long GATHER_NANOS = 1_000_000L;
+
+    /** What lies idle is kept for so long where there is enough for all, counted in looks. */
+    private static final int LOOKS_IDLE = 2;
+
+    /** The same where there is not: a retired connection's lease is mostly wanted by its successor at once. */
+    private static final long BRIEFLY_NANOS = 1_000_000_000L;
+
+    /** From here on nothing is kept in hand. */
+    private static final double SCARCE = 0.9;
+
+    /** How much of what was free when the store was last seen is used while it is away. */
+    private static final double SAFE = 0.8;
+
+    private final Surroundings around;
+    private final ClusterSettings settings;
+    private final Desk desk;
+    private final Time time;
+    private final StoreClock clock;
+    private final Calls calls;
+    private final Reach reach;
+    private final Seat seat;
+    private final String countKey;
+
+    /** For members of the other mode who die. */
+    private final CounterBooks books;
+
+    private final LeaseLine line;
+    private int share;
+    private int used;
+
+    /** By how much the share changes if the write under way is done; 0 if there is none. */
+    private int moving;
+
+    /** The most that can be had, as an answer said that refused more; MAX_VALUE if none did. */
+    private int room = Integer.MAX_VALUE;
+
+    private long total;
+    private boolean looked;
+    private long hungryUntilSeconds;
+    private long saidHungryNanos;
+
+    /** So much of the share is to be let go, for others who have less. */
+    private int letting;
+
+    private long fullUntilNanos;
+    private long idleSinceNanos = Long.MAX_VALUE;
+    private boolean gathering;
+    private boolean gathered;
+    private boolean lookingAgain;
+    private long leases;
+    private long takenBack;
+
+    ShareLeases(Surroundings around, Calls calls, Seat seat) {
+        this.around = around;
+        this.settings = around.settings();
+        this.desk = around.desk();
+        this.time = around.time();
+        this.clock = around.clock();
+        this.reach = around.reach();
+        this.calls = calls;
+        this.seat = seat;
+        this.books = new CounterBooks(settings, clock);
+        this.countKey = Items.count(settings.cluster());
+        this.line = new LeaseLine(desk, time, this::go, this::state);
+        this.saidHungryNanos = time.nanos() - Watch.lookNanos(settings);
+        reach.listen(this::go);
+    }
+
+    @Override
+    public CompletionStage<Lease> acquire() {
+        return line.join();
+    }
+
+    @Override
+    public CompletionStage<Void> release(Lease lease) {
+        if (lease instanceof Held held) {
+            desk.enter(held::end);
+        }
+        return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public void attach(Holder holder) {
+        line.attach(holder);
+    }
+
+    @Override
+    public void detach(Holder holder) {
+        line.detach(holder);
+    }
+
+    @Override
+    public String describe() {
+        StringBuilder text = new StringBuilder();
+        desk.enter(() -> text.append(state()));
+        return text.toString();
+    }
+
+    private String state() {
+        String away = reach.isAway() ? ", the cluster budget does not answer (" + reach.why() + ")" : "";
+        return total + " of the cluster's " + settings.limit() + " leases out, " + used + " of this process's " + share
+                + " used" + away;
+    }
+
+    @Override
+    public BudgetStats.Leases stats() {
+        return new BudgetStats.Leases(
+                share, used, line.size(), total, settings.limit(), line.denied(), seat.declaredDead(), takenBack);
+    }
+
+    @Override
+    public void close() {
+        line.close();
+    }
+
+    /** Serves whom it can, and lets the seat write what is to be written. */
+    private void go() {
+        while (line.size() > 0 && mayGrant()) {
+            used++;
+            Held held = new Held(seat.id() + "-" + ++leases);
+            line.serve(held, () -> desk.enter(held::end));
+        }
+        if (line.size() > 0 && reach.isAway()) {
+            line.refuse(state());
+        }
+        if (line.size() > 0 && isFull()) {
+            line.refuse(state());
+        }
+        seat.go();
+    }
+
+    private boolean mayGrant() {
+        // What is on its way back to the cluster is not this process's any more, even if that is never answered.
+        int givenBack = Math.max(0, -moving);
+        if (seat.isSure()) {
+            return used < share - Math.max(letting, givenBack);
+        }
+        // Whoever is not sure finds out first; only if that cannot be is the share of one that goes on alone used.
+        return reach.goesOnAlone() && used < share - givenBack + extraAlone();
+    }
+
+    private int extraAlone() {
+        if (!looked) {
+            return Math.max(1, settings.limit() / 100);
+        }
+        long free = Math.max(0, settings.limit() - total);
+        return (int) (SAFE * free / Math.max(1, around.members()));
+    }
+
+    /** Whether nothing was to be had so lately that asking again is not worth a write. */
+    private boolean isFull() {
+        return time.nanos() < fullUntilNanos;
+    }
+
+    private boolean isHungry() {
+        return hungryUntilSeconds * 1_000 > clock.millis();
+    }
+
+    private boolean isScarce() {
+        return isHungry() || total >= SCARCE * settings.limit();
+    }
+
+    /** What is kept in hand. */
+    private int slack() {
+        return isScarce() ? 0 : Math.min(16, Math.max(2, used / 10));
+    }
+
+    private Write counted(int by) {
+        Change moved = Change.add(Items.TOTAL, by);
+        Change stamp = Change.set(Items.UPDATED, clock.millis());
+        Change limit = Change.set(Items.LIMIT, settings.limit());
+        return by > 0
+                ? Write.update(
+                        countKey,
+                        List.of(moved, stamp, limit),
+                        Condition.atMost(Items.TOTAL, settings.limit() - (long) by)
+                                .orAbsent())
+                : Write.update(countKey, List.of(moved, stamp, limit));
+    }
+
+    @Override
+    public Move joining() {
+        int wanted = used + line.size();
+        moving = Math.min(wanted == 0 ? 0 : wanted + slack(), room);
+        moving = Math.min(moving, settings.limit());
+        Change own = Change.set(Items.SHARE, moving);
+        Change using = Change.set(Items.USED, used);
+        return new Move(List.of(own, using), moving == 0 ? List.of() : List.of(counted(moving)));
+    }
+
+    @Override
+    public void joined(Move move) {
+        share = moving;
+        grown();
+    }
+
+    private void grown() {
+        total += moving;
+        letting = Math.max(0, letting + Math.min(0, moving));
+        moving = 0;
+        room = Integer.MAX_VALUE;
+        gathered = false;
+        recallExcess();
+        go();
+    }
+
+    @Override
+    public @Nullable Move wanted() {
+        moving = 0;
+        if (letting > 0 && used < share) {
+            // At once, and before those in line: they are not to have it, and would keep it from lying idle.
+            return move(-Math.min(letting, share - used));
+        }
+        int need = used + line.size() - share;
+        if (need > 0) {
+            idleSinceNanos = Long.MAX_VALUE;
+            return isFull() ? null : growth(need);
+        }
+        gathered = false;
+        int spare = -need;
+        int keep = isScarce() ? 0 : 2 * slack();
+        if (spare <= keep) {
+            idleSinceNanos = Long.MAX_VALUE;
+            return null;
+        }
+        long now = time.nanos();
+        idleSinceNanos = Math.min(idleSinceNanos, now);
+        long patience = isScarce() ? BRIEFLY_NANOS : LOOKS_IDLE * Watch.lookNanos(settings);
+        long left = patience - (now - idleSinceNanos);
+        if (left > 0) {
+            lookAgain(left);
+            return null;
+        }
+        idleSinceNanos = Long.MAX_VALUE;
+        return move(slack() - spare);
+    }
+
+    private void lookAgain(long afterNanos) {
+        if (!lookingAgain) {
+            lookingAgain = true;
+            time.schedule(
+                    afterNanos,
+                    () -> desk.enter(() -> {
+                        lookingAgain = false;
+                        seat.go();
+                    }));
+        }
+    }
+
+    private @Nullable Move growth(int need) {
+        // Never more than there is, for a count that is not there yet refuses nothing.
+        int n = Math.min(Math.min(need + slack(), room), settings.limit() - share);
+        if (isHungry()) {
+            n = Math.min(n, Math.max(around.fairShare(), used) - share);
+        }
+        if (n <= 0) {
+            full();
+            return null;
+        }
+        if (!gathered) {
+            if (!gathering) {
+                gathering = true;
+                time.schedule(
+                        GATHER_NANOS,
+                        () -> desk.enter(() -> {
+                            gathering = false;
+                            gathered = true;
+                            seat.go();
+                        }));
+            }
+            return null;
+        }
+        return move(n);
+    }
+
+    private Move move(int by) {
+        moving = by;
+        return new Move(List.of(Change.add(Items.SHARE, by), Change.set(Items.USED, used)), List.of(counted(by)));
+    }
+
+    @Override
+    public void moved(Move move) {
+        share += moving;
+        grown();
+    }
+
+    /** There was not enough: what there is, is taken, and if there is nothing, everybody is told. */
+    @Override
+    public void refused(Move move, Answer answer) {
+        Item count = answer.item();
+        total = count == null ? 0 : count.number(Items.TOTAL, 0);
+        long left = Math.max(0, settings.limit() - total);
+        boolean less = left < moving;
+        moving = 0;
+        room = less ? (int) left : Integer.MAX_VALUE;
+        if (left == 0) {
+            full();
+        }
+    }
+
+    private void full() {
+        fullUntilNanos = time.nanos()
+                + (long) (Watch.lookNanos(settings) * (0.75 + around.random().nextDouble() / 2));
+        gathered = false;
+        line.refuse(state());
+        recallExcess();
+        sayHungry();
+    }
+
+    /** Whoever holds more than its share, and cannot get it, lets go. */
+    private void recallExcess() {
+        if (used > share && isFull()) {
+            line.recall(used - share);
+        }
+    }
+
+    private void sayHungry() {
+        long look = Watch.lookNanos(settings);
+        if (share >= around.fairShare() || time.nanos() - saidHungryNanos < look) {
+            return;
+        }
+        saidHungryNanos = time.nanos();
+        long until = (clock.millis() + 3 * look / 1_000_000) / 1_000 + 1;
+        Write write = Write.update(countKey, List.of(Change.set(Items.HUNGRY, until)));
+        calls.send(store -> store.write(write), (answer, error, sent) -> {});
+    }
+
+    @Override
+    public void adopt(Item own) {
+        share = (int) own.number(Items.SHARE, 0);
+        moving = 0;
+        go();
+    }
+
+    @Override
+    public void lost() {
+        share = 0;
+        moving = 0;
+        letting = 0;
+        room = Integer.MAX_VALUE;
+    }
+
+    @Override
+    public void renewed() {
+        go();
+    }
+
+    @Override
+    public List<Change> along() {
+        return List.of(Change.set(Items.USED, used));
+    }
+
+    @Override
+    public List<Write> leaving() {
+        return share == 0 ? List.of() : List.of(counted(-share));
+    }
+
+    @Override
+    public Move takingBack(String id, Item dead) {
+        return books.takeBack(id, dead);
+    }
+
+    @Override
+    public boolean notTakenBack(List<Write> writes, Answer answer) {
+        return books.learn(writes, answer);
+    }
+
+    @Override
+    public void tookBack(Item dead) {
+        long theirs = dead.number(Items.SHARE, 0);
+        takenBack += theirs;
+        total -= theirs;
+        notFull();
+    }
+
+    @Override
+    public List<String> watched() {
+        return List.of(countKey);
+    }
+
+    @Override
+    public void looked(List<@Nullable Item> items) {
+        Item count = items.get(0);
+        looked = true;
+        total = count == null ? 0 : count.number(Items.TOTAL, 0);
+        hungryUntilSeconds = count == null ? 0 : count.number(Items.HUNGRY, 0);
+        if (total < settings.limit()) {
+            notFull();
+        }
+        letGo();
+        go();
+    }
+
+    private void notFull() {
+        fullUntilNanos = time.nanos();
+        room = Integer.MAX_VALUE;
+    }
+
+    /** While somebody is hungry, whoever has more than a fair share lets go of half of that in each look. */
+    private void letGo() {
+        int beyond = share - around.fairShare();
+        letting = isHungry() && beyond > 0 ? (beyond + 1) / 2 : 0;
+        line.recall(Math.max(0, letting - Math.max(0, share - used)));
+    }
+
+    /** One lease. */
+    private final class Held implements Lease {
+        private final String id;
+        private boolean over;
+
+        Held(String id) {
+            this.id = id;
+        }
+
+        @Override
+        public String id() {
+            return id;
+        }
+
+        void end() {
+            if (!over) {
+                over = true;
+                used--;
+                line.cameBack();
+                go();
+            }
+        }
+    }
+}

@@ -1,0 +1,306 @@
+package dev.reservoir.cluster.model;
+
+import dev.reservoir.cluster.store.Answer;
+import dev.reservoir.cluster.store.Change;
+import dev.reservoir.cluster.store.Condition;
+import dev.reservoir.cluster.store.Item;
+import dev.reservoir.cluster.store.Store;
+import dev.reservoir.cluster.store.StoreException;
+import dev.reservoir.cluster.store.StoreException.Kind;
+import dev.reservoir.cluster.store.Write;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Items in memory under conditional writes, answered at once: the meaning of a store without its latency and its faults.
+ * Not for several threads.
+ */
+public final class ModelTable {
+    /** For so long a token is known. */
+    private static final long TOKEN_SECONDS = 600;
+
+    private static final int TOKEN_LENGTH_MOST = 36;
+    private static final int PAGE = 100;
+
+    private final LongSupplier epochSeconds;
+    private final TreeMap<String, Item> items = new TreeMap<>();
+
+    /** What was applied under which token, the oldest first. */
+    private final Map<String, Applied> applied = new LinkedHashMap<>();
+
+    private long changes;
+
+    /** An empty table, whose clock says the seconds since 1970. */
+    public ModelTable(LongSupplier epochSeconds) {
+        this.epochSeconds = epochSeconds;
+    }
+
+    /** What there is, by key. A copy. */
+    public Map<String, Item> items() {
+        return Map.copyOf(items);
+    }
+
+    /** Shows every item whose key begins so, in the order of the keys, without a copy. Nothing may be written meanwhile. */
+    public void forEach(String keyPrefix, BiConsumer<String, Item> each) {
+        for (Map.Entry<String, Item> entry : items.tailMap(keyPrefix, true).entrySet()) {
+            if (!entry.getKey().startsWith(keyPrefix)) {
+                return;
+            }
+            each.accept(entry.getKey(), entry.getValue());
+        }
+    }
+
+    /** How many items were written or deleted so far: as long as it is the same, so is everything. */
+    public long changes() {
+        return changes;
+    }
+
+    /** The item under this key, or null. */
+    public @Nullable Item item(String key) {
+        return items.get(key);
+    }
+
+    /** The table's clock. */
+    public long nowSeconds() {
+        return epochSeconds.getAsLong();
+    }
+
+    /** As {@link Store#read}. */
+    public Answer read(List<String> keys) {
+        if (keys.isEmpty() || keys.size() > Store.KEYS_MOST) {
+            throw refuse(keys.size() + " keys; allowed: 1 to " + Store.KEYS_MOST);
+        }
+        if (new HashSet<>(keys).size() < keys.size()) {
+            throw refuse("a key is there twice: " + keys);
+        }
+        List<@Nullable Item> found = new ArrayList<>(keys.size());
+        for (String key : keys) {
+            found.add(items.get(key));
+        }
+        return answer(true, found, List.of());
+    }
+
+    /** As {@link Store#write}. */
+    public Answer write(Write write) {
+        understand(write);
+        if (write.kind() == Write.Kind.CHECK) {
+            throw refuse("CHECK of " + write.key() + " is for transactions");
+        }
+        Item before = items.get(write.key());
+        if (!holds(write, before)) {
+            return answer(false, listOf(before), List.of());
+        }
+        Item after = after(write, before);
+        store(write.key(), after);
+        return answer(true, listOf(after), List.of());
+    }
+
+    /** As {@link Store#transact}. */
+    public Answer transact(List<Write> writes, String token) {
+        if (writes.isEmpty() || writes.size() > Store.WRITES_MOST) {
+            throw refuse(writes.size() + " writes; allowed: 1 to " + Store.WRITES_MOST);
+        }
+        if (token.isEmpty() || token.length() > TOKEN_LENGTH_MOST) {
+            throw refuse("the token \"" + token + "\"; allowed: 1 to " + TOKEN_LENGTH_MOST + " characters");
+        }
+        writes.forEach(ModelTable::understand);
+        long now = nowSeconds();
+        forgetTokens(now);
+        Applied earlier = applied.get(token);
+        if (earlier != null) {
+            if (!earlier.writes.equals(writes)) {
+                throw refuse("the token " + token + " was used for other writes");
+            }
+            return answer(true, List.of(), List.of());
+        }
+        Map<String, @Nullable Item> results = new LinkedHashMap<>();
+        List<@Nullable Item> found = new ArrayList<>();
+        List<Integer> refused = new ArrayList<>();
+        for (Write write : writes) {
+            if (results.containsKey(write.key())) {
+                throw refuse("the key " + write.key() + " is there twice");
+            }
+            Item before = items.get(write.key());
+            if (holds(write, before)) {
+                // A change that does not fit comes before the conditions of other writes.
+                results.put(write.key(), after(write, before));
+                found.add(null);
+            } else {
+                results.put(write.key(), null);
+                refused.add(found.size());
+                found.add(before);
+            }
+        }
+        if (!refused.isEmpty()) {
+            return answer(false, found, refused);
+        }
+        results.forEach(this::store);
+        applied.put(token, new Applied(List.copyOf(writes), now));
+        return answer(true, List.of(), List.of());
+    }
+
+    /** Those of a clock that goes only forward are in order; should it go back, some are known for longer. */
+    private void forgetTokens(long nowSeconds) {
+        Iterator<Applied> oldest = applied.values().iterator();
+        while (oldest.hasNext() && nowSeconds - oldest.next().atSeconds > TOKEN_SECONDS) {
+            oldest.remove();
+        }
+    }
+
+    /** As {@link Store#list}. */
+    public Store.Page list(String keyPrefix, @Nullable String after) {
+        List<Store.Keyed> page = new ArrayList<>();
+        for (Map.Entry<String, Item> entry :
+                items.tailMap(after == null ? keyPrefix : after, after == null).entrySet()) {
+            if (!entry.getKey().startsWith(keyPrefix)) {
+                break;
+            }
+            page.add(new Store.Keyed(entry.getKey(), entry.getValue()));
+            if (page.size() == PAGE) {
+                return new Store.Page(page, entry.getKey());
+            }
+        }
+        return new Store.Page(page, null);
+    }
+
+    private Answer answer(boolean done, List<@Nullable Item> found, List<Integer> refused) {
+        return new Answer(done, found, refused, nowSeconds());
+    }
+
+    private static List<@Nullable Item> listOf(@Nullable Item item) {
+        List<@Nullable Item> list = new ArrayList<>();
+        list.add(item);
+        return list;
+    }
+
+    private void store(String key, @Nullable Item item) {
+        changes++;
+        if (item == null) {
+            items.remove(key);
+        } else {
+            items.put(key, item);
+        }
+    }
+
+    /** Refuses what no store understands, whatever is in the table. */
+    private static void understand(Write write) {
+        List<Change> changes = write.changes();
+        for (int i = 0; i < changes.size(); i++) {
+            Change change = changes.get(i);
+            for (int j = 0; j < i; j++) {
+                if (changes.get(j).attribute().equals(change.attribute())) {
+                    throw refuse("attribute " + change.attribute() + " of " + write.key() + " is changed twice");
+                }
+            }
+            boolean fits = write.kind() == Write.Kind.UPDATE
+                    || (write.kind() == Write.Kind.PUT && change.action() == Change.Action.SET);
+            if (!fits || (change.value() instanceof Set<?> set && set.isEmpty())) {
+                throw refuse(change + " of " + write.key() + " is not possible in a " + write.kind());
+            }
+        }
+        if ((write.kind() == Write.Kind.CHECK && write.conditions().isEmpty())
+                || (write.kind() == Write.Kind.UPDATE && changes.isEmpty())) {
+            throw refuse(write.kind() + " of " + write.key() + " does nothing");
+        }
+    }
+
+    private static boolean holds(Write write, @Nullable Item item) {
+        for (Condition condition : write.conditions()) {
+            if (!holds(condition, item)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean holds(Condition condition, @Nullable Item item) {
+        Object value = item == null ? null : item.attributes().get(condition.attribute());
+        if (value == null) {
+            return condition.absentToo() || condition.test() == Condition.Test.ABSENT;
+        }
+        return switch (condition.test()) {
+            case PRESENT -> true;
+            case ABSENT -> false;
+            case EQUAL -> value.equals(condition.value());
+            case LESS -> compares(value, condition.value()) && order(value, condition.value()) < 0;
+            case AT_MOST -> compares(value, condition.value()) && order(value, condition.value()) <= 0;
+            case AT_LEAST -> compares(value, condition.value()) && order(value, condition.value()) >= 0;
+        };
+    }
+
+    private static boolean compares(Object value, @Nullable Object other) {
+        return value instanceof Long && other instanceof Long;
+    }
+
+    private static int order(Object value, @Nullable Object other) {
+        return value instanceof Long left && other instanceof Long right ? Long.compare(left, right) : 0;
+    }
+
+    private static @Nullable Item after(Write write, @Nullable Item before) {
+        return switch (write.kind()) {
+            case DELETE -> null;
+            case CHECK -> before;
+            case PUT -> changed(new HashMap<>(), write.changes());
+            case UPDATE ->
+                changed(before == null ? new HashMap<>() : new HashMap<>(before.attributes()), write.changes());
+        };
+    }
+
+    private static Item changed(Map<String, Object> attributes, List<Change> changes) {
+        for (Change change : changes) {
+            Object now = attributes.get(change.attribute());
+            Object next = next(now, change);
+            if (next == null) {
+                attributes.remove(change.attribute());
+            } else {
+                attributes.put(change.attribute(), next);
+            }
+        }
+        return new Item(attributes);
+    }
+
+    private static @Nullable Object next(@Nullable Object now, Change change) {
+        return switch (change.action()) {
+            case SET -> change.value();
+            case REMOVE -> null;
+            case ADD -> {
+                if ((now != null && !(now instanceof Long)) || !(change.value() instanceof Long more)) {
+                    throw refuse("attribute " + change.attribute() + " is not a number");
+                }
+                yield (now == null ? 0 : (Long) now) + more;
+            }
+            case INCLUDE, EXCLUDE -> {
+                if ((now != null && !(now instanceof Set<?>)) || !(change.value() instanceof Set<?> texts)) {
+                    throw refuse("attribute " + change.attribute() + " is not a set");
+                }
+                // Sorted as it is, so that copies of it are quickly made.
+                SortedSet<Object> set = now == null ? new TreeSet<>() : new TreeSet<>((Set<?>) now);
+                if (change.action() == Change.Action.INCLUDE) {
+                    set.addAll(texts);
+                } else {
+                    set.removeAll(texts);
+                }
+                yield set.isEmpty() ? null : Collections.unmodifiableSortedSet(set);
+            }
+        };
+    }
+
+    private static StoreException refuse(String why) {
+        return new StoreException(Kind.REFUSED, why, -1, null);
+    }
+
+    private record Applied(List<Write> writes, long atSeconds) {}
+}

@@ -1,0 +1,43 @@
+package dev.reservoir.cluster.store;
+
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The attributes of one item, without its key: whole numbers, texts and sets of texts, by name. Never changes. */
+public record Item(Map<String, Object> attributes) {
+
+    /** An item; the values must be {@link Long}, {@link String} or a set of strings that is not empty. */
+    public Item {
+        attributes = Map.copyOf(attributes);
+        attributes.forEach(Item::check);
+    }
+
+    static void check(String name, Object value) {
+        boolean fits = value instanceof Long
+                || value instanceof String
+                || (value instanceof Set<?> set
+                        && !set.isEmpty()
+                        && set.stream().allMatch(String.class::isInstance));
+        if (!fits) {
+            throw new IllegalArgumentException(
+                    "attribute " + name + " is " + value + "; allowed: a Long, a String, or a set of strings");
+        }
+    }
+
+    /** The number of this name, or the other if there is none. */
+    public long number(String name, long otherwise) {
+        return attributes.get(name) instanceof Long number ? number : otherwise;
+    }
+
+    /** The text of this name, or null. */
+    public @Nullable String text(String name) {
+        return attributes.get(name) instanceof String text ? text : null;
+    }
+
+    /** The set of this name; empty if there is none. */
+    @SuppressWarnings("unchecked")
+    public Set<String> texts(String name) {
+        return attributes.get(name) instanceof Set<?> set ? (Set<String>) set : Set.of();
+    }
+}

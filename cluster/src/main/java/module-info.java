@@ -1,0 +1,10 @@
+/** The cluster budget: permits and leases that a whole fleet shares, on any store with conditional writes. */
+module dev.reservoir.cluster {
+    requires static org.jspecify;
+    requires transitive dev.reservoir.core;
+    requires org.slf4j;
+
+    exports dev.reservoir.cluster;
+    exports dev.reservoir.cluster.model;
+    exports dev.reservoir.cluster.store;
+}

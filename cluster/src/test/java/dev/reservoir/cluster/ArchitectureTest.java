@@ -1,0 +1,76 @@
+package dev.reservoir.cluster;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaMethodCall;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+/** What the cluster budget may depend on, and what it may not call. */
+class ArchitectureTest {
+    private static final JavaClasses ALL = new ClassFileImporter().importPath(home());
+
+    private static Path home() {
+        try {
+            return Path.of(ClusterBudget.class
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .toURI());
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void itStandsOnTheEnginesSeamsAndKnowsNoStoreOfItsOwn() {
+        classes()
+                .should()
+                .onlyDependOnClassesThat(resideInAPackage("dev.reservoir.cluster..")
+                        .or(resideInAPackage("dev.reservoir.core"))
+                        .or(resideInAPackage("dev.reservoir.core.spi"))
+                        .or(resideInAPackage("java.."))
+                        .or(resideInAPackage("org.slf4j.."))
+                        .or(resideInAPackage("org.jspecify.annotations")))
+                .check(ALL);
+    }
+
+    @Test
+    void theSeamKnowsNothingOfWhatIsBuiltOnIt() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.reservoir.cluster.store")
+                .should()
+                .dependOnClassesThat(
+                        resideInAPackage("dev.reservoir.cluster").or(resideInAPackage("dev.reservoir.cluster.model")))
+                .check(ALL);
+        noClasses()
+                .that()
+                .resideInAPackage("dev.reservoir.cluster")
+                .should()
+                .dependOnClassesThat(resideInAPackage("dev.reservoir.cluster.model"))
+                .check(ALL);
+    }
+
+    @Test
+    void timeAndChanceComeInFromOutside() {
+        DescribedPredicate<JavaMethodCall> behindItsBack =
+                DescribedPredicate.describe("read a clock, sleep or draw at random", call -> {
+                    String owner = call.getTargetOwner().getName();
+                    String name = call.getName();
+                    return (owner.equals("java.lang.System")
+                                    && (name.equals("nanoTime") || name.equals("currentTimeMillis")))
+                            || (owner.equals("java.lang.Thread") && name.equals("sleep"))
+                            || (owner.startsWith("java.time.") && name.equals("now"))
+                            || owner.equals("java.util.concurrent.ThreadLocalRandom")
+                            || owner.equals("java.util.UUID");
+                });
+        noClasses().should().callMethodWhere(behindItsBack).check(ALL);
+    }
+}

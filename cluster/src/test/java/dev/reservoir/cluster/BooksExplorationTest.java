@@ -1,0 +1,420 @@
+package dev.reservoir.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.reservoir.cluster.ParkingStore.Touch;
+import dev.reservoir.cluster.model.ModelTable;
+import dev.reservoir.cluster.store.Item;
+import dev.reservoir.cluster.store.StoreException.Kind;
+import dev.reservoir.core.spi.Leases;
+import dev.reservoir.core.spi.Leases.Lease;
+import dev.reservoir.core.time.VirtualTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The books of leases by share, in every order in which three processes can come to the store, with every choice of calls
+ * that get lost on the way there or back, crashes, and processes that stand still for longer than the lease and go on: after
+ * each step the count is the sum of the shares and not above the limit, and each time things calm down afterwards, the
+ * living have what they hold and the dead have nothing.
+ */
+class BooksExplorationTest {
+    private static final String ENDPOINT = "cluster.example";
+    private static final long LEASE_NANOS = Duration.ofSeconds(60).toNanos();
+    private static final int LIMIT = 4;
+
+    /** So many seconds after 1970 it is when a world begins. */
+    private static final long BEGIN_SECONDS = 1_700_000_000L;
+
+    @Test
+    void everyOrderOfJoiningAndGrowing() {
+        assertThat(explore(new Bounds(11, 1, 0, 0), false)).isGreaterThan(10_000);
+    }
+
+    @Test
+    void everyOrderOfCrashingStandingStillAndTakingBack() {
+        assertThat(explore(new Bounds(7, 2, 3, 1), true)).isGreaterThan(10_000);
+    }
+
+    @Test
+    void longRandomHistories() {
+        for (long seed = 0; seed < 2_000; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            World world = new World(new Bounds(60, 8, 10, 6));
+            if (random.nextBoolean()) {
+                world.settleIn();
+            }
+            String what = "seed " + seed;
+            for (int i = 0; i < 60; i++) {
+                List<Action> actions = world.actions();
+                if (actions.isEmpty()) {
+                    break;
+                }
+                world.perform(actions.get(random.nextInt(actions.size())));
+                world.check(what);
+            }
+            world.calmDown(what);
+        }
+    }
+
+    private static int explore(Bounds bounds, boolean settled) {
+        Choices choices = new Choices();
+        Set<String> calmed = new HashSet<>();
+        int runs = 0;
+        do {
+            World world = new World(bounds);
+            if (settled) {
+                world.settleIn();
+            }
+            Action before = null;
+            for (int depth = 0; depth < bounds.depth; depth++) {
+                List<Action> actions = world.actions();
+                if (actions.isEmpty()) {
+                    break;
+                }
+                Action action = actions.get(choices.choose(actions.size()));
+                if (before != null && before.process > action.process && !before.touch.dependsOn(action.touch)) {
+                    // The other order of these two gives the same, and is gone through as well.
+                    world.pruned = true;
+                    break;
+                }
+                world.perform(action);
+                world.check(choices.toString());
+                before = action;
+            }
+            if (!world.pruned) {
+                runs++;
+                if (calmed.add(world.fingerprint())) {
+                    world.calmDown(choices.toString());
+                }
+            }
+        } while (choices.next());
+        return runs;
+    }
+
+    /** How long a history may be, and how much may go wrong in it. */
+    private record Bounds(int depth, int faults, int standstills, int turns) {}
+
+    private enum Kinds {
+        DELIVER,
+        LOSE_ANSWER,
+        LOSE_CALL,
+        CONFLICT,
+        STAND_STILL,
+        CRASH,
+        WANT_MORE,
+        RELEASE,
+        LEAVE
+    }
+
+    private record Action(int process, Kinds kind, Touch touch) {}
+
+    /** Three processes and the table. */
+    private static final class World {
+        private final Bounds bounds;
+        private final ModelTable table;
+        private final List<Member> processes = new ArrayList<>();
+        private int faults;
+        private int standstills;
+        private int turns;
+        private boolean pruned;
+
+        World(Bounds bounds) {
+            this.bounds = bounds;
+            this.table = new ModelTable(() -> BEGIN_SECONDS + latest() / 1_000_000_000L);
+            for (int i = 0; i < 3; i++) {
+                processes.add(new Member(table, i));
+            }
+            processes.forEach(Member::runBriefly);
+        }
+
+        private long latest() {
+            return processes.stream().mapToLong(p -> p.time.nanos()).max().orElse(0);
+        }
+
+        /** All have joined, hold one lease each, and have seen each other. */
+        void settleIn() {
+            for (int i = 0; i < 40; i++) {
+                processes.forEach(p -> p.go(1_000_000_000L));
+            }
+        }
+
+        List<Action> actions() {
+            List<Action> actions = new ArrayList<>();
+            boolean mayFail = faults < bounds.faults;
+            for (Member p : processes) {
+                if (p.crashed) {
+                    continue;
+                }
+                if (!p.store.isEmpty()) {
+                    Touch touch = p.store.touch();
+                    actions.add(new Action(p.number, Kinds.DELIVER, touch));
+                    if (mayFail && !touch.written().isEmpty()) {
+                        actions.add(new Action(p.number, Kinds.LOSE_ANSWER, touch));
+                        actions.add(new Action(p.number, Kinds.LOSE_CALL, Touch.NOTHING));
+                        if (touch.kind().equals("transaction")) {
+                            actions.add(new Action(p.number, Kinds.CONFLICT, Touch.NOTHING));
+                        }
+                    }
+                }
+                if (mayFail) {
+                    actions.add(new Action(p.number, Kinds.CRASH, Touch.NOTHING));
+                }
+                if (standstills < bounds.standstills) {
+                    actions.add(new Action(p.number, Kinds.STAND_STILL, Touch.NOTHING));
+                }
+                if (turns < bounds.turns && !p.leaving) {
+                    actions.add(new Action(p.number, Kinds.WANT_MORE, Touch.NOTHING));
+                    if (!p.held.isEmpty()) {
+                        actions.add(new Action(p.number, Kinds.RELEASE, Touch.NOTHING));
+                    }
+                    actions.add(new Action(p.number, Kinds.LEAVE, Touch.NOTHING));
+                }
+            }
+            return actions;
+        }
+
+        void perform(Action action) {
+            Member p = processes.get(action.process);
+            switch (action.kind) {
+                case DELIVER -> p.store.deliver();
+                case LOSE_ANSWER -> {
+                    faults++;
+                    p.store.loseAnswer();
+                }
+                case LOSE_CALL -> {
+                    faults++;
+                    p.store.fail(Kind.UNAVAILABLE);
+                }
+                case CONFLICT -> {
+                    faults++;
+                    p.store.fail(Kind.CONFLICT);
+                }
+                case CRASH -> {
+                    faults++;
+                    p.crashed = true;
+                }
+                case STAND_STILL -> {
+                    standstills++;
+                    p.time.jump((long) (0.65 * LEASE_NANOS));
+                }
+                case WANT_MORE -> {
+                    turns++;
+                    p.wantMore();
+                }
+                case RELEASE -> {
+                    turns++;
+                    p.release();
+                }
+                case LEAVE -> {
+                    turns++;
+                    p.leave();
+                }
+            }
+            p.runBriefly();
+        }
+
+        /** The sum is right at every moment. */
+        void check(String history) {
+            long sum = 0;
+            Set<String> ids = new HashSet<>();
+            for (Map.Entry<String, Item> entry : table.items().entrySet()) {
+                if (entry.getKey().startsWith(Items.MEMBER_PREFIX)) {
+                    ids.add(entry.getKey().substring(Items.member(ENDPOINT, "").length()));
+                    sum += entry.getValue().number(Items.SHARE, -1);
+                }
+            }
+            long total = total();
+            if (total != sum || total > LIMIT || !members().equals(ids)) {
+                throw new AssertionError("after " + history + ": count " + total + ", sum of shares " + sum
+                        + ", members " + members() + ", items of " + ids);
+            }
+        }
+
+        private long total() {
+            Item count = table.item(Items.count(ENDPOINT));
+            return count == null ? 0 : count.number(Items.TOTAL, 0);
+        }
+
+        private Set<String> members() {
+            Item members = table.item(Items.members(ENDPOINT));
+            return members == null ? Set.of() : members.texts(Items.IDS);
+        }
+
+        /** What the end of a history looks like, but for times and names. */
+        String fingerprint() {
+            Map<String, String> names = new TreeMap<>();
+            StringBuilder text = new StringBuilder();
+            new TreeMap<>(table.items())
+                    .forEach((key, item) -> text.append(names.computeIfAbsent(key, k -> "k" + names.size()))
+                            .append(item.number(Items.SHARE, -1))
+                            .append('/')
+                            .append(item.number(Items.TOTAL, -1))
+                            .append('/')
+                            .append(item.number(Items.BEAT, -1))
+                            .append(' '));
+            for (Member p : processes) {
+                text.append(p.crashed ? "x" : p.leaving ? "l" : "o")
+                        .append(p.held.size())
+                        .append(p.budget.stats().leases())
+                        .append(p.store.size())
+                        .append(p.store.isEmpty() ? "" : p.store.touch().kind())
+                        .append(' ');
+            }
+            return text.toString();
+        }
+
+        /** Everything works again. Calls of crashed processes that are still on their way arrive, too. */
+        void calmDown(String history) {
+            for (Member p : processes) {
+                while (p.crashed && !p.store.isEmpty()) {
+                    p.store.deliver();
+                }
+            }
+            check(history + " and late calls");
+            long nanos = latest();
+            for (Member p : processes) {
+                p.time.jump(nanos - p.time.nanos());
+            }
+            // One lease time for whatever happened last, and one for calls that came late.
+            for (int i = 0; i < 130; i++) {
+                processes.stream().filter(p -> !p.crashed).forEach(p -> p.go(1_000_000_000L));
+                check(history + ", calming down");
+            }
+            int held = 0;
+            Set<String> living = new HashSet<>();
+            for (Member p : processes) {
+                if (!p.crashed && !p.leaving) {
+                    BudgetStats stats = p.budget.stats();
+                    BudgetStats.Leases leases = stats.leases();
+                    held += p.held.size();
+                    living.add(stats.member());
+                    if (leases == null || leases.used() != p.held.size() || leases.share() < leases.used()) {
+                        throw new AssertionError("after " + history + ": " + p.held.size() + " held, but " + leases);
+                    }
+                }
+            }
+            if (!living.isEmpty()) {
+                assertThat(members()).as("after %s", history).isEqualTo(living);
+                assertThat(total()).as("after %s", history).isBetween((long) held, (long) LIMIT);
+            }
+        }
+    }
+
+    /** One process with its own clock, which can be late, and its own way to the table. */
+    private static final class Member implements Leases.Holder {
+        private final int number;
+        private final VirtualTime time = new VirtualTime();
+        private final ParkingStore store;
+        private final ClusterBudget budget;
+        private final List<Lease> held = new ArrayList<>();
+        private boolean crashed;
+        private boolean leaving;
+        private int wanted;
+        private int asked;
+        private long askedNanos;
+
+        Member(ModelTable table, int number) {
+            this.number = number;
+            this.store = new ParkingStore(table);
+            ClusterSettings settings = ClusterSettings.builder(ENDPOINT)
+                    .permitMode(null)
+                    .limit(LIMIT)
+                    .leaseTime(Duration.ofNanos(LEASE_NANOS))
+                    .host("p" + number)
+                    .build();
+            this.budget = ClusterBudget.start(
+                    settings,
+                    null,
+                    store,
+                    time,
+                    () -> Instant.ofEpochSecond(BEGIN_SECONDS, time.nanos()),
+                    new SplittableRandom(number));
+            leases().attach(this);
+            wanted = number == 0 ? 2 : 1;
+            ask();
+        }
+
+        private Leases leases() {
+            @Nullable Leases leases = budget.leases();
+            if (leases == null) {
+                throw new AssertionError("no leases");
+            }
+            return leases;
+        }
+
+        /** As the engine does: asks for what is missing, and again a while after a refusal. */
+        private void ask() {
+            askedNanos = time.nanos();
+            for (int i = held.size() + asked; i < wanted; i++) {
+                asked++;
+                var unused = leases().acquire()
+                        .whenComplete((lease, error) -> asked--)
+                        .thenAccept(lease -> {
+                            if (crashed || held.size() >= wanted) {
+                                leases().release(lease);
+                            } else {
+                                held.add(lease);
+                            }
+                        });
+            }
+        }
+
+        void wantMore() {
+            wanted++;
+            ask();
+        }
+
+        void release() {
+            wanted--;
+            leases().release(held.remove(0));
+        }
+
+        void leave() {
+            leaving = true;
+            wanted = 0;
+            held.forEach(leases()::release);
+            held.clear();
+            budget.leave();
+        }
+
+        @Override
+        public int recall(int leases) {
+            int n = Math.min(leases, held.size());
+            for (int i = 0; i < n; i++) {
+                Lease lease = held.remove(held.size() - 1);
+                time.execute(() -> leases().release(lease));
+            }
+            wanted = held.size();
+            return n;
+        }
+
+        /** Whatever takes less than a moment. */
+        void runBriefly() {
+            if (!crashed) {
+                time.advance(200_000_000L);
+            }
+        }
+
+        /** Goes on with nothing in its way. */
+        void go(long nanos) {
+            time.advance(nanos);
+            for (int i = 0; i < 20 && !store.isEmpty(); i++) {
+                store.deliver();
+                time.advance(2_000_000L);
+            }
+            if (!leaving && held.size() < wanted && time.nanos() - askedNanos > 11_000_000_000L) {
+                ask();
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package dev.reservoir.dynamodb.local;
+
+import java.io.IOException;
+import java.net.URI;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.handler.ContextHandler;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import software.amazon.awssdk.services.dynamodb.model.ListTablesRequest;
+import software.amazon.dynamodb.services.local.server.LocalDynamoDBRequestHandler;
+import software.amazon.dynamodb.services.local.server.LocalDynamoDBServerHandler;
+
+/**
+ * Amazon's DynamoDB Local, in memory, behind a port of 127.0.0.1. All regions and credentials see the same tables. Never
+ * listens on another address, never calls home and prints nothing.
+ *
+ * <p>It is put together here and not by its own launcher, because that one listens on every address, prints a banner and
+ * wants telemetry's libraries. Some of its threads are no daemons and end up to ten seconds after {@link #close}: a
+ * program that must end at once calls {@link System#exit}.
+ */
+public final class LocalDynamoDb implements AutoCloseable {
+    private static final int THREADS_MOST = 64;
+
+    /** Held here, because a logger that nobody holds forgets its level. */
+    private static final Logger SQLITE = Logger.getLogger("com.almworks.sqlite4java");
+
+    private final Server server;
+    private final LocalDynamoDBServerHandler handler;
+    private final URI endpoint;
+
+    private LocalDynamoDb(Server server, LocalDynamoDBServerHandler handler, int port) {
+        this.server = server;
+        this.handler = handler;
+        this.endpoint = URI.create("http://127.0.0.1:" + port);
+    }
+
+    /** Starts on a free port. Blocks for about a second. */
+    public static LocalDynamoDb start() {
+        return start(0);
+    }
+
+    /** Starts on this port, or on a free one if it is 0. Blocks for about a second. */
+    public static LocalDynamoDb start(int port) {
+        SQLITE.setLevel(Level.OFF);
+        boolean inMemory = true;
+        boolean oneForAll = true;
+        boolean slowTables = false;
+        LocalDynamoDBRequestHandler tables = new LocalDynamoDBRequestHandler(0, inMemory, null, oneForAll, slowTables);
+        // Loads its native library now, and not while the first caller waits.
+        tables.listTables("local", "local", ListTablesRequest.builder().build());
+        LocalDynamoDBServerHandler handler = new LocalDynamoDBServerHandler(tables, null);
+        QueuedThreadPool threads = new QueuedThreadPool(THREADS_MOST);
+        threads.setName("dynamodb-local");
+        threads.setDaemon(true);
+        Server server = new Server(threads);
+        ServerConnector connector = new ServerConnector(server);
+        connector.setHost("127.0.0.1");
+        connector.setPort(port);
+        server.addConnector(connector);
+        server.setHandler(new ContextHandler(handler, "/"));
+        try {
+            server.start();
+        } catch (Exception e) {
+            handler.close();
+            stop(server);
+            throw new IllegalStateException("DynamoDB Local did not start on port " + port + " of 127.0.0.1", e);
+        }
+        return new LocalDynamoDb(server, handler, connector.getLocalPort());
+    }
+
+    /** Where it listens. */
+    public URI endpoint() {
+        return endpoint;
+    }
+
+    /** Stops; the tables are gone. Blocks until the port is free. */
+    @Override
+    public void close() {
+        stop(server);
+        handler.close();
+    }
+
+    private static void stop(Server server) {
+        try {
+            server.stop();
+        } catch (Exception e) {
+            throw new IllegalStateException("DynamoDB Local did not stop", e);
+        }
+    }
+
+    /**
+     * Runs it until standard input ends. Prints its endpoint as the first line.
+     *
+     * @param args the port, or 0 or nothing for a free one
+     */
+    @SuppressWarnings("SystemOut")
+    public static void main(String[] args) throws IOException {
+        int port = args.length == 0 ? 0 : Integer.parseInt(args[0]);
+        LocalDynamoDb local = start(port);
+        System.out.println(local.endpoint());
+        System.out.flush();
+        byte[] ignored = new byte[256];
+        int read;
+        do {
+            read = System.in.read(ignored);
+        } while (read >= 0);
+        local.close();
+        System.exit(0);
+    }
+}

@@ -1,0 +1,5 @@
+/** DynamoDB in memory on this machine, for tests and demonstrations. */
+@NullMarked
+package dev.reservoir.dynamodb.local;
+
+import org.jspecify.annotations.NullMarked;

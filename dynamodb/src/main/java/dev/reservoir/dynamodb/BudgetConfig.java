@@ -1,0 +1,83 @@
+package dev.reservoir.dynamodb;
+
+import dev.reservoir.cluster.ClusterSettings;
+import dev.reservoir.cluster.LeaseMode;
+import dev.reservoir.cluster.PermitMode;
+import java.lang.reflect.RecordComponent;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** What makes two budgets of a process the same: where they count, and by which rules. */
+record BudgetConfig(
+        String endpoint,
+        @Nullable String permitTable,
+        @Nullable String leaseTable,
+        @Nullable String region,
+        @Nullable URI endpointOverride,
+        String serviceName,
+        @Nullable PermitMode permitMode,
+        double ratePerSecond,
+        int burst,
+        String maxWait,
+        @Nullable LeaseMode leaseMode,
+        int limit,
+        String leaseTime,
+        String whenAway,
+        @Nullable Double localRatePerSecond) {
+
+    private static final Pattern DSQL_HOST = Pattern.compile(".*\\.dsql(?:-[a-z0-9]+)?\\.([a-z0-9-]+)\\.on\\.aws");
+
+    static BudgetConfig of(
+            ClusterSettings settings,
+            @Nullable String permitTable,
+            @Nullable String leaseTable,
+            @Nullable String region,
+            @Nullable URI endpointOverride) {
+        // Only the counter's items carry the endpoint as it was given.
+        String endpoint = settings.leaseMode() == LeaseMode.COUNTER ? settings.endpoint() : settings.cluster();
+        return new BudgetConfig(
+                endpoint,
+                permitTable,
+                leaseTable,
+                region == null && endpointOverride == null ? regionOf(settings.cluster()) : region,
+                endpointOverride,
+                settings.serviceName(),
+                settings.permitMode(),
+                settings.ratePerSecond(),
+                settings.burst(),
+                settings.maxWait().toString(),
+                settings.leaseMode(),
+                settings.limit(),
+                settings.leaseTime().toString(),
+                settings.whenAway().toString(),
+                settings.localRatePerSecond());
+    }
+
+    /** The region that a cluster's host name tells, or null. */
+    static @Nullable String regionOf(String cluster) {
+        Matcher host = DSQL_HOST.matcher(cluster);
+        return host.matches() ? host.group(1) : null;
+    }
+
+    /** In what this one differs from the other, for an error message. */
+    String differences(BudgetConfig other) {
+        List<String> all = new ArrayList<>();
+        for (RecordComponent component : BudgetConfig.class.getRecordComponents()) {
+            try {
+                Object mine = component.getAccessor().invoke(this);
+                Object others = component.getAccessor().invoke(other);
+                if (!Objects.equals(mine, others)) {
+                    all.add(component.getName() + " " + others + " and now " + mine);
+                }
+            } catch (ReflectiveOperationException e) {
+                throw new IllegalStateException("bug: a component that cannot be read: " + component.getName(), e);
+            }
+        }
+        return String.join(", ", all);
+    }
+}

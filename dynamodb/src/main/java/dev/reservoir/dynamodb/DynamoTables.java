@@ -1,0 +1,275 @@
+package dev.reservoir.dynamodb;
+
+import dev.reservoir.cluster.store.StoreException;
+import dev.reservoir.cluster.store.StoreException.Kind;
+import dev.reservoir.core.Text;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.awscore.exception.AwsServiceException;
+import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
+import software.amazon.awssdk.services.dynamodb.model.BillingMode;
+import software.amazon.awssdk.services.dynamodb.model.DescribeTableResponse;
+import software.amazon.awssdk.services.dynamodb.model.DescribeTimeToLiveResponse;
+import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
+import software.amazon.awssdk.services.dynamodb.model.KeyType;
+import software.amazon.awssdk.services.dynamodb.model.ResourceInUseException;
+import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
+import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
+import software.amazon.awssdk.services.dynamodb.model.TableDescription;
+import software.amazon.awssdk.services.dynamodb.model.TableStatus;
+import software.amazon.awssdk.services.dynamodb.model.TimeToLiveDescription;
+import software.amazon.awssdk.services.dynamodb.model.TimeToLiveStatus;
+
+/**
+ * Makes, looks at and deletes the tables of a cluster budget, for operators. Never changes the key or the billing of a table
+ * that is there, and never deletes one that has another key than ours. Every method blocks, and fails with a
+ * {@link StoreException} that says why.
+ */
+public final class DynamoTables {
+    /** The attribute by which DynamoDB deletes old items. */
+    static final String TTL = "ttl_epoch";
+
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration PAUSE = Duration.ofMillis(500);
+    private static final String OUR_KEY = Values.KEY + " (HASH, S)";
+
+    private final DynamoClient client;
+    private final Duration patience;
+
+    /** Tables of that DynamoDB. The client is to be closed by whoever made it. */
+    public DynamoTables(DynamoClient client) {
+        this(client, PATIENCE);
+    }
+
+    DynamoTables(DynamoClient client, Duration patience) {
+        this.client = client;
+        this.patience = patience;
+    }
+
+    /** How much a finding matters. */
+    public enum Level {
+        /** The budget does not work like this. */
+        PROBLEM,
+        /** It works; something else is recommended. */
+        ADVICE
+    }
+
+    /** Something about a table that is not as it should be, and what to do about it. */
+    public record Finding(Level level, String text) {}
+
+    /**
+     * Makes the table if it is not there, billed by the request, with deletion of old items; turns the latter on if it is off.
+     * A second time changes nothing. Waits until the table can be used, for at most 3 minutes.
+     *
+     * @return what was done, in words; empty if all was there
+     */
+    public List<String> create(String table) {
+        List<String> done = new ArrayList<>();
+        if (describe(table) == null) {
+            done.add(make(table) ? "created table " + table : "waited for table " + table + ", which another makes");
+        }
+        TableDescription there =
+                await(table, "is made", found -> found != null && found.tableStatus() == TableStatus.ACTIVE);
+        if (there == null || !isOurs(there)) {
+            throw refusal(
+                    table, "is there with another key: " + key(there) + "; needed: " + OUR_KEY + "; take another name");
+        }
+        if (!deletesOld(table)) {
+            call(
+                    table,
+                    "UpdateTimeToLive",
+                    sdk -> sdk.updateTimeToLive(request -> request.tableName(table)
+                            .timeToLiveSpecification(
+                                    ttl -> ttl.attributeName(TTL).enabled(true))));
+            done.add("turned on deletion of old items by " + TTL);
+        }
+        return List.copyOf(done);
+    }
+
+    /** Whether it was this call that began to make it. */
+    private boolean make(String table) {
+        return unless(
+                        ResourceInUseException.class,
+                        table,
+                        "CreateTable",
+                        sdk -> sdk.createTable(request -> request.tableName(table)
+                                .billingMode(BillingMode.PAY_PER_REQUEST)
+                                .keySchema(KeySchemaElement.builder()
+                                        .attributeName(Values.KEY)
+                                        .keyType(KeyType.HASH)
+                                        .build())
+                                .attributeDefinitions(AttributeDefinition.builder()
+                                        .attributeName(Values.KEY)
+                                        .attributeType(ScalarAttributeType.S)
+                                        .build())))
+                != null;
+    }
+
+    /** Looks whether the table is as it should be. Changes nothing. */
+    public List<Finding> check(String table) {
+        TableDescription found = describe(table);
+        if (found == null) {
+            return List.of(problem("table " + table + " does not exist in " + client.where()
+                    + "; create it with: reservoir tables create " + table));
+        }
+        List<Finding> findings = new ArrayList<>();
+        if (!isOurs(found)) {
+            findings.add(problem(
+                    "table " + table + " has the key " + key(found) + "; needed: " + OUR_KEY + "; use another table"));
+        }
+        if (found.tableStatus() != TableStatus.ACTIVE) {
+            findings.add(
+                    problem("table " + table + " is " + found.tableStatusAsString() + "; wait until it is ACTIVE"));
+        }
+        if (!isOnDemand(found)) {
+            findings.add(
+                    advice(
+                            "table " + table
+                                    + " has provisioned capacity, which throttles when many processes start; on-demand billing is better"));
+        }
+        if (!deletesOld(table)) {
+            findings.add(advice("table " + table + " does not delete old items; turn on time to live for " + TTL
+                    + " with: reservoir tables create " + table));
+        }
+        return List.copyOf(findings);
+    }
+
+    /**
+     * Deletes the table with all that is in it, unless its key shows that it is not one of ours. Waits until it is gone, for at
+     * most 3 minutes.
+     *
+     * @return whether there was one
+     */
+    public boolean delete(String table) {
+        TableDescription found = describe(table);
+        if (found == null) {
+            return false;
+        }
+        if (!isOurs(found)) {
+            throw refusal(table, "is not deleted: its key is " + key(found) + " and ours is " + OUR_KEY);
+        }
+        call(table, "DeleteTable", sdk -> sdk.deleteTable(request -> request.tableName(table)));
+        await(table, "is deleted", left -> left == null);
+        return true;
+    }
+
+    private @Nullable TableDescription await(
+            String table, String what, Predicate<@Nullable TableDescription> condition) {
+        long deadline = System.nanoTime() + patience.toNanos();
+        TableDescription found = describe(table);
+        while (!condition.test(found)) {
+            if (System.nanoTime() - deadline > 0) {
+                throw new StoreException(
+                        Kind.UNAVAILABLE,
+                        "DynamoDB table " + table + " (" + client.where() + "): not seen within "
+                                + Text.nanos(patience.toNanos()) + " that it " + what,
+                        -1,
+                        null);
+            }
+            pause(table);
+            found = describe(table);
+        }
+        return found;
+    }
+
+    private void pause(String table) {
+        try {
+            Thread.sleep(PAUSE.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StoreException(
+                    Kind.UNAVAILABLE, "DynamoDB table " + table + ": interrupted while waiting for it", -1, e);
+        }
+    }
+
+    private @Nullable TableDescription describe(String table) {
+        DescribeTableResponse response = unless(
+                ResourceNotFoundException.class,
+                table,
+                "DescribeTable",
+                sdk -> sdk.describeTable(request -> request.tableName(table)));
+        return response == null ? null : response.table();
+    }
+
+    private boolean deletesOld(String table) {
+        DescribeTimeToLiveResponse response = unless(
+                ResourceNotFoundException.class,
+                table,
+                "DescribeTimeToLive",
+                sdk -> sdk.describeTimeToLive(request -> request.tableName(table)));
+        TimeToLiveDescription ttl = response == null ? null : response.timeToLiveDescription();
+        if (ttl == null || !TTL.equals(ttl.attributeName())) {
+            return false;
+        }
+        TimeToLiveStatus status = ttl.timeToLiveStatus();
+        return status == TimeToLiveStatus.ENABLED || status == TimeToLiveStatus.ENABLING;
+    }
+
+    private static boolean isOnDemand(TableDescription table) {
+        return table.billingModeSummary() != null
+                && table.billingModeSummary().billingMode() == BillingMode.PAY_PER_REQUEST;
+    }
+
+    private static boolean isOurs(TableDescription table) {
+        return OUR_KEY.equals(key(table));
+    }
+
+    private static String key(@Nullable TableDescription table) {
+        if (table == null) {
+            return "none";
+        }
+        return table.keySchema().stream()
+                .map(part -> part.attributeName() + " (" + part.keyTypeAsString() + ", " + type(table, part) + ")")
+                .collect(Collectors.joining(", "));
+    }
+
+    private static String type(TableDescription table, KeySchemaElement part) {
+        return table.attributeDefinitions().stream()
+                .filter(attribute -> attribute.attributeName().equals(part.attributeName()))
+                .map(AttributeDefinition::attributeTypeAsString)
+                .findFirst()
+                .orElse("?");
+    }
+
+    private <R> void call(String table, String action, Function<DynamoDbAsyncClient, CompletableFuture<R>> begin) {
+        unless(null, table, action, begin);
+    }
+
+    /** The answer, or null if it is this error. */
+    private <R> @Nullable R unless(
+            @Nullable Class<? extends AwsServiceException> expected,
+            String table,
+            String action,
+            Function<DynamoDbAsyncClient, CompletableFuture<R>> begin) {
+        try {
+            return begin.apply(client.sdk()).join();
+        } catch (CompletionException | SdkException e) {
+            if (expected != null && expected.isInstance(Errors.unwrapped(e))) {
+                return null;
+            }
+            throw new Errors(table, client.where()).of(action, e);
+        }
+    }
+
+    private StoreException refusal(String table, String why) {
+        return new StoreException(
+                Kind.REFUSED, "DynamoDB table " + table + " (" + client.where() + ") " + why, -1, null);
+    }
+
+    private static Finding problem(String text) {
+        return new Finding(Level.PROBLEM, text);
+    }
+
+    private static Finding advice(String text) {
+        return new Finding(Level.ADVICE, text);
+    }
+}

@@ -1,0 +1,150 @@
+package dev.reservoir.dynamodb;
+
+import dev.reservoir.cluster.LeaseMode;
+import dev.reservoir.cluster.PermitMode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.regions.PartitionMetadata;
+import software.amazon.awssdk.regions.Region;
+
+/**
+ * IAM policies that allow what a budget does, and nothing else. A transaction needs the actions of its parts. Asks nobody for
+ * anything.
+ */
+public final class IamPolicies {
+    private static final Set<String> RESERVATION = Set.of("GetItem", "UpdateItem");
+    private static final Set<String> WINDOW = Set.of("GetItem", "UpdateItem");
+
+    /** To be known as a member, to look at the others, and to take back what the dead among them held. */
+    private static final Set<String> MEMBERSHIP =
+            Set.of("BatchGetItem", "ConditionCheckItem", "DeleteItem", "GetItem", "PutItem", "UpdateItem");
+
+    private static final Set<String> TABLES =
+            Set.of("CreateTable", "DeleteTable", "DescribeTable", "DescribeTimeToLive", "UpdateTimeToLive");
+    private static final Set<String> LOOKING_AND_REPAIRING =
+            Set.of("BatchGetItem", "ConditionCheckItem", "DeleteItem", "GetItem", "Scan", "UpdateItem");
+
+    private IamPolicies() {}
+
+    /**
+     * Where the tables are.
+     *
+     * @param permitTable null if there is none
+     * @param leaseTable null if there is none; may be the same
+     * @param region null for any
+     * @param account the AWS account's number; null for any
+     */
+    public record Scope(
+            @Nullable String permitTable,
+            @Nullable String leaseTable,
+            @Nullable String region,
+            @Nullable String account) {
+
+        public Scope {
+            check("permitTable", permitTable, "[A-Za-z0-9_.-]{3,255}", "3 to 255 letters, digits and _ . -");
+            check("leaseTable", leaseTable, "[A-Za-z0-9_.-]{3,255}", "3 to 255 letters, digits and _ . -");
+            check("region", region, "[a-z]{2}(-[a-z]+)+-\\d+", "such as eu-west-1");
+            check("account", account, "\\d{12}", "12 digits");
+        }
+
+        private static void check(String key, @Nullable String value, String pattern, String allowed) {
+            if (value != null && !value.matches(pattern)) {
+                throw new IllegalArgumentException(key + " is \"" + value + "\"; allowed: " + allowed);
+            }
+        }
+
+        private String arn(String table) {
+            String partition = region == null
+                    ? "aws"
+                    : PartitionMetadata.of(Region.of(region)).id();
+            return "arn:" + partition + ":dynamodb:" + (region == null ? "*" : region) + ":"
+                    + (account == null ? "*" : account) + ":table/" + table;
+        }
+    }
+
+    /** The policy for the processes of a fleet, as JSON. */
+    public static String forProcesses(Scope scope, @Nullable PermitMode permitMode, @Nullable LeaseMode leaseMode) {
+        return policy(scope, processActions(scope, permitMode, leaseMode));
+    }
+
+    /** The policy for whoever makes, checks and deletes the tables, and looks into a cluster's books and repairs them, as JSON. */
+    public static String forOperators(Scope scope) {
+        Set<String> all = new TreeSet<>(TABLES);
+        all.addAll(LOOKING_AND_REPAIRING);
+        Map<String, Set<String>> byTable = new LinkedHashMap<>();
+        if (scope.permitTable != null) {
+            byTable.put(scope.permitTable, all);
+        }
+        if (scope.leaseTable != null) {
+            byTable.put(scope.leaseTable, all);
+        }
+        return policy(scope, byTable);
+    }
+
+    /** What processes need, by table. */
+    static Map<String, Set<String>> processActions(
+            Scope scope, @Nullable PermitMode permitMode, @Nullable LeaseMode leaseMode) {
+        Map<String, Set<String>> byTable = new LinkedHashMap<>();
+        boolean leases = scope.leaseTable != null && leaseMode != null;
+        if (scope.permitTable != null && permitMode != null) {
+            Set<String> actions = actions(byTable, scope.permitTable);
+            actions.addAll(permitMode == PermitMode.WINDOW ? WINDOW : RESERVATION);
+            if (!leases && permitMode == PermitMode.RESERVATION) {
+                // The members are listed with the leases, or here if there are none.
+                actions.addAll(MEMBERSHIP);
+            }
+        }
+        if (leases && scope.leaseTable != null) {
+            actions(byTable, scope.leaseTable).addAll(MEMBERSHIP);
+        }
+        return byTable;
+    }
+
+    private static Set<String> actions(Map<String, Set<String>> byTable, String table) {
+        return byTable.computeIfAbsent(table, any -> new TreeSet<>());
+    }
+
+    private static String policy(Scope scope, Map<String, Set<String>> byTable) {
+        if (byTable.isEmpty()) {
+            throw new IllegalArgumentException("no table and mode given; allowed: at least one table with a mode");
+        }
+        Map<Set<String>, List<String>> tablesByActions = new LinkedHashMap<>();
+        byTable.forEach((table, actions) -> tablesByActions
+                .computeIfAbsent(actions, any -> new ArrayList<>())
+                .add(scope.arn(table)));
+        String statements = tablesByActions.entrySet().stream()
+                .map(entry -> statement(entry.getKey(), entry.getValue()))
+                .collect(Collectors.joining(",\n"));
+        return """
+                {
+                  "Version": "2012-10-17",
+                  "Statement": [
+                %s
+                  ]
+                }""".formatted(statements);
+    }
+
+    private static String statement(Set<String> actions, List<String> arns) {
+        return """
+                    {
+                      "Effect": "Allow",
+                      "Action": [
+                %s
+                      ],
+                      "Resource": [
+                %s
+                      ]
+                    }""".formatted(
+                lines(actions.stream().map(action -> "dynamodb:" + action).toList()), lines(arns));
+    }
+
+    private static String lines(List<String> texts) {
+        return texts.stream().map(text -> "        \"" + text + "\"").collect(Collectors.joining(",\n"));
+    }
+}

@@ -1,0 +1,69 @@
+package dev.reservoir.dynamodb;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+/** What this module may depend on. */
+class ArchitectureTest {
+    private static final JavaClasses MODULE = new ClassFileImporter().importPath(home());
+
+    /** Where its own classes are, without those of the tests. */
+    private static Path home() {
+        try {
+            return Path.of(DynamoStore.class
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .toURI());
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void itStandsOnTheBudgetTheEngineAndTheSdkAlone() {
+        classes()
+                .should()
+                .onlyDependOnClassesThat(resideInAnyPackage(
+                        "dev.reservoir.dynamodb",
+                        "dev.reservoir.cluster",
+                        "dev.reservoir.cluster.store",
+                        "dev.reservoir.core",
+                        "dev.reservoir.core.spi",
+                        "dev.reservoir.core.time",
+                        "java..",
+                        "javax.management..",
+                        "io.netty..",
+                        "software.amazon.awssdk..",
+                        "org.slf4j..",
+                        "org.jspecify.annotations"))
+                .check(MODULE);
+    }
+
+    @Test
+    void onlyTheClientKnowsNetty() {
+        noClasses()
+                .that()
+                .haveNameNotMatching(".*\\.DynamoClient(\\$.*)?")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.netty..", "software.amazon.awssdk.http.nio..")
+                .check(MODULE);
+    }
+
+    @Test
+    void nothingIsBoundToAThread() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .areAssignableTo(ThreadLocal.class)
+                .check(MODULE);
+    }
+}

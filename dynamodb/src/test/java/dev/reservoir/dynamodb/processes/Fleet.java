@@ -1,0 +1,150 @@
+package dev.reservoir.dynamodb.processes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.reservoir.dynamodb.DynamoClient;
+import dev.reservoir.dynamodb.DynamoTables;
+import dev.reservoir.dynamodb.local.LocalDynamoDb;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.awaitility.core.ThrowingRunnable;
+
+/** The processes, the server that they connect to, and the store in which they count. All dead once this is closed. */
+final class Fleet implements AutoCloseable {
+    private static final String TABLE = "fleet";
+
+    /** Far more than it takes on a machine that has other work. */
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
+
+    private final Path folder;
+    private final LocalDynamoDb store = LocalDynamoDb.start();
+    private final Ledger ledger = new Ledger(Rules.LIMIT);
+    private final RationedServer server = new RationedServer(ledger);
+    private final Books books;
+    private final List<WorkerProcess> all = new ArrayList<>();
+    private final List<WorkerProcess> living = new ArrayList<>();
+
+    Fleet(Path folder) {
+        this.folder = folder;
+        try (DynamoClient client = DynamoClient.shared(null, store.endpoint())) {
+            // The first calls of a process are slow, and on a busy machine too slow for their time-out.
+            await("the table").atMost(PATIENCE).ignoreExceptions().until(() -> {
+                new DynamoTables(client).create(TABLE);
+                return true;
+            });
+        }
+        books = new Books(store.endpoint(), TABLE);
+    }
+
+    Ledger ledger() {
+        return ledger;
+    }
+
+    Books books() {
+        return books;
+    }
+
+    List<WorkerProcess> living() {
+        return List.copyOf(living);
+    }
+
+    /** Starts so many processes, which do not begin yet. */
+    List<WorkerProcess> start(int processes) {
+        List<WorkerProcess> some = new ArrayList<>();
+        for (int i = 0; i < processes; i++) {
+            String name = "p" + (all.size() + 1);
+            WorkerProcess started = new WorkerProcess(name, server.port(), store.endpoint(), TABLE, folder);
+            all.add(started);
+            living.add(started);
+            some.add(started);
+        }
+        return some;
+    }
+
+    /** Kills these, all at once. */
+    void kill(List<WorkerProcess> some) {
+        // What the dead held is closed by the system, but the server may hear of it late.
+        ledger.excuse(names(some));
+        living.removeAll(some);
+        some.forEach(WorkerProcess::kill);
+    }
+
+    static Set<String> names(List<WorkerProcess> some) {
+        return some.stream().map(WorkerProcess::name).collect(Collectors.toSet());
+    }
+
+    static void eventually(String what, ThrowingRunnable assertion) {
+        await(what).atMost(PATIENCE).pollInterval(Duration.ofMillis(50)).untilAsserted(assertion);
+    }
+
+    /** Waits until the books name those who live and nobody else, and say of each what it thinks itself. */
+    void awaitExactBooks() {
+        eventually("exact books", () -> {
+            Books.Page page = books.latest();
+            assertThat(page.processes())
+                    .isEqualTo(names(living).stream().sorted().toList());
+            assertThat(page.total()).isEqualTo(page.shares());
+            for (WorkerProcess process : living) {
+                Report report = process.report();
+                assertThat(report.away()).as("%s goes on alone", process.name()).isFalse();
+                assertThat(report.members())
+                        .as("members that %s sees", process.name())
+                        .isEqualTo(living.size());
+                assertThat(page.members()).as("id of %s", process.name()).containsKey(report.member());
+                assertThat(page.members().get(report.member()).share())
+                        .as("share of %s in the books", process.name())
+                        .isEqualTo(report.share());
+                assertThat(report.used())
+                        .as("leases that %s uses", process.name())
+                        .isLessThanOrEqualTo(report.share());
+                assertThat((long) ledger.open(process.name()))
+                        .as("open by %s", process.name())
+                        .isLessThanOrEqualTo(report.share());
+            }
+            assertThat(ledger.open()).as("open").isLessThanOrEqualTo(Rules.LIMIT);
+        });
+    }
+
+    /** Waits until what is allowed is used, nearly, and everybody has a good part of it. */
+    void awaitGoodUse() {
+        eventually("good use of what is allowed", () -> {
+            assertThat(ledger.open()).as("open").isGreaterThanOrEqualTo(Rules.LIMIT * 4 / 5);
+            for (WorkerProcess process : living) {
+                assertThat(ledger.open(process.name()))
+                        .as("open by %s", process.name())
+                        .isGreaterThanOrEqualTo(Rules.FAIR_SHARE / 2);
+            }
+        });
+    }
+
+    /** Waits until this process has used connections a few times more. */
+    void awaitService(WorkerProcess process) {
+        long before = process.report().served();
+        eventually(
+                "service in " + process.name(),
+                () -> assertThat(process.report().served()).isGreaterThan(before + 5));
+    }
+
+    /** Everything that helps to understand what went wrong. */
+    String story() {
+        return all.stream().map(WorkerProcess::story).collect(Collectors.joining("\n")) + "\nbooks: " + books.latest()
+                + "\nopen: " + ledger.open() + " "
+                + living.stream()
+                        .map(process -> process.name() + "=" + ledger.open(process.name()))
+                        .toList();
+    }
+
+    @Override
+    public void close() {
+        all.forEach(WorkerProcess::kill);
+        all.forEach(WorkerProcess::close);
+        books.close();
+        server.close();
+        store.close();
+    }
+}

@@ -1,0 +1,369 @@
+package dev.reservoir.sim.world;
+
+import dev.reservoir.cluster.BudgetStats;
+import dev.reservoir.cluster.ClusterBudget;
+import dev.reservoir.cluster.ClusterSettings;
+import dev.reservoir.cluster.LeaseMode;
+import dev.reservoir.cluster.PermitMode;
+import dev.reservoir.cluster.WhenAway;
+import dev.reservoir.cluster.model.ModelStore;
+import dev.reservoir.cluster.model.ModelTable;
+import dev.reservoir.cluster.store.Item;
+import dev.reservoir.core.spi.Leases;
+import dev.reservoir.core.spi.Permits;
+import dev.reservoir.core.time.VirtualTime;
+import dev.reservoir.sim.result.Outcome;
+import dev.reservoir.sim.scenario.Scenario;
+import dev.reservoir.sim.scenario.Scenario.Sharing;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The production cluster budget: one {@link ClusterBudget} in each process, all on one table in memory. Adds nothing of its own
+ * but what goes wrong on the way to the table, and looks at the books.
+ */
+final class ClusterCoordinator implements Coordinator {
+    private static final long SECOND_NANOS = 1_000_000_000L;
+
+    /** It is some time in 2026 when a simulation begins. */
+    private static final long BEGIN_NANOS = 1_767_225_600L * SECOND_NANOS;
+
+    private static final String CLUSTER = "fleet";
+
+    // The items that processes of a fleet share, as the table has them.
+    private static final String COUNT = "reservoir_count#" + CLUSTER;
+    private static final String MEMBER_PREFIX = "reservoir_member#" + CLUSTER + "#";
+    private static final String MEMBERS = "reservoir_members#" + CLUSTER;
+
+    private final VirtualTime clock;
+    private final Scenario.Limiter limiter;
+    private final Scenario.Coordinator settings;
+    private final RandomGenerator random;
+    private final long beginNanos;
+    private final ModelTable table;
+    private final Way way = new Way();
+
+    /** All that were ever started, by name. Its order is never used. */
+    private final Map<String, Member> members = new HashMap<>();
+
+    /** Those whose figures are not in the sum yet. */
+    private final Set<Member> counting = new LinkedHashSet<>();
+
+    private Outcome.Budget figures = Outcome.Budget.NONE;
+    private boolean away;
+    private long checkedChanges = -1;
+    private @Nullable String wrong;
+
+    ClusterCoordinator(
+            VirtualTime clock, Scenario.Limiter limiter, Scenario.Coordinator settings, RandomGenerator random) {
+        this.clock = clock;
+        this.limiter = limiter;
+        this.settings = settings;
+        this.random = random;
+        this.beginNanos = BEGIN_NANOS + (long) (random.nextDouble() * SECOND_NANOS);
+        this.table = new ModelTable(() -> epochNanos() / SECOND_NANOS);
+    }
+
+    /** The true time, in nanoseconds since 1970. */
+    private long epochNanos() {
+        return beginNanos + clock.nanos();
+    }
+
+    /** What is written down. */
+    ModelTable table() {
+        return table;
+    }
+
+    @Override
+    public void goAway() {
+        away = true;
+    }
+
+    @Override
+    public void comeBack() {
+        away = false;
+    }
+
+    @Override
+    public Part partOf(Instance process, RandomGenerator ofProcess) {
+        Permits own = Coordinator.ofItsOwn(limiter, process);
+        Member member = new Member(process.service);
+        if (own == null || settings.leaseLimit() > 0) {
+            member.budget = budget(process, ofProcess);
+            members.put(process.name, member);
+            counting.add(member);
+        }
+        return member.part(own, process);
+    }
+
+    private ClusterBudget budget(Instance process, RandomGenerator ofProcess) {
+        ClusterSettings chosen = ClusterSettings.builder(CLUSTER)
+                .host(process.name)
+                .permitMode(limiter.sharing() == Sharing.SHARED ? PermitMode.RESERVATION : null)
+                .ratePerSecond(limiter.perSecond())
+                .burst(limiter.burst())
+                .leaseMode(settings.leaseLimit() > 0 ? LeaseMode.SHARE : null)
+                .limit(Math.max(1, settings.leaseLimit()))
+                .leaseTime(settings.leaseTime())
+                .whenAway(settings.whenAway() == Scenario.WhenAway.STOP ? WhenAway.STOP : WhenAway.LOCAL_SHARE)
+                .logged(false)
+                .build();
+        long offNanos = (long) (settings.clockSkew().toNanos() * (2 * ofProcess.nextDouble() - 1));
+        ModelStore store = new ModelStore(
+                table, clock, process.time, () -> settings.latency().draw(random), way);
+        return ClusterBudget.start(
+                chosen, store, store, process.time, () -> Instant.ofEpochSecond(0, epochNanos() + offNanos), ofProcess);
+    }
+
+    // The books.
+
+    @Override
+    public void countLeases(List<ServiceBooks> services) {
+        if (settings.leaseLimit() == 0) {
+            return;
+        }
+        services.forEach(service -> service.leases = 0);
+        table.forEach(MEMBER_PREFIX, (key, item) -> member(item).service.leases += share(item));
+    }
+
+    private Member member(Item item) {
+        Member member = members.get(item.text("host"));
+        if (member == null) {
+            throw new IllegalStateException("bug: nobody is " + item.text("host"));
+        }
+        return member;
+    }
+
+    private static int share(Item item) {
+        return (int) item.number("share", 0);
+    }
+
+    @Override
+    public @Nullable String wrong() {
+        if (wrong == null && checkedChanges != table.changes()) {
+            checkedChanges = table.changes();
+            wrong = wrongNow();
+        }
+        return wrong;
+    }
+
+    private @Nullable String wrongNow() {
+        long[] sums = new long[2];
+        counting.forEach(member -> member.share = 0);
+        table.forEach(MEMBER_PREFIX, (key, item) -> {
+            sums[0]++;
+            sums[1] += share(item);
+            member(item).share = share(item);
+        });
+        long total = number(table.item(COUNT), "total");
+        Item names = table.item(MEMBERS);
+        int known = names == null ? 0 : names.texts("ids").size();
+        if (total != sums[1]) {
+            return "the count is " + total + ", the shares are " + sums[1] + " together";
+        }
+        if (settings.leaseLimit() > 0 && total > settings.leaseLimit()) {
+            return "the count is " + total + ", the limit " + settings.leaseLimit();
+        }
+        return known == sums[0] ? null : sums[0] + " members, " + known + " known by name";
+    }
+
+    private static long number(@Nullable Item item, String name) {
+        return item == null ? 0 : item.number(name, 0);
+    }
+
+    @Override
+    public Fleet.Match match(List<Instance> everyone, long calmSinceNanos) {
+        List<String> faults = new ArrayList<>();
+        if (wrong() != null) {
+            faults.add("the books are wrong: " + wrong());
+        }
+        int used = 0;
+        int open = 0;
+        int between = 0;
+        for (Instance process : everyone) {
+            if (!process.isDead()) {
+                int links = process.links.size() - process.slowCloses;
+                int changing = process.state().opening() + process.state().closing();
+                int leases = process.leases.size();
+                open += links;
+                used += leases;
+                between += changing;
+                if (leases < links || leases > links + changing || leases != usedAsBudgeted(process)) {
+                    faults.add(process.name + " has " + links + " connections on " + leases + " leases");
+                }
+            }
+        }
+        long out = number(table.item(COUNT), "total");
+        if (out < open) {
+            faults.add("more connections than leases");
+        }
+        int ofTheDead = ofTheDead(calmSinceNanos);
+        if (ofTheDead > 0) {
+            faults.add(ofTheDead + " leases of processes that died");
+        }
+        faults.add(out + " leases out, " + used + " used, " + open + " connections, " + between + " coming or going");
+        return new Fleet.Match(
+                faults.size() == 1,
+                "every connection has its lease at the end, the dead have none",
+                String.join("; ", faults));
+    }
+
+    /** How many leases a process's own budget has in use. */
+    private int usedAsBudgeted(Instance process) {
+        Member member = members.get(process.name);
+        ClusterBudget budget = member == null ? null : member.budget;
+        BudgetStats.Leases leases = budget == null ? null : budget.stats().leases();
+        return leases == null ? 0 : leases.used();
+    }
+
+    /** Leases that should have been taken back by now. */
+    private int ofTheDead(long calmSinceNanos) {
+        if (away) {
+            return 0;
+        }
+        int[] sum = {0};
+        long lastDeath = clock.nanos() - settings.leaseTime().toNanos();
+        table.forEach(MEMBER_PREFIX, (key, item) -> {
+            if (Math.max(member(item).diedNanos, calmSinceNanos) < lastDeath && member(item).diedNanos >= 0) {
+                sum[0] += share(item);
+            }
+        });
+        return sum[0];
+    }
+
+    @Override
+    public int shareOf(Instance process) {
+        var unused = wrong();
+        Member member = members.get(process.name);
+        return member == null ? 0 : member.share;
+    }
+
+    @Override
+    public List<String> leftBehind() {
+        List<String> left = new ArrayList<>();
+        table.forEach(MEMBER_PREFIX, (key, item) -> {
+            if (member(item).closed) {
+                left.add(item.text("host") + " with a share of " + share(item));
+            }
+        });
+        return left;
+    }
+
+    @Override
+    public Outcome.@Nullable Budget figures() {
+        Outcome.Budget sum = figures;
+        for (Member member : counting) {
+            sum = sum.plus(member.figures());
+        }
+        return members.isEmpty() ? null : sum;
+    }
+
+    /** What goes wrong on the way to the table. */
+    private final class Way implements ModelStore.Trouble {
+        @Override
+        public boolean isCut() {
+            return away;
+        }
+
+        @Override
+        public boolean losesAnswer() {
+            return happens(settings.loseAnswers());
+        }
+
+        @Override
+        public boolean meetsConflict() {
+            return happens(settings.conflicts());
+        }
+
+        private boolean happens(double share) {
+            return share > 0 && random.nextDouble() < share;
+        }
+    }
+
+    /** One process as the coordinator knows it. */
+    private final class Member {
+        private final ServiceBooks service;
+        private @Nullable ClusterBudget budget;
+        private long diedNanos = -1;
+
+        /** How many leases it had when the books were last looked at. */
+        private int share;
+
+        /** Whether it has closed its pool in order. */
+        private boolean closed;
+
+        Member(ServiceBooks service) {
+            this.service = service;
+        }
+
+        Part part(@Nullable Permits own, Instance process) {
+            Permits shared = budget == null ? null : budget.permits();
+            Leases counted = budget == null ? null : budget.leases();
+            Permits inner = own != null ? own : new AwaitedPermits(Objects.requireNonNull(shared), process);
+            Permits permits = new CountedPermits(inner, process);
+            Leases leases = counted == null ? null : new CountedLeases(counted, process);
+            return new Part() {
+                @Override
+                public Permits permits() {
+                    return permits;
+                }
+
+                @Override
+                public @Nullable Leases leases() {
+                    return leases;
+                }
+
+                @Override
+                public void leave() {
+                    closed = true;
+                    if (budget != null) {
+                        var unused = budget.leave().thenRun(Member.this::over);
+                    }
+                }
+
+                @Override
+                public void died() {
+                    diedNanos = clock.nanos();
+                    over();
+                }
+            };
+        }
+
+        /** From now on its figures stay as they are. */
+        private void over() {
+            if (counting.remove(this)) {
+                figures = figures.plus(figures());
+                budget = null;
+            }
+        }
+
+        private Outcome.Budget figures() {
+            if (budget == null) {
+                return Outcome.Budget.NONE;
+            }
+            BudgetStats stats = budget.stats();
+            BudgetStats.Permits permits = stats.permits();
+            BudgetStats.Leases leases = stats.leases();
+            return new Outcome.Budget(
+                    permits == null ? 0 : permits.granted(),
+                    permits == null ? 0 : permits.denied(),
+                    permits == null ? 0 : permits.failed(),
+                    permits == null ? 0 : permits.givenBack(),
+                    permits == null ? 0 : permits.lapsed(),
+                    leases == null ? 0 : leases.denied(),
+                    leases == null ? 0 : leases.declaredDead(),
+                    leases == null ? 0 : leases.takenBack(),
+                    stats.calls().calls(),
+                    stats.calls().itemsRead(),
+                    stats.calls().itemsWritten());
+        }
+    }
+}

@@ -1,0 +1,307 @@
+package dev.reservoir.sim.world;
+
+import dev.reservoir.core.LocalPermits;
+import dev.reservoir.core.spi.Leases;
+import dev.reservoir.core.spi.Permits;
+import dev.reservoir.core.time.VirtualTime;
+import dev.reservoir.sim.result.Outcome;
+import dev.reservoir.sim.scenario.Scenario;
+import dev.reservoir.sim.scenario.Scenario.WhenAway;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.IntSupplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A model of what counts for the pools that have no budget of their own: one bucket for all, and a count that goes up and down.
+ * Nothing puts the count right after a crash, as in the reservoir for Go.
+ */
+final class GoCoordinator implements Coordinator {
+    /** After which a process gives up a call that is not answered. */
+    private static final long CALL_TIMEOUT_NANOS = 5_000_000_000L;
+
+    private final VirtualTime clock;
+    private final Scenario.Limiter limiter;
+    private final Scenario.Coordinator settings;
+    private final RandomGenerator random;
+    private final IntSupplier processes;
+    private final Permits shared;
+
+    /** Leases that are to be given or taken back: done as soon as the coordinator can be reached again. */
+    private final List<Runnable> owed = new ArrayList<>();
+
+    private int leasesOut;
+    private int outages;
+    private boolean away;
+
+    /**
+     * A coordinator that is there.
+     *
+     * @param processes how many run
+     */
+    GoCoordinator(
+            VirtualTime clock,
+            Scenario.Limiter limiter,
+            Scenario.Coordinator settings,
+            IntSupplier processes,
+            RandomGenerator random) {
+        this.clock = clock;
+        this.limiter = limiter;
+        this.settings = settings;
+        this.processes = processes;
+        this.random = random;
+        this.shared = new LocalPermits(limiter.perSecond(), limiter.burst(), clock);
+    }
+
+    @Override
+    public void goAway() {
+        away = true;
+        outages++;
+    }
+
+    @Override
+    public void comeBack() {
+        away = false;
+        owed.forEach(Runnable::run);
+        owed.clear();
+    }
+
+    /** The services' counts are kept as leases come and go. */
+    @Override
+    public void countLeases(List<ServiceBooks> services) {}
+
+    @Override
+    public @Nullable String wrong() {
+        return null;
+    }
+
+    @Override
+    public Fleet.Match match(List<Instance> everyone, long calmSinceNanos) {
+        int open = 0;
+        int between = 0;
+        for (Instance process : everyone) {
+            open += process.links.size();
+            between += process.state().opening() + process.state().closing();
+        }
+        boolean holds = open <= leasesOut && leasesOut <= open + between;
+        return new Fleet.Match(
+                holds,
+                "as many leases as connections at the end",
+                leasesOut + " leases, " + open + " connections, " + between + " coming or going");
+    }
+
+    /** It knows no shares. */
+    @Override
+    public int shareOf(Instance process) {
+        return process.leases.size();
+    }
+
+    @Override
+    public List<String> leftBehind() {
+        return List.of();
+    }
+
+    @Override
+    public Outcome.@Nullable Budget figures() {
+        return null;
+    }
+
+    @Override
+    public Part partOf(Instance process, RandomGenerator unused) {
+        Permits own = Coordinator.ofItsOwn(limiter, process);
+        Permits permits = new CountedPermits(own == null ? new FleetPermits(process) : own, process);
+        Leases leases = settings.leaseLimit() == 0 ? null : new FleetLeases(process);
+        return new Part() {
+            @Override
+            public Permits permits() {
+                return permits;
+            }
+
+            @Override
+            public @Nullable Leases leases() {
+                return leases;
+            }
+
+            /** Nobody is told: what was not given back stays out. */
+            @Override
+            public void leave() {}
+
+            @Override
+            public void died() {}
+        };
+    }
+
+    private long latency() {
+        return settings.latency().draw(random);
+    }
+
+    /** What takes no time is done at once, for there are many such calls. */
+    private void after(long latencyNanos, Runnable task) {
+        if (latencyNanos == 0) {
+            task.run();
+        } else {
+            clock.start(latencyNanos, task);
+        }
+    }
+
+    /** One process's access to the fleet's bucket. */
+    private final class FleetPermits implements Permits {
+        private final Instance process;
+        private @Nullable Permits alone;
+        private int aloneInOutage;
+
+        FleetPermits(Instance process) {
+            this.process = process;
+        }
+
+        @Override
+        public CompletionStage<Permit> acquire(Urgency urgency) {
+            if (away && settings.whenAway() == WhenAway.LOCAL_SHARE) {
+                return OwnPermits.ask(alone(), urgency, process);
+            }
+            Asked asked = new Asked();
+            after(latency(), () -> {
+                if (away) {
+                    clock.start(
+                            CALL_TIMEOUT_NANOS,
+                            () -> process.time.deliver(() -> asked.completeExceptionally(
+                                    new IllegalStateException("the coordinator does not answer"))));
+                } else {
+                    asked.arrived(process, OwnPermits.ask(shared, urgency, process));
+                }
+            });
+            return asked;
+        }
+
+        /** The share of those who run when the coordinator goes away. */
+        private Permits alone() {
+            Permits mine = alone;
+            if (mine == null || aloneInOutage != outages) {
+                mine = new LocalPermits(ratePerSecond(), 1, process.time);
+                alone = mine;
+                aloneInOutage = outages;
+            }
+            return mine;
+        }
+
+        /** A fair share of what the fleet can have. */
+        @Override
+        public double ratePerSecond() {
+            return limiter.perSecond() / Math.max(1, processes.getAsInt());
+        }
+
+        @Override
+        public String describe() {
+            return shared.describe();
+        }
+    }
+
+    /** A request for a permit on its way, which may be cancelled at any time. */
+    private static final class Asked extends CompletableFuture<Permits.Permit> {
+        private @Nullable CompletableFuture<Permits.Permit> inner;
+
+        void arrived(Instance process, CompletableFuture<Permits.Permit> asked) {
+            if (isDone()) {
+                asked.cancel(false);
+                var unused = asked.thenAccept(Permits.Permit::giveBack);
+                return;
+            }
+            inner = asked;
+            var unused = asked.thenAccept(permit -> {
+                if (process.isDead()) {
+                    // Its turn passes unused: nobody is left to say that it is not needed.
+                    permit.answered();
+                } else {
+                    process.time.deliver(() -> {
+                        if (!complete(permit)) {
+                            permit.giveBack();
+                        }
+                    });
+                }
+            });
+        }
+
+        @Override
+        public boolean cancel(boolean mayInterruptIfRunning) {
+            boolean cancelled = super.cancel(mayInterruptIfRunning);
+            if (cancelled && inner != null) {
+                inner.cancel(false);
+            }
+            return cancelled;
+        }
+    }
+
+    /** One process's access to the fleet's count of connections. */
+    private final class FleetLeases implements Leases {
+        private final Instance process;
+        private long number;
+
+        FleetLeases(Instance process) {
+            this.process = process;
+        }
+
+        @Override
+        public CompletionStage<Lease> acquire() {
+            CompletableFuture<Lease> answer = new CompletableFuture<>();
+            after(latency(), () -> {
+                if (isOutOfReach()) {
+                    clock.start(CALL_TIMEOUT_NANOS, () -> fail(answer, "the coordinator does not answer"));
+                } else if (isFull()) {
+                    fail(answer, "no lease left of " + settings.leaseLimit());
+                } else if (!process.isDead()) {
+                    String id = process.name + "/" + ++number;
+                    leasesOut++;
+                    process.service.leases++;
+                    process.leases.add(id);
+                    process.time.deliver(() -> answer.complete(() -> id));
+                }
+            });
+            return answer;
+        }
+
+        private boolean isOutOfReach() {
+            return away && settings.whenAway() == WhenAway.STOP;
+        }
+
+        private boolean isFull() {
+            return away
+                    ? process.leases.size() >= settings.leaseLimit() / Math.max(1, processes.getAsInt())
+                    : leasesOut >= settings.leaseLimit();
+        }
+
+        private void fail(CompletableFuture<?> answer, String why) {
+            process.time.deliver(() -> answer.completeExceptionally(new IllegalStateException(why)));
+        }
+
+        @Override
+        public CompletionStage<Void> release(Lease lease) {
+            CompletableFuture<Void> answer = new CompletableFuture<>();
+            after(latency(), () -> {
+                if (isOutOfReach()) {
+                    owed.add(() -> takeBack(lease));
+                    clock.start(CALL_TIMEOUT_NANOS, () -> fail(answer, "the coordinator does not answer"));
+                } else {
+                    takeBack(lease);
+                    process.time.deliver(() -> answer.complete(null));
+                }
+            });
+            return answer;
+        }
+
+        /** Given back twice counts once. */
+        private void takeBack(Lease lease) {
+            if (process.leases.remove(lease.id())) {
+                leasesOut--;
+                process.service.leases--;
+            }
+        }
+
+        @Override
+        public String describe() {
+            return leasesOut + " of " + settings.leaseLimit() + " leases out";
+        }
+    }
+}
