@@ -9,6 +9,7 @@ module dev.reservoir.jdbc {
 
     exports dev.reservoir.jdbc;
 
+    uses dev.reservoir.core.spi.Budgets;
     uses java.sql.Driver;
 
     provides java.sql.Driver with

@@ -101,6 +101,10 @@ final class Config {
     @Nullable
     Leases leases;
 
+    /** The environment, if it asks for a budget that this process shares with others. */
+    @Nullable
+    Map<String, String> budgetVariables;
+
     boolean staggeredStartup;
     Duration staggeredStartupMaxDelay = Duration.ofSeconds(5);
     Duration initialFillTimeout = Duration.ofSeconds(30);

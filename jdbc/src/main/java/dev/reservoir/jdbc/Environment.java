@@ -7,7 +7,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reads settings from environment variables, with the defaults that hold there: at most 10 connects a second in bursts of 100,
- * and a staggered start-up. An empty variable counts as not set.
+ * and a staggered start-up. An empty variable counts as not set. Those of a shared budget are left to whoever makes it.
  */
 final class Environment {
     static final String ENABLED = "DSQL_RESERVOIR_ENABLED";
@@ -45,6 +45,7 @@ final class Environment {
                 SettingKeys.set(config, key, variable, text);
             }
         });
+        config.budgetVariables = SharedBudget.isWanted(variables) ? Map.copyOf(variables) : null;
         variables.keySet().stream().sorted().forEach(Environment::mentionIfUnused);
     }
 
@@ -54,9 +55,7 @@ final class Environment {
     }
 
     private static void mentionIfUnused(String variable) {
-        if (variable.startsWith("DSQL_DISTRIBUTED_")) {
-            log.debug("Reservoir: environment variable not used here  key={}", variable);
-        } else if (isOurs(variable) && !KEYS.containsKey(variable) && !variable.equals(ENABLED)) {
+        if (isOurs(variable) && !KEYS.containsKey(variable) && !variable.equals(ENABLED)) {
             log.warn(
                     "Reservoir: environment variable not known, ignored  key={} nearest={}",
                     variable,

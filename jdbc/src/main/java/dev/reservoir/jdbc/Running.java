@@ -4,8 +4,11 @@ import dev.reservoir.core.Reservoir;
 import dev.reservoir.core.ReservoirBuilder;
 import dev.reservoir.core.Settings;
 import dev.reservoir.core.Targets;
+import dev.reservoir.core.spi.Budget;
 import dev.reservoir.core.spi.Credentials;
+import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Listener;
+import dev.reservoir.core.spi.Permits;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -27,6 +30,7 @@ final class Running {
     private final JdbcConnector connector;
     private final Reservoir<PhysicalConnection> reservoir;
     private final Lender lender;
+    private final @Nullable Budget budget;
     private final InitialFill fill;
     private final long emptyWaitNanos;
     private final AtomicBoolean closing = new AtomicBoolean();
@@ -39,7 +43,9 @@ final class Running {
             Registry.Place place,
             Source source,
             Targets targets,
-            Settings settings) {
+            Settings settings,
+            @Nullable Budget budget) {
+        this.budget = budget;
         this.dataSource = dataSource;
         this.place = place;
         Config config = dataSource.config;
@@ -49,7 +55,7 @@ final class Running {
         if (config.reservoirMode) {
             log.info("Reservoir mode enabled, registering reservoir driver  reservoir={}", name);
         }
-        reservoir = reservoir(name, config, targets, settings, connector);
+        reservoir = reservoir(name, config, targets, settings, connector, budget);
         log.info(
                 "Reservoir refiller started  target_ready={} low_watermark={} base_lifetime={} reservoir={}",
                 targets.targetReady(),
@@ -69,15 +75,20 @@ final class Running {
         Settings settings = config.settings();
         Source source = Source.of(config);
         Registry.Place place = Registry.take(name);
+        Budget budget = null;
         boolean started = false;
         try {
-            Running running = new Running(dataSource, name, place, source, targets, settings);
+            budget = config.budgetVariables == null ? null : SharedBudget.open(config.budgetVariables, config.url);
+            Running running = new Running(dataSource, name, place, source, targets, settings, budget);
             place.fill(running);
             started = true;
             return running;
         } finally {
             if (!started) {
                 place.free();
+                if (budget != null) {
+                    budget.close();
+                }
             }
         }
     }
@@ -88,15 +99,24 @@ final class Running {
     }
 
     private static Reservoir<PhysicalConnection> reservoir(
-            String name, Config config, Targets targets, Settings settings, JdbcConnector connector) {
+            String name,
+            Config config,
+            Targets targets,
+            Settings settings,
+            JdbcConnector connector,
+            @Nullable Budget budget) {
+        Leases sharedLeases = budget == null ? null : budget.leases();
+        Permits sharedPermits = budget == null ? null : budget.permits();
         ReservoirBuilder<PhysicalConnection> builder = Reservoir.builder(connector)
                 .name(name)
                 .targets(targets)
                 .settings(settings)
-                .leases(config.leases)
+                .leases(config.leases != null ? config.leases : sharedLeases)
                 .stampsReturns(config.validation == Validation.IDLE);
         if (config.permits != null) {
             builder.permits(config.permits);
+        } else if (sharedPermits != null) {
+            builder.permits(sharedPermits);
         } else if (config.connectionRateLimit != null) {
             int burst = config.connectionBurstLimit == null ? 1 : config.connectionBurstLimit;
             builder.rate(config.connectionRateLimit, burst);
@@ -180,7 +200,17 @@ final class Running {
             place.free();
             log.info("Reservoir refiller stopped  reservoir={}", reservoir.name());
         } finally {
+            endBudget();
+        }
+    }
+
+    /** Only now, when no lease is out any more. It may block, so not on this thread, which may be the engine's. */
+    private void endBudget() {
+        if (budget == null) {
             ended.complete(null);
+        } else {
+            var unused =
+                    CompletableFuture.runAsync(budget::close).whenComplete((nothing, error) -> ended.complete(null));
         }
     }
 }

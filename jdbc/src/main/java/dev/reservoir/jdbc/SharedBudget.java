@@ -1,0 +1,62 @@
+package dev.reservoir.jdbc;
+
+import dev.reservoir.core.spi.Budget;
+import dev.reservoir.core.spi.Budgets;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the budget that environment variables ask for: one that this process shares with others. */
+final class SharedBudget {
+    /** Either of these asks for a budget. */
+    static final List<String> SWITCHES =
+            List.of("DSQL_DISTRIBUTED_RATE_LIMITER_ENABLED", "DSQL_DISTRIBUTED_CONN_LEASE_ENABLED");
+
+    private static final String ENDPOINT = "CLUSTER_ENDPOINT";
+    private static final Pattern HOST = Pattern.compile("^jdbc:[^/]*//(?:[^@/]*@)?([^/:?,;]+)");
+
+    private SharedBudget() {}
+
+    static boolean isWanted(Map<String, String> variables) {
+        return SWITCHES.stream()
+                .anyMatch(name -> Boolean.TRUE.equals(SettingKeys.asBoolean(variables.getOrDefault(name, ""))));
+    }
+
+    /** The budget, or null if none is wanted. */
+    static @Nullable Budget open(Map<String, String> variables, @Nullable String url) {
+        return isWanted(variables)
+                ? open(variables, url, ServiceLoader.load(Budgets.class, SharedBudget.class.getClassLoader()))
+                : null;
+    }
+
+    static Budget open(Map<String, String> variables, @Nullable String url, Iterable<Budgets> makers) {
+        String endpoint = endpoint(variables, url);
+        for (Budgets maker : makers) {
+            Budget budget = maker.fromEnvironment(variables, endpoint);
+            if (budget != null) {
+                return budget;
+            }
+        }
+        String given =
+                SWITCHES.stream().filter(variables::containsKey).findFirst().orElse(SWITCHES.get(0));
+        throw new IllegalArgumentException(given + " is " + variables.get(given)
+                + "; allowed: true only with reservoir-dynamodb on the class path");
+    }
+
+    private static String endpoint(Map<String, String> variables, @Nullable String url) {
+        String given = variables.getOrDefault(ENDPOINT, "").strip();
+        if (!given.isEmpty()) {
+            return given;
+        }
+        Matcher host = HOST.matcher(url == null ? "" : url);
+        if (host.find()) {
+            return host.group(1);
+        }
+        throw new IllegalArgumentException(ENDPOINT
+                + " is missing; allowed: the cluster's host name, which the url does not tell, for the budget that "
+                + String.join(" or ", SWITCHES) + " asks for");
+    }
+}
