@@ -2,6 +2,8 @@ package dev.reservoir.cli;
 
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
 import java.util.function.ToIntBiFunction;
 import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
@@ -29,8 +31,18 @@ final class Commands {
 
     private Commands() {}
 
+    /**
+     * All of them.
+     *
+     * @param environment the variables from which some take what the command line does not say
+     * @param words the command line
+     */
     static CommandLine all(
-            Console console, ToIntBiFunction<CommandLine, String> misused, ToIntFunction<Exception> failed) {
+            Console console,
+            Map<String, String> environment,
+            List<String> words,
+            ToIntBiFunction<CommandLine, String> misused,
+            ToIntFunction<Exception> failed) {
         CommandLine sim = new CommandLine(new SimCommand())
                 .addSubcommand(new SimRunCommand(console))
                 .addSubcommand(new SimCompareCommand(console))
@@ -40,7 +52,9 @@ final class Commands {
                 .addSubcommand(new SimShowCommand(console));
         CommandLine all = new CommandLine(new Commands())
                 .addSubcommand(new DemoCommand(console))
-                .addSubcommand(sim);
+                .addSubcommand(sim)
+                .addSubcommand(tables(console, environment, words))
+                .addSubcommand(cluster(console, environment, words));
         prepare(all);
         return all.setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8))
                 .setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8))
@@ -53,6 +67,25 @@ final class Commands {
                 .setExecutionExceptionHandler((e, command, result) -> e instanceof Misused
                         ? misused.applyAsInt(command, String.valueOf(e.getMessage()))
                         : failed.applyAsInt(e));
+    }
+
+    /** Looks into the commands that have many options only if one of them is called: it would slow down all others. */
+    private static CommandLine tables(Console console, Map<String, String> environment, List<String> words) {
+        CommandLine tables = new CommandLine(new TablesCommand());
+        return !words.contains("tables")
+                ? tables
+                : tables.addSubcommand(new TablesCreateCommand(console, environment))
+                        .addSubcommand(new TablesCheckCommand(console, environment))
+                        .addSubcommand(new TablesDeleteCommand(console, environment))
+                        .addSubcommand(new TablesPolicyCommand(console, environment));
+    }
+
+    private static CommandLine cluster(Console console, Map<String, String> environment, List<String> words) {
+        CommandLine cluster = new CommandLine(new ClusterCommand());
+        return !words.contains("cluster")
+                ? cluster
+                : cluster.addSubcommand(new ClusterStatusCommand(console, environment))
+                        .addSubcommand(new ClusterRepairCommand(console, environment));
     }
 
     /** Every command has its help, and they all look alike. */
@@ -94,6 +127,10 @@ final class Commands {
         }
         if (e instanceof OverwrittenOptionException overwritten) {
             return name(overwritten.getOverwritten()) + " is there twice";
+        }
+        if (e.getArgSpec() == null && !command.getSubcommands().isEmpty()) {
+            return "no command given; known: "
+                    + String.join(", ", command.getSubcommands().keySet());
         }
         if (e.getArgSpec() instanceof OptionSpec flag && flag.arity().max() == 0) {
             return name(flag) + " takes no value";

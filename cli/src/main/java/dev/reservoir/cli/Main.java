@@ -3,6 +3,8 @@ package dev.reservoir.cli;
 import dev.reservoir.core.Text;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import picocli.CommandLine;
 
 /** The {@code reservoir} command. */
@@ -11,11 +13,13 @@ public final class Main {
     static final int FAILED = 1;
     static final int MISUSED = 2;
 
+    private static final Set<String> SILENT = Set.of("sim", "tables", "cluster");
+
     private Main() {}
 
     /** Runs the command that the first argument names, and ends with 0, 1 if it failed, or 2 if it was called wrongly. */
     public static void main(String[] args) {
-        if (args.length > 0 && args[0].equals("sim")) {
+        if (args.length > 0 && SILENT.contains(args[0])) {
             beSilent();
         }
         int code = run(args);
@@ -23,7 +27,10 @@ public final class Main {
         System.exit(code);
     }
 
-    /** The engines of a simulation say nothing of their own, and setting up the logging would take longer than small runs. */
+    /**
+     * The engines of a simulation say nothing of their own, and setting up the logging would take longer than small runs. The
+     * AWS SDK says much, but what matters of it is in its errors.
+     */
     private static void beSilent() {
         System.setProperty("slf4j.internal.verbosity", "WARN");
         System.setProperty("slf4j.provider", "org.slf4j.helpers.NOP_FallbackServiceProvider");
@@ -34,8 +41,16 @@ public final class Main {
     }
 
     static int run(Console console, String... args) {
-        CommandLine commands =
-                Commands.all(console, (command, wrong) -> misused(console, command, wrong), e -> failed(console, e));
+        return run(console, System.getenv(), args);
+    }
+
+    static int run(Console console, Map<String, String> environment, String... args) {
+        CommandLine commands = Commands.all(
+                console,
+                environment,
+                List.of(args),
+                (command, wrong) -> misused(console, command, wrong),
+                e -> failed(console, e));
         if (args.length == 0) {
             return misused(console, commands, "no command given");
         }
@@ -77,7 +92,7 @@ public final class Main {
             refused.lines().forEach(console.err()::println);
             return MISUSED;
         }
-        console.err().println("reservoir: " + Text.oneLine(e));
+        console.err().println("reservoir: " + (e instanceof Failed ? e.getMessage() : Text.oneLine(e)));
         return FAILED;
     }
 }

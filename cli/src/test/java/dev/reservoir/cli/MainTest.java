@@ -29,8 +29,8 @@ class MainTest {
             delimiter = '|',
             quoteCharacter = '"',
             value = {
-                "fill | unknown command 'fill'; known: demo, sim",
-                "help fill | unknown command 'fill'; known: demo, sim",
+                "fill | unknown command 'fill'; known: demo, sim, tables, cluster",
+                "help fill | unknown command 'fill'; known: demo, sim, tables, cluster",
                 "--fast | unknown option '--fast'; known: ",
                 "demo now | 'now' is one word too many",
                 "demo --fast | unknown option '--fast'; known: --for, --plain",
@@ -65,7 +65,40 @@ class MainTest {
                 "sim list all | 'all' is one word too many",
                 "sim show | no name given; allowed: one of local, mass-drop,",
                 "sim show local mass-drop | 'mass-drop' is one name too many; allowed: one of local,",
-                "sim show nowhere | no bundled scenario is called 'nowhere'; allowed: one of local,"
+                "sim show nowhere | no bundled scenario is called 'nowhere'; allowed: one of local,",
+                "tables | no command given; known: create, check, delete, policy",
+                "tables make | unknown command 'make'; known: create, check, delete, policy",
+                "tables create | no table given; allowed: --table NAME, or --permits-table and --leases-table, or the",
+                "tables create ab | table is 'ab'; allowed: 3 to 255 letters, digits and _ . -",
+                "tables create abc --table abc | 'abc' and an option both name tables; allowed: one of them",
+                "tables check --table abc --leases-table abd | --table and --leases-table exclude each other",
+                "tables check --table abc --region here | --region is 'here'; allowed: such as eu-west-1",
+                "tables check --table abc --endpoint-url ftp://x | --endpoint-url is 'ftp://x'; allowed: such as http",
+                "tables check --table abc --endpoint-url here | --endpoint-url is 'here'; allowed: such as http",
+                "tables delete abc abd | would delete abc and abd with all that is in it; allowed: only with --yes",
+                "tables policy --table abc --permits x | --permits is 'x'; allowed: reservation, window or off",
+                "tables policy --table abc --leases x | --leases is 'x'; allowed: share, counter or off",
+                "tables policy --table abc --permits off --leases off | no table and mode given; allowed: at least one",
+                "tables policy --table abc --account 1 | account is ",
+                "cluster | no command given; known: status, repair",
+                "cluster status | no endpoint given; allowed: the cluster's host name",
+                "cluster status a b | 'b' is one endpoint too many; allowed: one",
+                "cluster status a#b --table abc | endpoint is a#b; allowed: the cluster's host name, without #",
+                "cluster status a | no table given; allowed: --table NAME, or",
+                "cluster status a --table a/b | --table is 'a/b'; allowed: 3 to 255 letters, digits and _ . -",
+                "cluster status a --table abc --permits x | --permits is 'x'; allowed: reservation, window or off",
+                "cluster status a --table abc --leases x | --leases is 'x'; allowed: share, counter or off",
+                "cluster status a --table abc --leases off --permits off | permits and leases are both off; allowed: at",
+                "cluster status a --table abc --rate x | --rate is 'x'; allowed: numbers, such as 100 or 0.5",
+                "cluster status a --table abc --rate 0 | rate is 0.0; allowed: more than 0, up to 1000000",
+                "cluster status a --table abc --limit many | --limit is 'many'; allowed: whole numbers",
+                "cluster status a --table abc --limit 0 | limit is 0; allowed: 1 to 10000000",
+                "cluster status a --table abc --lease-time soon | --lease-time is 'soon'; allowed: such as 90s or 2m",
+                "cluster status a --table abc --lease-time 1s | leaseTime is 1.0 s; allowed: 3.0 s to 60 min",
+                "cluster status a --table abc --watch never | --watch is 'never'; allowed: such as 10s or 2m, at least",
+                "cluster status a --table abc --watch 2h | --watch is '2h'; allowed: such as 10s or 2m, at least 1s, at",
+                "cluster repair a --table abc --set-active x --leases counter | --set-active is 'x'; allowed: whole",
+                "cluster repair a --table abc --set-active 5 | --set-active is '5'; allowed: only with --leases counter"
             })
     void aWrongCallEndsWithTwoAndSaysWhatIsWrong(String line, String message) {
         assertThat(shell.run(line.split(" "))).as(shell.err()).isEqualTo(2);
@@ -83,7 +116,11 @@ class MainTest {
 
         assertThat(shell.out())
                 .startsWith("usage: reservoir COMMAND [OPTIONS]")
-                .contains("demo  Shows a reservoir at work", "sim   Simulates a fleet");
+                .contains(
+                        "demo     Shows a reservoir at work",
+                        "sim      Simulates a fleet",
+                        "tables   Makes the",
+                        "cluster  Looks");
         assertThat(shell.err()).isEmpty();
     }
 
@@ -98,7 +135,15 @@ class MainTest {
                 "sim sweep | usage: reservoir sim sweep [OPTIONS] FILE|NAME --vary KEY=VALUES",
                 "sim fuzz | usage: reservoir sim fuzz",
                 "sim list | usage: reservoir sim list",
-                "sim show | usage: reservoir sim show NAME"
+                "sim show | usage: reservoir sim show NAME",
+                "tables | usage: reservoir tables create|check|delete|policy [OPTIONS]",
+                "tables create | usage: reservoir tables create [OPTIONS] [NAME ...]",
+                "tables check | usage: reservoir tables check [OPTIONS] [NAME ...]",
+                "tables delete | usage: reservoir tables delete [OPTIONS] --yes [NAME ...]",
+                "tables policy | usage: reservoir tables policy [OPTIONS]",
+                "cluster | usage: reservoir cluster status|repair [OPTIONS] ENDPOINT",
+                "cluster status | usage: reservoir cluster status [OPTIONS] ENDPOINT",
+                "cluster repair | usage: reservoir cluster repair [OPTIONS] ENDPOINT"
             })
     void everyCommandHasItsHelp(String command, String usage) {
         for (String line : new String[] {command + " --help", command + " -h", "help " + command}) {
@@ -124,6 +169,12 @@ class MainTest {
     void helpHasNoLineWiderThanItsPage() {
         for (String command : new String[] {"run", "compare", "sweep", "fuzz", "list", "show"}) {
             shell.run("sim", command, "--help");
+        }
+        for (String command : new String[] {"create", "check", "delete", "policy"}) {
+            shell.run("tables", command, "--help");
+        }
+        for (String line : new String[] {"tables", "cluster", "cluster status", "cluster repair"}) {
+            shell.run((line + " --help").split(" "));
         }
 
         assertThat(shell.out().lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(110));

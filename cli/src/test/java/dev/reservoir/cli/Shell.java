@@ -3,11 +3,14 @@ package dev.reservoir.cli;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
 
 /** Calls the command as a shell would, and keeps what it printed. */
 final class Shell {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final Map<String, String> environment = new HashMap<>();
     private final boolean terminal;
 
     private Shell(boolean terminal) {
@@ -31,8 +34,14 @@ final class Shell {
                 terminal);
     }
 
+    /** Sets a variable; others of this process are not seen. */
+    Shell with(String variable, String value) {
+        environment.put(variable, value);
+        return this;
+    }
+
     int run(String... args) {
-        return Main.run(console(), args);
+        return Main.run(console(), environment, args);
     }
 
     String out() {

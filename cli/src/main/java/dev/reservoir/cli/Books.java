@@ -1,0 +1,85 @@
+package dev.reservoir.cli;
+
+import dev.reservoir.cluster.ClusterInspection;
+import dev.reservoir.cluster.ClusterSettings;
+import dev.reservoir.cluster.store.Store;
+import dev.reservoir.cluster.store.StoreException;
+import dev.reservoir.cluster.store.StoreException.Kind;
+import dev.reservoir.core.time.SystemTime;
+import dev.reservoir.dynamodb.DynamoClient;
+import dev.reservoir.dynamodb.DynamoStore;
+import java.net.URI;
+import java.time.Clock;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way to a cluster's books on DynamoDB. The only class here that knows of DynamoDB beside {@link Tables}: commands
+ * name no such class in a field or a method, since they are looked into whenever any command runs.
+ */
+final class Books implements AutoCloseable {
+    /** A few calls need not be fast, and newer JDKs warn of what makes Netty so. */
+    private static final String NETTY_WITHOUT_UNSAFE = "io.netty.noUnsafe";
+
+    private final DynamoClient client;
+    private final SystemTime time = new SystemTime("reservoir-cluster");
+    private final ClusterInspection inspection;
+
+    private Books(DynamoClient client, ClusterSettings settings, @Nullable String permits, @Nullable String leases) {
+        this.client = client;
+        Store permitStore = permits == null ? null : store(permits);
+        Store leaseStore = leases == null ? null : leases.equals(permits) ? permitStore : store(leases);
+        this.inspection = new ClusterInspection(settings, permitStore, leaseStore, time, Clock.systemUTC());
+    }
+
+    private Store store(String table) {
+        return new DynamoStore(client, table, Runnable::run);
+    }
+
+    /** Opens the books; nothing is read yet. */
+    static Books open(ClusterSettings settings, TableOptions tables, Map<String, String> environment) {
+        return new Books(
+                client(tables, environment, settings.endpoint()),
+                settings,
+                tables.permitsTable(environment),
+                tables.leasesTable(environment));
+    }
+
+    static DynamoClient client(TableOptions tables, Map<String, String> environment, String endpoint) {
+        String region = tables.region(environment, endpoint);
+        URI url = tables.endpointUrl(environment);
+        if (System.getProperty(NETTY_WITHOUT_UNSAFE) == null) {
+            System.setProperty(NETTY_WITHOUT_UNSAFE, "true");
+        }
+        try {
+            return DynamoClient.shared(region, url);
+        } catch (IllegalArgumentException noRegion) {
+            throw new Failed("no region is known; give one with --region, such as eu-west-1, or in AWS_REGION");
+        }
+    }
+
+    /** Looks into the books. Blocks. */
+    <T> T ask(Function<ClusterInspection, T> question) {
+        return asked(() -> question.apply(inspection));
+    }
+
+    /** Makes one line that says what to do of what DynamoDB did not answer. */
+    static <T> T asked(Supplier<T> question) {
+        try {
+            return question.get();
+        } catch (StoreException e) {
+            String help = e.kind() == Kind.UNAVAILABLE
+                    ? "; is this the way to DynamoDB? See --region and --endpoint-url"
+                    : e.kind() == Kind.THROTTLED ? "; try again in a while" : "";
+            throw new Failed(e.getMessage() + help);
+        }
+    }
+
+    @Override
+    public void close() {
+        time.close();
+        client.close();
+    }
+}

@@ -1,0 +1,68 @@
+package dev.reservoir.cli;
+
+import dev.reservoir.cluster.ClusterInspectionReport;
+import dev.reservoir.cluster.ClusterSettings;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code reservoir cluster status}. */
+@Command(
+        name = "status",
+        customSynopsis = "reservoir cluster status [OPTIONS] ENDPOINT",
+        description = {
+            "Says who holds what of a cluster's budget, since when and how alive, what permits are to be had, and whether"
+                    + " the numbers add up. Only reads."
+        },
+        footer = {"Exit codes: 0 the books are right, 1 they are wrong or cannot be read, 2 called wrongly."})
+final class ClusterStatusCommand implements Callable<Integer> {
+    private static final Duration SHORTEST = Duration.ofSeconds(1);
+    private static final Duration LONGEST = Duration.ofHours(1);
+
+    private final Console console;
+    private final Map<String, String> environment;
+
+    @Mixin
+    private ClusterOptions options = new ClusterOptions();
+
+    @Option(
+            names = "--watch",
+            paramLabel = "D",
+            description = "watches for so long, such as 10s, and says who was seen to renew meanwhile")
+    private @Nullable String watch;
+
+    @Option(names = "--json", description = "prints everything as JSON and nothing else")
+    private boolean json;
+
+    ClusterStatusCommand(Console console, Map<String, String> environment) {
+        this.console = console;
+        this.environment = environment;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        ClusterSettings settings = options.settings(environment);
+        Duration length = watch == null ? null : ClusterOptions.span("--watch", watch, SHORTEST, LONGEST);
+        ClusterInspectionReport report;
+        try (Books books = Books.open(settings, options.tables, environment);
+                ProgressBar bar = new ProgressBar(json ? console.plain() : console)) {
+            report = books.ask(inspection -> length == null
+                    ? inspection.read()
+                    : inspection.watch(length, left -> {
+                        long done = Math.max(0, length.toSeconds() - left / 1_000_000_000L);
+                        bar.counted("watching, seconds", (int) done, length.toSeconds());
+                    }));
+        }
+        if (json) {
+            Runs.printUtf8(console, to -> ClusterJson.write(report, settings, to));
+        } else {
+            new ClusterText(console).print(report, settings, length != null);
+        }
+        return report.isRight() ? Main.OK : Main.FAILED;
+    }
+}

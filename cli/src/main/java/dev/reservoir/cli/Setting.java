@@ -1,0 +1,66 @@
+package dev.reservoir.cli;
+
+import dev.reservoir.core.DurationParser;
+import java.time.Duration;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One value from the command line or, where it is not there, from the environment.
+ *
+ * @param name where it came from, for messages: the option or the variable
+ * @param value what was given, or null if nothing was
+ */
+record Setting(String name, @Nullable String value) {
+
+    /** A variable that is empty counts as not set. */
+    static Setting of(String option, @Nullable String given, String variable, Map<String, String> environment) {
+        if (given != null) {
+            return new Setting(option, given);
+        }
+        String value = environment.get(variable);
+        return new Setting(variable, value == null || value.isBlank() ? null : value.strip());
+    }
+
+    String or(String otherwise) {
+        return value == null ? otherwise : value;
+    }
+
+    Misused misused(String allowed) {
+        return new Misused(name + " is '" + value + "'; allowed: " + allowed);
+    }
+
+    OptionalInt whole() {
+        if (value == null) {
+            return OptionalInt.empty();
+        }
+        if (!value.matches("\\d{1,9}")) {
+            throw misused("whole numbers");
+        }
+        return OptionalInt.of(Integer.parseInt(value));
+    }
+
+    OptionalDouble number() {
+        if (value == null) {
+            return OptionalDouble.empty();
+        }
+        if (!value.matches("\\d{1,9}(\\.\\d{1,9})?")) {
+            throw misused("numbers, such as 100 or 0.5");
+        }
+        return OptionalDouble.of(Double.parseDouble(value));
+    }
+
+    @Nullable
+    Duration duration() {
+        if (value == null) {
+            return null;
+        }
+        Duration parsed = DurationParser.parse(value);
+        if (parsed == null) {
+            throw misused("such as 90s or 2m");
+        }
+        return parsed;
+    }
+}

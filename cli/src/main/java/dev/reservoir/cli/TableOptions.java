@@ -1,0 +1,162 @@
+package dev.reservoir.cli;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Which tables, and where they are. */
+final class TableOptions {
+    static final String PERMITS = "DSQL_DISTRIBUTED_RATE_LIMITER_TABLE";
+    static final String LEASES = "DSQL_DISTRIBUTED_CONN_LEASE_TABLE";
+    private static final String PERMITS_ON = "DSQL_DISTRIBUTED_RATE_LIMITER_ENABLED";
+    private static final String LEASES_ON = "DSQL_DISTRIBUTED_CONN_LEASE_ENABLED";
+    private static final String URL = "DSQL_DISTRIBUTED_ENDPOINT_URL";
+
+    /** What Go reads as false. */
+    private static final Set<String> FALSE = Set.of("0", "f", "F", "false", "FALSE", "False");
+
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{3,255}");
+    private static final Pattern REGION = Pattern.compile("[a-z]{2}(-[a-z]+)+-\\d+");
+    private static final Pattern DSQL_HOST = Pattern.compile(".*\\.dsql(?:-[a-z0-9]+)?\\.([a-z0-9-]+)\\.on\\.aws");
+
+    @Option(names = "--table", paramLabel = "NAME", description = "the table of permits and leases, where it is one")
+    private @Nullable String table;
+
+    @Option(
+            names = "--permits-table",
+            paramLabel = "NAME",
+            description = "the table of permits; default: the variable " + PERMITS)
+    private @Nullable String permitsTable;
+
+    @Option(
+            names = "--leases-table",
+            paramLabel = "NAME",
+            description = "the table of leases; default: the variable " + LEASES)
+    private @Nullable String leasesTable;
+
+    @Option(
+            names = "--region",
+            paramLabel = "REGION",
+            description = "where the tables are; default: as the AWS tools find it, or the region of ENDPOINT")
+    private @Nullable String region;
+
+    @Option(
+            names = "--endpoint-url",
+            paramLabel = "URL",
+            description = "another address of DynamoDB, such as http://localhost:8000")
+    private @Nullable String endpointUrl;
+
+    /** The table of permits, or null if there is none. */
+    @Nullable
+    String permitsTable(Map<String, String> environment) {
+        return name(pick("--permits-table", permitsTable, leasesTable, PERMITS, PERMITS_ON, environment));
+    }
+
+    /** The table of leases, or null if there is none. */
+    @Nullable
+    String leasesTable(Map<String, String> environment) {
+        return name(pick("--leases-table", leasesTable, permitsTable, LEASES, LEASES_ON, environment));
+    }
+
+    /** Whoever names one table on the command line does not mean the other one of the environment, nor one that is off there. */
+    private Setting pick(
+            String option,
+            @Nullable String given,
+            @Nullable String other,
+            String variable,
+            String isOn,
+            Map<String, String> environment) {
+        if (table != null) {
+            if (given != null) {
+                throw new Misused("--table and " + option + " exclude each other");
+            }
+            return new Setting("--table", table);
+        }
+        boolean isOff = FALSE.contains(environment.getOrDefault(isOn, "").strip());
+        return given == null && (other != null || isOff)
+                ? new Setting(option, null)
+                : Setting.of(option, given, variable, environment);
+    }
+
+    private static @Nullable String name(Setting setting) {
+        return setting.value() == null ? null : checked(setting);
+    }
+
+    static String checked(Setting setting) {
+        String value = setting.or("");
+        if (!NAME.matcher(value).matches()) {
+            throw setting.misused("3 to 255 letters, digits and _ . -");
+        }
+        return value;
+    }
+
+    /** Whether an option names a table. */
+    boolean areNamed() {
+        return table != null || permitsTable != null || leasesTable != null;
+    }
+
+    /** All tables that were named, each once; at least one. */
+    Set<String> names(Map<String, String> environment) {
+        Set<String> names = new LinkedHashSet<>();
+        String permits = permitsTable(environment);
+        String leases = leasesTable(environment);
+        if (permits != null) {
+            names.add(permits);
+        }
+        if (leases != null) {
+            names.add(leases);
+        }
+        if (names.isEmpty()) {
+            throw new Misused("no table given; allowed: --table NAME, or --permits-table and --leases-table, or the"
+                    + " variables " + PERMITS + " and " + LEASES);
+        }
+        return names;
+    }
+
+    /** The region that was asked for, or the one that a host name of DSQL has; null to look for it as the AWS tools do. */
+    @Nullable
+    String region(Map<String, String> environment, String endpoint) {
+        Setting given = Setting.of("--region", region, "AWS_REGION", environment);
+        if (given.value() != null) {
+            return checkedRegion(given);
+        }
+        if (List.of("AWS_DEFAULT_REGION", "AWS_PROFILE").stream().anyMatch(environment::containsKey)) {
+            return null;
+        }
+        Matcher host = DSQL_HOST.matcher(endpoint.strip());
+        return host.matches() ? host.group(1) : null;
+    }
+
+    private static String checkedRegion(Setting setting) {
+        String value = setting.or("");
+        if (!REGION.matcher(value).matches()) {
+            throw setting.misused("such as eu-west-1");
+        }
+        return value;
+    }
+
+    /** The address that was asked for, or null for DynamoDB's own. */
+    @Nullable
+    URI endpointUrl(Map<String, String> environment) {
+        Setting given = Setting.of("--endpoint-url", endpointUrl, URL, environment);
+        if (given.value() == null) {
+            return null;
+        }
+        try {
+            URI url = new URI(given.value());
+            if (url.getHost() != null && ("http".equals(url.getScheme()) || "https".equals(url.getScheme()))) {
+                return url;
+            }
+        } catch (URISyntaxException e) {
+            // Said below.
+        }
+        throw given.misused("such as http://localhost:8000");
+    }
+}

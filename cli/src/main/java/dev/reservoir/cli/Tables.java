@@ -1,0 +1,77 @@
+package dev.reservoir.cli;
+
+import dev.reservoir.dynamodb.DynamoClient;
+import dev.reservoir.dynamodb.DynamoTables;
+import dev.reservoir.dynamodb.DynamoTables.Finding;
+import dev.reservoir.dynamodb.DynamoTables.Level;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Makes, looks at and deletes DynamoDB's tables, and says what it did. */
+final class Tables implements AutoCloseable {
+    private final Console console;
+    private final DynamoClient client;
+    private final DynamoTables tables;
+    private final Set<String> names;
+
+    private Tables(Console console, DynamoClient client, Set<String> names) {
+        this.console = console;
+        this.client = client;
+        this.tables = new DynamoTables(client);
+        this.names = names;
+    }
+
+    static Tables open(Console console, TableNames given, Map<String, String> environment) {
+        Set<String> names = given.names(environment);
+        return new Tables(console, Books.client(given.options, environment, ""), names);
+    }
+
+    int create() {
+        for (String name : names) {
+            List<String> done = Books.asked(() -> tables.create(name));
+            if (done.isEmpty()) {
+                console.out().println("table " + name + " is there, nothing to do");
+            }
+            done.forEach(what -> console.out().println(what.contains(name) ? what : what + " of table " + name));
+        }
+        return Main.OK;
+    }
+
+    int check() {
+        boolean right = true;
+        Table lines = new Table().left("").left("");
+        for (String name : names) {
+            List<Finding> findings = Books.asked(() -> tables.check(name));
+            if (findings.isEmpty()) {
+                lines.row(List.of("ok", "table " + name + " is as it should be"));
+            }
+            for (Finding finding : findings) {
+                boolean wrong = finding.level() == Level.PROBLEM;
+                right &= !wrong;
+                lines.row(List.of(wrong ? "wrong" : "advice", finding.text()));
+            }
+        }
+        lines.print(console.out(), (cell, padded) -> switch (cell) {
+            case "ok" -> console.good(padded);
+            case "wrong" -> console.bad(padded);
+            default -> padded;
+        });
+        console.out().println();
+        console.out().println(right ? console.good("OK") : console.bad("FAIL"));
+        return right ? Main.OK : Main.FAILED;
+    }
+
+    int delete() {
+        for (String name : names) {
+            boolean wasThere = Books.asked(() -> tables.delete(name));
+            console.out().println(wasThere ? "deleted table " + name : "table " + name + " was not there");
+        }
+        return Main.OK;
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+}

@@ -1,0 +1,64 @@
+package dev.reservoir.cli;
+
+import dev.reservoir.cluster.LeaseMode;
+import dev.reservoir.cluster.PermitMode;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code reservoir tables policy}. */
+@Command(
+        name = "policy",
+        customSynopsis = "reservoir tables policy [OPTIONS]",
+        description = {
+            "Prints the IAM policy that permits what the modes need on these tables, and nothing else. Asks nobody for"
+                    + " anything."
+        },
+        footer = {"Exit codes: 0 printed, 2 called wrongly."})
+final class TablesPolicyCommand implements Callable<Integer> {
+    private final Console console;
+    private final Map<String, String> environment;
+
+    @Mixin
+    private TableOptions options = new TableOptions();
+
+    @Option(
+            names = "--permits",
+            paramLabel = "MODE",
+            description = "how new connections are counted: reservation (the default), window or off")
+    private @Nullable String permits;
+
+    @Option(
+            names = "--leases",
+            paramLabel = "MODE",
+            description = "how open connections are counted: share (the default), counter or off")
+    private @Nullable String leases;
+
+    @Option(
+            names = "--operator",
+            description =
+                    "for whoever runs these commands, not for the fleet: to make, check and delete the tables, and to"
+                            + " look into the books and repair them")
+    private boolean operator;
+
+    @Option(names = "--account", paramLabel = "N", description = "the AWS account's number; default: any")
+    private @Nullable String account;
+
+    TablesPolicyCommand(Console console, Map<String, String> environment) {
+        this.console = console;
+        this.environment = environment;
+    }
+
+    @Override
+    public Integer call() {
+        PermitMode permitMode =
+                ClusterOptions.permitMode(Setting.of("--permits", permits, ClusterOptions.PERMITS_MODE, environment));
+        LeaseMode leaseMode =
+                ClusterOptions.leaseMode(Setting.of("--leases", leases, ClusterOptions.LEASES_MODE, environment));
+        console.out().println(Policies.of(options, environment, account, permitMode, leaseMode, operator));
+        return Main.OK;
+    }
+}
