@@ -1,5 +1,6 @@
 package dev.reservoir.bench;
 
+import dev.reservoir.bench.cluster.ClusterPart;
 import dev.reservoir.bench.micro.MicroPart;
 import dev.reservoir.bench.report.Report;
 import dev.reservoir.bench.report.Results;
@@ -34,6 +35,11 @@ public final class Bench {
             "rounds",
             "seconds",
             "limit-seconds",
+            "case",
+            "side",
+            "world",
+            "write-price",
+            "read-price",
             "in",
             "note");
 
@@ -49,7 +55,8 @@ public final class Bench {
             "hung", HungPart::run,
             "scan", ScanPart::run,
             "loop", LoopPart::run,
-            "requests", RequestsPart::run));
+            "requests", RequestsPart::run,
+            "cluster", (arguments, results) -> ClusterPart.run(arguments)));
 
     private Bench() {}
 

@@ -1,0 +1,79 @@
+package dev.reservoir.bench.cluster;
+
+import dev.reservoir.bench.Arguments;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * The cluster budget: one case for one side, in one world. Its figures go to a file of their own, and the table of all that are
+ * there beside it.
+ */
+public final class ClusterPart {
+    private static final String CASES = "writes, fill, permits, permits-singly, crash, cost";
+    private static final int WAITING = 200;
+    private static final int CRASHES = 5;
+
+    private ClusterPart() {}
+
+    /**
+     * Takes {@code --case}, {@code --side} and {@code --world}, and {@code --rounds} for how often processes die; for the cost, which is
+     * of all sides and on virtual time, {@code --write-price} and {@code --read-price}.
+     */
+    public static void run(Arguments arguments) throws IOException, InterruptedException {
+        Figures figures = new Figures(Path.of(arguments.text("out")), System.out);
+        String name = arguments.text("case");
+        if (name.equals("cost")) {
+            cost(arguments, figures);
+        } else {
+            Side side = Side.byId(arguments.text("side"));
+            try (World world = world(arguments.text("world", "local"))) {
+                warmUp(world, side);
+                run(name, side, world, figures, arguments.number("rounds", CRASHES));
+            }
+        }
+        figures.writeTable();
+    }
+
+    private static void run(String name, Side side, World world, Figures figures, int rounds)
+            throws IOException, InterruptedException {
+        switch (name) {
+            case "writes" -> new FillCase(world, figures).run(side, 40, 100);
+            case "fill" -> new FillCase(world, figures).run(side, 40, 50);
+            case "permits" -> new PermitsCase(world, figures).run(side, WAITING, Plan.OPENS_AT_ONCE);
+            case "permits-singly" -> new PermitsCase(world, figures).run(side, WAITING, 1);
+            case "crash" -> new CrashCase(world, figures).run(side, 40, 50, rounds);
+            default -> throw new IllegalArgumentException("case = " + name + ", allowed: " + CASES);
+        }
+    }
+
+    private static World world(String name) throws IOException {
+        return switch (name) {
+            case "local" -> LocalWorld.start();
+            case "model" -> new ModelWorld();
+            default -> throw new IllegalArgumentException("world = " + name + ", allowed: local, model");
+        };
+    }
+
+    /** Loads and compiles classes here and in DynamoDB Local, so that the first calls of the case are not late by that. */
+    private static void warmUp(World world, Side side) throws InterruptedException {
+        for (int i = 0; i < 2; i++) {
+            Fleet fleet = new Fleet(world, Plan.of(side, 25).unrationed());
+            fleet.start(40);
+            fleet.nanosUntilFull(world.nanos(), Duration.ofSeconds(20));
+            fleet.leave(Duration.ofSeconds(20));
+        }
+    }
+
+    private static void cost(Arguments arguments, Figures figures) throws IOException, InterruptedException {
+        // On-demand list prices of us-east-1, in dollars for a million units.
+        double writePrice = Double.parseDouble(arguments.text("write-price", "0.625"));
+        double readPrice = Double.parseDouble(arguments.text("read-price", "0.125"));
+        CostCase cost = new CostCase(figures, writePrice, readPrice);
+        for (int leaseSeconds : new int[] {60, 180}) {
+            for (int processes : new int[] {10, 40, 200}) {
+                cost.run(processes, 50, Duration.ofSeconds(leaseSeconds));
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package dev.reservoir.bench.cluster;
+
+import dev.reservoir.bench.report.Unit;
+import dev.reservoir.cluster.store.StoreCounts;
+import java.io.IOException;
+import java.time.Duration;
+
+/**
+ * What a fleet that is full and stays so costs: capacity consumed in an hour, while its connections, which live for 11 minutes, are
+ * replaced, and dollars a month. On virtual time, for the hour that begins when the fleet is full. The sides do not replace exactly as
+ * many connections in that hour, so each is counted as if it had replaced as many as Reservoir.
+ */
+final class CostCase {
+    private static final double HOURS_PER_MONTH = 730;
+    private static final Duration FILL_LIMIT = Duration.ofMinutes(10);
+
+    private final Figures figures;
+    private final double dollarsPerMillionWrites;
+    private final double dollarsPerMillionReads;
+
+    /** What was consumed in an hour. */
+    private record Hour(double replaced, double writeUnits, double readUnits) {
+
+        /** What grows with connections is taken to, the rest stays. Go's processes write nothing else. */
+        Hour asFor(double connections, Side side) {
+            double factor = side == Side.GO ? connections / replaced : 1;
+            return new Hour(replaced * factor, writeUnits * factor, readUnits * factor);
+        }
+    }
+
+    CostCase(Figures figures, double dollarsPerMillionWrites, double dollarsPerMillionReads) {
+        this.figures = figures;
+        this.dollarsPerMillionWrites = dollarsPerMillionWrites;
+        this.dollarsPerMillionReads = dollarsPerMillionReads;
+    }
+
+    void run(int processes, int size, Duration leaseTime) throws IOException, InterruptedException {
+        double replaced = 0;
+        for (Side side : Side.values()) {
+            Hour hour = hour(side, processes, size, leaseTime);
+            replaced = side == Side.RESERVOIR ? hour.replaced : replaced;
+            String setting = processes + " x " + size + ", lease time " + leaseTime.toSeconds() + " s";
+            write(figures.sheet("cost", setting, side), hour.asFor(replaced, side));
+        }
+    }
+
+    private void write(Figures.Sheet sheet, Hour hour) throws IOException {
+        double dollars = (hour.writeUnits * dollarsPerMillionWrites + hour.readUnits * dollarsPerMillionReads) / 1e6;
+        sheet.add("connections replaced an hour", Unit.COUNT, hour.replaced)
+                .add("write units an hour", Unit.COUNT, hour.writeUnits)
+                .add("read units an hour", Unit.COUNT, hour.readUnits)
+                .add("write units per connection replaced", Unit.FACTOR, hour.writeUnits / hour.replaced)
+                .add("dollars a month", Unit.FACTOR, HOURS_PER_MONTH * dollars);
+    }
+
+    private static Hour hour(Side side, int processes, int size, Duration leaseTime) throws InterruptedException {
+        try (World world = new ModelWorld()) {
+            Fleet fleet = new Fleet(world, Plan.of(side, size).withLeaseTime(leaseTime));
+            fleet.start(processes);
+            if (Double.isInfinite(fleet.nanosUntilFull(world.nanos(), FILL_LIMIT))) {
+                throw new IllegalStateException("the fleet did not fill within " + FILL_LIMIT);
+            }
+            StoreCounts before = fleet.counts();
+            long opened = fleet.database.opened();
+            world.pass(Duration.ofHours(1));
+            StoreCounts after = fleet.counts();
+            return new Hour(
+                    fleet.database.opened() - opened,
+                    after.writeUnits() - before.writeUnits(),
+                    after.readUnits() - before.readUnits());
+        }
+    }
+}

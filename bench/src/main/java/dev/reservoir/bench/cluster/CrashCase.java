@@ -1,0 +1,84 @@
+package dev.reservoir.bench.cluster;
+
+import dev.reservoir.bench.report.Unit;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * Some processes of a fleet die without a word, again and again: how long until the leases they held are back. Each time as many
+ * are started anew, and the next die once all are full.
+ */
+final class CrashCase {
+    private static final int DIE = 5;
+    private static final Duration LEASE_TIME = Duration.ofSeconds(15);
+    private static final Duration LOOKED_FOR = LEASE_TIME.multipliedBy(2);
+    private static final Duration FILL_LIMIT = Duration.ofMinutes(2);
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(20);
+
+    private final World world;
+    private final Figures figures;
+
+    CrashCase(World world, Figures figures) {
+        this.world = world;
+        this.figures = figures;
+    }
+
+    void run(Side side, int processes, int size, int rounds) throws IOException, InterruptedException {
+        // How fast connections are opened does not matter here.
+        Fleet fleet = new Fleet(world, Plan.of(side, size).unrationed().withLeaseTime(LEASE_TIME));
+        fleet.start(processes);
+        fill(fleet);
+        List<Double> all = new ArrayList<>();
+        for (int round = 0; round < rounds && !all.contains(Double.POSITIVE_INFINITY); round++) {
+            // Not always in step with what the others do by the clock.
+            world.pass(Duration.ofMillis(2_000 + 370L * round));
+            all.add(side == Side.GO ? goRound(fleet, size) : round(fleet));
+            fleet.start(DIE);
+            fill(fleet);
+        }
+        figures.sheet("crash", processes + " x " + size + ", 5 die, lease time 15 s, " + world.title(), side)
+                .add("until the leases are back, median", Unit.NANOS, FigureTable.median(all))
+                .add("until the leases are back, longest", Unit.NANOS, Collections.max(all))
+                .add("times", Unit.COUNT, all.size());
+    }
+
+    private void fill(Fleet fleet) throws InterruptedException {
+        if (Double.isInfinite(fleet.nanosUntilFull(world.nanos(), FILL_LIMIT))) {
+            throw new IllegalStateException("the fleet did not fill within " + FILL_LIMIT);
+        }
+    }
+
+    /** A dead member and its leases go together. */
+    private double round(Fleet fleet) throws InterruptedException {
+        List<String> dead = new ArrayList<>();
+        long died = world.nanos();
+        for (FleetProcess process : List.copyOf(fleet.processes.subList(0, DIE))) {
+            dead.add(process.member());
+            fleet.kill(process);
+        }
+        while (fleet.membersLeft(dead) > 0) {
+            if (world.nanos() - died > LOOKED_FOR.toNanos()) {
+                return Double.POSITIVE_INFINITY;
+            }
+            world.pass(BETWEEN_LOOKS);
+        }
+        return world.nanos() - died;
+    }
+
+    /** There are no members: it is seen whether the count goes down. */
+    private double goRound(Fleet fleet, int size) throws InterruptedException {
+        long out = fleet.leasesOut();
+        long died = world.nanos();
+        List.copyOf(fleet.processes.subList(0, DIE)).forEach(fleet::kill);
+        while (fleet.leasesOut() > out - (long) DIE * size) {
+            if (world.nanos() - died > LOOKED_FOR.toNanos()) {
+                return Double.POSITIVE_INFINITY;
+            }
+            world.pass(BETWEEN_LOOKS);
+        }
+        return world.nanos() - died;
+    }
+}

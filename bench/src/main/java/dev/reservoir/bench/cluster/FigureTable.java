@@ -1,0 +1,60 @@
+package dev.reservoir.bench.cluster;
+
+import dev.reservoir.bench.report.Unit;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** A Markdown table of figures: a row for each metric, a column for each side; of several values for one cell the median. */
+final class FigureTable {
+    private record Row(String what, String setting, String metric, Unit unit) {}
+
+    private final Map<Row, Map<Side, List<Double>>> rows = new LinkedHashMap<>();
+
+    FigureTable(List<Figure> figures) {
+        for (Figure f : figures) {
+            rows.computeIfAbsent(new Row(f.what(), f.setting(), f.metric(), f.unit()), key -> new EnumMap<>(Side.class))
+                    .computeIfAbsent(f.side(), key -> new ArrayList<>())
+                    .add(f.value());
+        }
+    }
+
+    String toMarkdown() {
+        String titles = Stream.of(Side.values()).map(Side::title).collect(Collectors.joining(" | "));
+        StringBuilder text = new StringBuilder("| case | setting | measure | " + titles
+                + " | bar | of the bar |\n|---|---|---|---|---|---|---|---|\n");
+        rows.forEach((row, values) -> text.append(line(row, values)));
+        return text.toString();
+    }
+
+    private static String line(Row row, Map<Side, List<Double>> values) {
+        String cells = Stream.of(Side.values())
+                .map(side -> cell(row.unit, values.get(side)))
+                .collect(Collectors.joining(" | "));
+        Bar bar = Bar.of(row.what, row.setting, row.metric);
+        List<Double> ours = values.get(Side.RESERVOIR);
+        String judged = bar == null || ours == null ? " | " : bar.judge(row.unit, median(ours));
+        return "| " + row.what + " | " + row.setting + " | " + row.metric + " | " + cells + " | " + judged + " |\n";
+    }
+
+    private static String cell(Unit unit, @Nullable List<Double> values) {
+        return values == null ? "-" : unit.format(median(values));
+    }
+
+    static double median(List<Double> values) {
+        List<Double> sorted = values.stream().sorted().toList();
+        int middle = sorted.size() / 2;
+        return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
+    }
+
+    /** A number with two digits behind the point. */
+    static String ratio(double value) {
+        return String.format(Locale.ROOT, "%.2f", value);
+    }
+}

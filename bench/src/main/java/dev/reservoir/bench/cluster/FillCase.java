@@ -1,0 +1,47 @@
+package dev.reservoir.bench.cluster;
+
+import dev.reservoir.bench.report.Unit;
+import dev.reservoir.cluster.store.StoreCounts;
+import java.io.IOException;
+import java.time.Duration;
+
+/**
+ * A fleet that starts together, cold, fills all its reservoirs and then ends in order: how long that takes, and what it writes. What
+ * is written to show that a process lives is counted as well.
+ */
+final class FillCase {
+    private static final Duration LIMIT = Duration.ofMinutes(2);
+
+    private final World world;
+    private final Figures figures;
+
+    FillCase(World world, Figures figures) {
+        this.world = world;
+        this.figures = figures;
+    }
+
+    void run(Side side, int processes, int size) throws IOException, InterruptedException {
+        Fleet fleet = new Fleet(world, Plan.of(side, size));
+        long began = world.nanos();
+        fleet.start(processes);
+        double firstNanos = world.nanosUntil(() -> fleet.database.opened() > 0, began, LIMIT);
+        double fullNanos = fleet.nanosUntilFull(began, LIMIT);
+        StoreCounts full = fleet.counts();
+        double opened = Math.max(1, fleet.database.opened());
+        double leftNanos = fleet.leave(LIMIT);
+        long leasesLeft = fleet.leasesOut();
+        StoreCounts all = fleet.counts();
+        figures.sheet("fill", processes + " x " + size + ", " + world.title(), side)
+                .add("time to the first connection", Unit.NANOS, firstNanos)
+                .add("time to full", Unit.NANOS, fullNanos)
+                .add("refused connects", Unit.COUNT, fleet.database.refused())
+                .add("most open", Unit.COUNT, fleet.database.openMax())
+                .add("item writes per connection opened and closed", Unit.FACTOR, all.itemsWritten() / opened)
+                .add("of these until full", Unit.FACTOR, full.itemsWritten() / opened)
+                .add("write units per connection", Unit.FACTOR, all.writeUnits() / opened)
+                .add("items read per connection", Unit.FACTOR, all.itemsRead() / opened)
+                .add("time to close", Unit.NANOS, leftNanos)
+                .add("leases left over", Unit.COUNT, leasesLeft)
+                .add("calls that failed", Unit.COUNT, all.errors());
+    }
+}

@@ -1,0 +1,65 @@
+package dev.reservoir.bench.cluster;
+
+import dev.reservoir.cluster.store.Change;
+import dev.reservoir.cluster.store.Condition;
+import dev.reservoir.cluster.store.Write;
+import java.util.List;
+
+/** The items of Go processes, and what these write into them. */
+final class GoItems {
+    static final String WINDOW = "dsqlconnect";
+    static final String COUNTER = "dsqllease_counter";
+    static final String LEASE = "dsqllease";
+
+    private static final long TTL_SECONDS = 180;
+
+    private final String cluster;
+    private final String service;
+    private final int ratePerSecond;
+    private final int limit;
+
+    GoItems(String cluster, String service, int ratePerSecond, int limit) {
+        this.cluster = cluster;
+        this.service = service;
+        this.ratePerSecond = ratePerSecond;
+        this.limit = limit;
+    }
+
+    /** Takes one permit of the running second. */
+    Write permit(long nowMillis) {
+        return Write.update(
+                WINDOW + "#" + cluster + "#" + nowMillis / 1_000,
+                List.of(
+                        Change.set("updated_at_ms", nowMillis),
+                        Change.set("ttl_epoch", nowMillis / 1_000 + TTL_SECONDS),
+                        Change.add("count", 1)),
+                Condition.atMost("count", ratePerSecond - 1).orAbsent());
+    }
+
+    List<Write> acquire(String leaseId, long nowMillis) {
+        return List.of(
+                Write.update(
+                        COUNTER + "#" + cluster,
+                        List.of(Change.add("active", 1), Change.set("updated_ms", nowMillis)),
+                        Condition.less("active", limit).orAbsent()),
+                Write.put(
+                        lease(leaseId),
+                        List.of(
+                                Change.set("ttl_epoch", nowMillis / 1_000 + TTL_SECONDS),
+                                Change.set("service_name", service),
+                                Change.set("created_ms", nowMillis))));
+    }
+
+    List<Write> release(String leaseId, long nowMillis) {
+        return List.of(
+                Write.delete(lease(leaseId)),
+                Write.update(
+                        COUNTER + "#" + cluster,
+                        List.of(Change.add("active", -1), Change.set("updated_ms", nowMillis)),
+                        Condition.atLeast("active", 1)));
+    }
+
+    private String lease(String leaseId) {
+        return LEASE + "#" + cluster + "#" + leaseId;
+    }
+}

@@ -1,0 +1,209 @@
+package dev.reservoir.bench.cluster;
+
+import dev.reservoir.bench.cluster.CountingDatabase.Link;
+import dev.reservoir.cluster.store.StoreCounts;
+import dev.reservoir.core.spi.Time;
+import dev.reservoir.core.time.SystemTime;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A model of what a Go process does: one refiller that opens one connection after the other, and for each asks the running second's
+ * item for a permit until it gets one, takes a lease in a transaction of two items, and connects; and a scan that closes those that
+ * grow old and gives their leases back, each in a transaction of two items. Everything runs on the process's time.
+ */
+final class GoProcess implements FleetProcess {
+    private static final long MILLI = 1_000_000L;
+    private static final long SECOND = 1_000 * MILLI;
+    private static final long IDLE_NANOS = 100 * MILLI;
+    private static final long AFTER_FAILURE_NANOS = 250 * MILLI;
+    private static final long BACK_OFF_NANOS = 25 * MILLI;
+    private static final long PERMIT_WAIT_NANOS = 30 * SECOND;
+    private static final long BASE_LIFETIME_NANOS = Duration.ofMinutes(11).toNanos();
+    private static final long JITTER_NANOS = Duration.ofMinutes(2).toNanos();
+    private static final long GUARD_NANOS = Duration.ofSeconds(45).toNanos();
+
+    private final String name;
+    private final Plan plan;
+    private final Time time;
+    private final World world;
+    private final FleetStore store;
+    private final GoItems items;
+    private final CountingDatabase database;
+    private final SplittableRandom random;
+    private final ArrayDeque<Held> ready = new ArrayDeque<>();
+    private long permitByNanos;
+    private boolean over;
+
+    private record Held(Link link, String leaseId, long untilNanos) {}
+
+    GoProcess(
+            String name,
+            String cluster,
+            Plan plan,
+            World world,
+            FleetStore store,
+            Time time,
+            CountingDatabase database) {
+        this.name = name;
+        this.plan = plan;
+        this.time = time;
+        this.world = world;
+        this.store = store;
+        this.items = new GoItems(cluster, name, plan.ratePerSecond(), ReservoirProcess.LIMIT);
+        this.database = database;
+        this.random = new SplittableRandom(world.nanos() * 1_000 + name.hashCode());
+        time.execute(this::refill);
+        time.schedule(SECOND, this::scan);
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public String member() {
+        return "";
+    }
+
+    @Override
+    public StoreCounts counts() {
+        return store.counts();
+    }
+
+    private void refill() {
+        if (over) {
+            return;
+        }
+        if (ready.size() >= plan.size()) {
+            time.schedule(IDLE_NANOS, this::refill);
+            return;
+        }
+        permitByNanos = time.nanos() + PERMIT_WAIT_NANOS;
+        askForPermit();
+    }
+
+    private void askForPermit() {
+        long millis = world.wallClock().millis();
+        hear(store.write(items.permit(millis)), answer -> {
+            if (over) {
+                return;
+            }
+            if (answer == null) {
+                refillLater();
+            } else if (answer.applied()) {
+                takeLease();
+            } else if (time.nanos() >= permitByNanos) {
+                refillLater();
+            } else {
+                time.schedule(backOffNanos(), this::askForPermit);
+            }
+        });
+    }
+
+    /** Around 25 ms, or until the next second begins if that is sooner. */
+    private long backOffNanos() {
+        long toNextSecond = (1_000 - Math.floorMod(world.wallClock().millis(), 1_000L)) * MILLI;
+        return Math.min(toNextSecond, (long) (BACK_OFF_NANOS * (0.5 + random.nextDouble())));
+    }
+
+    private void takeLease() {
+        String id = id();
+        hear(store.transact(items.acquire(id, world.wallClock().millis()), id()), answer -> {
+            if (over) {
+                return;
+            }
+            if (answer == null || !answer.applied()) {
+                refillLater();
+            } else {
+                connect(id);
+            }
+        });
+    }
+
+    private void connect(String leaseId) {
+        hear(database.connect(name), link -> {
+            if (link == null || over) {
+                var unused = release(leaseId);
+                if (link != null) {
+                    database.close(link);
+                }
+                refillLater();
+                return;
+            }
+            long lifetime = BASE_LIFETIME_NANOS - JITTER_NANOS / 2 + random.nextLong(JITTER_NANOS) - GUARD_NANOS;
+            ready.add(new Held(link, leaseId, time.nanos() + lifetime));
+            refill();
+        });
+    }
+
+    private void refillLater() {
+        time.schedule(AFTER_FAILURE_NANOS, this::refill);
+    }
+
+    private void scan() {
+        if (over) {
+            return;
+        }
+        long now = time.nanos();
+        for (Iterator<Held> each = ready.iterator(); each.hasNext(); ) {
+            Held held = each.next();
+            if (held.untilNanos <= now) {
+                each.remove();
+                database.close(held.link);
+                var unused = release(held.leaseId);
+            }
+        }
+        time.schedule(SECOND, this::scan);
+    }
+
+    private CompletionStage<?> release(String leaseId) {
+        return store.transact(items.release(leaseId, world.wallClock().millis()), id());
+    }
+
+    /** Gives one lease back after the other. */
+    @Override
+    public CompletionStage<Void> leave() {
+        CompletableFuture<Void> left = new CompletableFuture<>();
+        time.execute(() -> {
+            over = true;
+            leaveOn(left);
+        });
+        return left;
+    }
+
+    private void leaveOn(CompletableFuture<Void> left) {
+        Held next = ready.poll();
+        if (next == null) {
+            left.complete(null);
+        } else {
+            database.close(next.link);
+            hear(release(next.leaseId), unused -> leaveOn(left));
+        }
+    }
+
+    @Override
+    public void die() {
+        store.die();
+        if (time instanceof SystemTime real) {
+            real.close();
+        }
+    }
+
+    private String id() {
+        return String.format("%016x%016x", random.nextLong(), random.nextLong());
+    }
+
+    /** Goes on with the answer on this process's time, or with null if there was an error. */
+    private <T> void hear(CompletionStage<T> stage, Consumer<@Nullable T> then) {
+        var unused =
+                stage.whenComplete((answer, error) -> time.execute(() -> then.accept(error == null ? answer : null)));
+    }
+}

@@ -1,0 +1,65 @@
+package dev.reservoir.bench.cluster;
+
+import dev.reservoir.cluster.model.ModelStore;
+import dev.reservoir.cluster.model.ModelTable;
+import dev.reservoir.cluster.store.Store;
+import dev.reservoir.core.spi.Time;
+import dev.reservoir.core.time.VirtualTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.SplittableRandom;
+
+/** Virtual time, and a table in memory that answers in 3 to 8 ms however much it is asked. The same for the same seed. */
+final class ModelWorld implements World {
+    private static final long SECOND_NANOS = 1_000_000_000L;
+    private static final long LATENCY_LEAST_NANOS = 3_000_000L;
+    private static final long LATENCY_MOST_NANOS = 8_000_000L;
+
+    /** It is some time in 2026 when it begins, and not the first moment of a second. */
+    private static final long BEGIN_NANOS = 1_767_225_600L * SECOND_NANOS + 371_000_000L;
+
+    private final VirtualTime clock = new VirtualTime();
+    private final ModelTable table = new ModelTable(() -> epochNanos() / SECOND_NANOS);
+    private final SplittableRandom random = new SplittableRandom(1);
+
+    private long epochNanos() {
+        return BEGIN_NANOS + clock.nanos();
+    }
+
+    @Override
+    public String title() {
+        return "modelled table";
+    }
+
+    @Override
+    public Time time(String process) {
+        return clock;
+    }
+
+    @Override
+    public Store store(Time time) {
+        return new SizedStore(
+                new ModelStore(
+                        table, time, () -> random.nextLong(LATENCY_LEAST_NANOS, LATENCY_MOST_NANOS + 1), () -> false),
+                table);
+    }
+
+    @Override
+    public InstantSource wallClock() {
+        return () -> Instant.ofEpochSecond(0, epochNanos());
+    }
+
+    @Override
+    public long nanos() {
+        return clock.nanos();
+    }
+
+    @Override
+    public void pass(Duration duration) {
+        clock.advance(duration.toNanos());
+    }
+
+    @Override
+    public void close() {}
+}

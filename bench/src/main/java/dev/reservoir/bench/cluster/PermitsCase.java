@@ -1,0 +1,86 @@
+package dev.reservoir.bench.cluster;
+
+import dev.reservoir.bench.report.Unit;
+import dev.reservoir.cluster.store.StoreCounts;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.stream.IntStream;
+
+/**
+ * Processes that all wait for permits all the time, because their reservoirs are far from full: how many permits a second are used
+ * once the burst is gone, what that does to the item that everyone writes, and how evenly they are spread over the processes.
+ */
+final class PermitsCase {
+    private static final int SECONDS = 20;
+
+    /** When the burst is gone. */
+    private static final Duration BEFORE = Duration.ofSeconds(8);
+
+    /** So many that none is full by the end. */
+    private static final int SIZE = 100;
+
+    private final World world;
+    private final Figures figures;
+
+    PermitsCase(World world, Figures figures) {
+        this.world = world;
+        this.figures = figures;
+    }
+
+    void run(Side side, int processes, int opensAtOnce) throws IOException, InterruptedException {
+        Fleet fleet = new Fleet(world, Plan.of(side, SIZE).withOpensAtOnce(opensAtOnce));
+        fleet.start(processes);
+        world.pass(BEFORE);
+        long[] before = opened(fleet);
+        StoreCounts countsBefore = fleet.counts();
+        long writesBefore = writesOfKey(fleet);
+        long began = world.nanos();
+        long busiest = 0;
+        long last = writesBefore;
+        for (int second = 1; second <= SECONDS; second++) {
+            world.pass(Duration.ofNanos(Math.max(0, began + second * 1_000_000_000L - world.nanos())));
+            long now = writesOfKey(fleet);
+            busiest = Math.max(busiest, now - last);
+            last = now;
+        }
+        double seconds = (world.nanos() - began) / 1e9;
+        long[] after = opened(fleet);
+        long[] each = IntStream.range(0, processes)
+                .mapToLong(i -> after[i] - before[i])
+                .sorted()
+                .toArray();
+        long all = Arrays.stream(each).sum();
+        StoreCounts counts = fleet.counts();
+        String waiting = opensAtOnce == 1 ? "1" : "up to " + opensAtOnce;
+        figures.sheet("permits", processes + " processes wait for " + waiting + " each, " + world.title(), side)
+                .add("permits a second", Unit.PER_SECOND, all / seconds)
+                .add("refused connects", Unit.COUNT, fleet.database.refused())
+                .add("writes a second of the permits' key", Unit.PER_SECOND, (last - writesBefore) / seconds)
+                .add("writes of the permits' key in the busiest second", Unit.COUNT, busiest)
+                .add(
+                        "item writes a second, all",
+                        Unit.PER_SECOND,
+                        (counts.itemsWritten() - countsBefore.itemsWritten()) / seconds)
+                .add("mean of a process in 20 s", Unit.FACTOR, (double) all / processes)
+                .add("least of a process", Unit.COUNT, each[0])
+                .add("a tenth have at most", Unit.COUNT, each[processes / 10])
+                .add("a tenth have at least", Unit.COUNT, each[processes - 1 - processes / 10])
+                .add("most of a process", Unit.COUNT, each[processes - 1])
+                .add(
+                        "processes with none",
+                        Unit.COUNT,
+                        Arrays.stream(each).filter(n -> n == 0).count())
+                .add("calls that failed", Unit.COUNT, counts.errors() - countsBefore.errors());
+    }
+
+    private static long writesOfKey(Fleet fleet) {
+        return fleet.books.writes("reservoir_permits", GoItems.WINDOW);
+    }
+
+    private static long[] opened(Fleet fleet) {
+        return fleet.processes.stream()
+                .mapToLong(process -> fleet.database.opened(process.name()))
+                .toArray();
+    }
+}
