@@ -48,8 +48,10 @@ final class Books implements AutoCloseable {
     }
 
     static DynamoClient client(TableOptions tables, Map<String, String> environment, String endpoint) {
-        String region = tables.region(environment, endpoint);
         URI url = tables.endpointUrl(environment);
+        String given = tables.region(environment);
+        // In the order in which the library looks for it.
+        String region = given == null && url == null ? DynamoClient.regionOf(endpoint) : given;
         if (System.getProperty(NETTY_WITHOUT_UNSAFE) == null) {
             System.setProperty(NETTY_WITHOUT_UNSAFE, "true");
         }

@@ -23,7 +23,7 @@ final class Policies {
             Scope scope = new Scope(
                     options.permitsTable(environment),
                     options.leasesTable(environment),
-                    options.region(environment, ""),
+                    options.region(environment),
                     account);
             return operator ? IamPolicies.forOperators(scope) : IamPolicies.forProcesses(scope, permitMode, leaseMode);
         } catch (IllegalArgumentException e) {

@@ -3,10 +3,8 @@ package dev.reservoir.cli;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -23,8 +21,7 @@ final class TableOptions {
     private static final Set<String> FALSE = Set.of("0", "f", "F", "false", "FALSE", "False");
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{3,255}");
-    private static final Pattern REGION = Pattern.compile("[a-z]{2}(-[a-z]+)+-\\d+");
-    private static final Pattern DSQL_HOST = Pattern.compile(".*\\.dsql(?:-[a-z0-9]+)?\\.([a-z0-9-]+)\\.on\\.aws");
+    private static final Pattern REGION = Pattern.compile("[a-z]{2,}(-[a-z]+)+-\\d+");
 
     @Option(names = "--table", paramLabel = "NAME", description = "the table of permits and leases, where it is one")
     private @Nullable String table;
@@ -44,7 +41,8 @@ final class TableOptions {
     @Option(
             names = "--region",
             paramLabel = "REGION",
-            description = "where the tables are; default: as the AWS tools find it, or the region of ENDPOINT")
+            description =
+                    "where the tables are; default: AWS_REGION, the region of ENDPOINT, or as the AWS tools find it")
     private @Nullable String region;
 
     @Option(
@@ -120,18 +118,12 @@ final class TableOptions {
         return names;
     }
 
-    /** The region that was asked for, or the one that a host name of DSQL has; null to look for it as the AWS tools do. */
+    /** The region that was asked for, or null. */
     @Nullable
-    String region(Map<String, String> environment, String endpoint) {
-        Setting given = Setting.of("--region", region, "AWS_REGION", environment);
-        if (given.value() != null) {
-            return checkedRegion(given);
-        }
-        if (List.of("AWS_DEFAULT_REGION", "AWS_PROFILE").stream().anyMatch(environment::containsKey)) {
-            return null;
-        }
-        Matcher host = DSQL_HOST.matcher(endpoint.strip());
-        return host.matches() ? host.group(1) : null;
+    String region(Map<String, String> environment) {
+        String variable = environment.getOrDefault("AWS_REGION", "").isBlank() ? "REGION" : "AWS_REGION";
+        Setting given = Setting.of("--region", region, variable, environment);
+        return given.value() == null ? null : checkedRegion(given);
     }
 
     private static String checkedRegion(Setting setting) {
@@ -151,12 +143,14 @@ final class TableOptions {
         }
         try {
             URI url = new URI(given.value());
-            if (url.getHost() != null && ("http".equals(url.getScheme()) || "https".equals(url.getScheme()))) {
+            boolean web = "http".equals(url.getScheme()) || "https".equals(url.getScheme());
+            if (web && url.getHost() != null && url.getRawUserInfo() == null) {
                 return url;
             }
         } catch (URISyntaxException e) {
             // Said below.
         }
-        throw given.misused("such as http://localhost:8000");
+        String shown = given.value().contains("@") ? "***" : given.value();
+        throw new Setting(given.name(), shown).misused("such as http://localhost:8000");
     }
 }

@@ -33,7 +33,7 @@ final class Tables implements AutoCloseable {
             if (done.isEmpty()) {
                 console.out().println("table " + name + " is there, nothing to do");
             }
-            done.forEach(what -> console.out().println(what.contains(name) ? what : what + " of table " + name));
+            done.forEach(console.out()::println);
         }
         return Main.OK;
     }

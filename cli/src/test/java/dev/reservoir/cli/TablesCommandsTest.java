@@ -33,7 +33,7 @@ class TablesCommandsTest {
     void aTableIsMadeOnceAndIsThenAsItShouldBe() {
         assertThat(says(0, "tables create --table made")).isEqualTo("""
                 created table made
-                turned on deletion of old items by ttl_epoch of table made
+                turned on deletion of old items by ttl_epoch in table made
                 """);
         assertThat(says(0, "tables create --table made")).isEqualTo("table made is there, nothing to do\n");
         assertThat(says(0, "tables check made")).isEqualTo("  ok  table made is as it should be\n\nOK\n");

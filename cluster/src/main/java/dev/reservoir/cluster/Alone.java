@@ -15,6 +15,7 @@ final class Alone {
 
     Alone(Surroundings around) {
         this.around = around;
+        this.nextNanos = around.time().nanos();
     }
 
     /** Serves those whose turn it is; returns after how many nanoseconds to come again, at most what was given. */
@@ -28,7 +29,8 @@ final class Alone {
         if (!alone) {
             // Not all processes at the same moment.
             alone = true;
-            nextNanos = now + (long) (spacing * around.random().nextDouble());
+            nextNanos =
+                    Math.max(nextNanos, now + (long) (spacing * around.random().nextDouble()));
         }
         while (line.size() > 0 && nextNanos <= now) {
             line.serve(PERMIT);

@@ -11,7 +11,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends calls to a store from the desk and brings the answers back to it, telling the clock and {@link Reach} of each. Every
+ * Sends calls to a store from the desk and brings the answers back to it, telling the clock and {@link Reach.Way} of each. Every
  * call comes back once, and in bounded time even if the store does not keep its word. Guarded by the desk.
  */
 final class Calls {
@@ -22,9 +22,9 @@ final class Calls {
     private final Time time;
     private final Desk desk;
     private final StoreClock clock;
-    private final Reach reach;
+    private final Reach.Way reach;
 
-    Calls(Store store, Time time, Desk desk, StoreClock clock, Reach reach) {
+    Calls(Store store, Time time, Desk desk, StoreClock clock, Reach.Way reach) {
         this.store = store;
         this.time = time;
         this.desk = desk;
@@ -38,15 +38,15 @@ final class Calls {
         void accept(@Nullable Answer answer, @Nullable StoreException error, long sentNanos);
     }
 
-    Store store() {
-        return store;
+    /** Whether what is sent arrives. */
+    Reach.Way reach() {
+        return reach;
     }
 
     void send(Function<Store, CompletionStage<Answer>> call, Back back) {
         Sent sent = new Sent(back);
         desk.later(() -> {
             sent.sentNanos = time.nanos();
-            sent.timer = time.schedule(LOST_NANOS, () -> sent.back(null, lost("no answer within 8 s", null)));
             CompletionStage<Answer> stage;
             try {
                 stage = call.apply(store);
@@ -56,6 +56,7 @@ final class Calls {
             }
             var unused = stage.whenComplete(
                     (answer, error) -> sent.back(answer, error == null ? null : asStoreException(error)));
+            desk.enter(sent::await);
         });
     }
 
@@ -76,6 +77,13 @@ final class Calls {
 
         Sent(Back back) {
             this.back = back;
+        }
+
+        /** Sets a limit to the wait, if there is anything to wait for. */
+        void await() {
+            if (!over) {
+                timer = time.schedule(LOST_NANOS, () -> back(null, lost("no answer within 8 s", null)));
+            }
         }
 
         void back(@Nullable Answer answer, @Nullable StoreException error) {

@@ -2,6 +2,7 @@ package dev.reservoir.cluster;
 
 import dev.reservoir.cluster.store.Store;
 import dev.reservoir.cluster.store.StoreCounts;
+import dev.reservoir.core.Text;
 import dev.reservoir.core.spi.Budget;
 import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Permits;
@@ -137,20 +138,22 @@ public final class ClusterBudget implements Budget {
     public CompletionStage<Void> leave() {
         CompletableFuture<Void> left = new CompletableFuture<>();
         desk.enter(() -> {
-            if (permits != null) {
-                permits.close();
-            }
+            CompletionStage<Void> slots = permits == null ? CompletableFuture.completedFuture(null) : permits.close();
             if (leases != null) {
                 leases.close();
             }
             if (watch != null) {
                 watch.close();
             }
-            if (seat == null) {
-                desk.later(() -> left.complete(null));
-            } else {
-                var unused = seat.leave().thenRun(() -> left.complete(null));
-            }
+            CompletionStage<Boolean> told = seat == null ? CompletableFuture.completedFuture(true) : seat.leave();
+            desk.later(() -> {
+                var unused = told.thenCombine(slots, (isTold, done) -> {
+                    if (!isTold) {
+                        sayNotTold();
+                    }
+                    return left.complete(null);
+                });
+            });
         });
         return left;
     }
@@ -162,12 +165,17 @@ public final class ClusterBudget implements Budget {
             leave().toCompletableFuture().get(CLOSE_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            sayNotTold();
         } catch (TimeoutException | ExecutionException e) {
-            settings.log()
-                    .warn(
-                            "Reservoir: cluster budget not told of the end, others will take its leases back  endpoint={} within=\"{}\"",
-                            settings.cluster(),
-                            settings.leaseTime());
+            sayNotTold();
         }
+    }
+
+    private void sayNotTold() {
+        settings.log()
+                .warn(
+                        "Reservoir: cluster budget not told of the end, others will take its leases back  endpoint={} within=\"{}\"",
+                        settings.cluster(),
+                        Text.nanos(settings.leaseTime().toNanos()));
     }
 }

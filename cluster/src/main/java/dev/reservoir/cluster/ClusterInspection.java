@@ -83,8 +83,8 @@ public final class ClusterInspection {
         this.home = leases == null ? this.permitStore : leases;
         this.clock = new StoreClock(time, wallClock, settings.cluster());
         this.calls = new ClusterInspectionCalls(time, clock, await);
-        this.pulse = new ClusterInspectionPulse(time);
-        this.judge = new ClusterInspectionFindings(settings, clock);
+        this.pulse = new ClusterInspectionPulse(time, settings.leaseTime().toNanos());
+        this.judge = new ClusterInspectionFindings(settings, clock, pulse);
     }
 
     ClusterSettings settings() {
@@ -223,7 +223,7 @@ public final class ClusterInspection {
     }
 
     private Bucket bucket(@Nullable Item item) {
-        long burst = settings.burst();
+        long burst = settings.usableBurst();
         double rate = settings.ratePerSecond();
         if (item == null) {
             return new Bucket(false, burst, burst, rate, 0, 0, 0);

@@ -24,10 +24,12 @@ final class ClusterInspectionFindings {
 
     private final ClusterSettings settings;
     private final StoreClock clock;
+    private final ClusterInspectionPulse pulse;
 
-    ClusterInspectionFindings(ClusterSettings settings, StoreClock clock) {
+    ClusterInspectionFindings(ClusterSettings settings, StoreClock clock, ClusterInspectionPulse pulse) {
         this.settings = settings;
         this.clock = clock;
+        this.pulse = pulse;
     }
 
     /** Beyond which a bucket is reserved further ahead than anybody waits. */
@@ -153,7 +155,7 @@ final class ClusterInspectionFindings {
                     "member " + member.id() + " is not in the set of members: nobody takes back what it holds when it"
                             + " dies"));
         }
-        long leaseNanos = settings.leaseTime().toNanos();
+        long leaseNanos = pulse.leaseNanos();
         long silentMillis = member.renewedMillis() == 0 ? 0 : clock.millis() - member.renewedMillis();
         if (member.stillNanos() >= leaseNanos) {
             found.add(wrong(

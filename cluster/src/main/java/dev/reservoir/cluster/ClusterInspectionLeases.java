@@ -7,6 +7,7 @@ import dev.reservoir.cluster.ClusterInspectionReport.Shares;
 import dev.reservoir.cluster.store.Item;
 import dev.reservoir.cluster.store.Store;
 import dev.reservoir.cluster.store.Store.Keyed;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -139,6 +140,7 @@ final class ClusterInspectionLeases {
         List<Member> all = new ArrayList<>();
         for (String id : ids) {
             Item item = items.get(memberPrefix + id);
+            pulse.goesBy(Items.leaseNanos(item, Duration.ZERO));
             if (item != null || listed.contains(id)) {
                 all.add(member(id, listed.contains(id), item));
             }

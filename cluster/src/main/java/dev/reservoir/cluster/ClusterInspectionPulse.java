@@ -13,9 +13,21 @@ final class ClusterInspectionPulse {
     private final Time time;
     private final Map<String, Seen> seen = new HashMap<>();
     private long beganNanos = -1;
+    private long leaseNanos;
 
-    ClusterInspectionPulse(Time time) {
+    ClusterInspectionPulse(Time time, long leaseNanos) {
         this.time = time;
+        this.leaseNanos = leaseNanos;
+    }
+
+    /** A member goes by this lease time. */
+    void goesBy(long theirsNanos) {
+        leaseNanos = Math.max(leaseNanos, theirsNanos);
+    }
+
+    /** The longest lease time that anybody goes by: whoever is silent for less may well live. */
+    long leaseNanos() {
+        return leaseNanos;
     }
 
     /** Everybody has been seen once; there may be nobody. */

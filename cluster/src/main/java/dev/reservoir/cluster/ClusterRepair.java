@@ -84,9 +84,9 @@ public final class ClusterRepair {
     /** Makes a plan. Takes a whole lease time if somebody is silent, and not that long if all are seen to live. */
     public Plan plan(Watching watching) {
         ClusterInspectionReport report = inspection.read();
-        long leaseNanos = inspection.settings().leaseTime().toNanos();
-        // Somebody who was seen for the first time later needs a lease time of its own; new ones do not prolong it for
-        // ever.
+        long leaseNanos = inspection.pulse().leaseNanos();
+        // Somebody who was seen for the first time later needs a lease time of its own; new ones do not prolong it
+        // for ever.
         for (int i = 0; i < 2 * LOOKS; i++) {
             long left = 0;
             int silent = 0;

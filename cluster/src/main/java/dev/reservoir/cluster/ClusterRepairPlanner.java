@@ -21,9 +21,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Turns what is wrong in the books into writes that put it right. Reads and writes nothing itself. */
 final class ClusterRepairPlanner {
-    /** Beside the leases, a transaction may write the counter, the member, the set of members and the count of shares. */
-    private static final int LEASES_AT_ONCE = Store.WRITES_MOST - 4;
-
     private final ClusterInspection inspection;
     private final ClusterSettings settings;
     private final String cluster;
@@ -122,8 +119,8 @@ final class ClusterRepairPlanner {
                 counter == null ? List.of() : List.copyOf(counter.byOwner().getOrDefault(member.id(), Set.of()));
         long beat = member.beat();
         int from = 0;
-        for (; leases.size() - from > LEASES_AT_ONCE; from += LEASES_AT_ONCE) {
-            List<String> some = leases.subList(from, from + LEASES_AT_ONCE);
+        for (; leases.size() - from > CounterBooks.LEASES_AT_ONCE; from += CounterBooks.LEASES_AT_ONCE) {
+            List<String> some = leases.subList(from, from + CounterBooks.LEASES_AT_ONCE);
             List<Write> writes = giveBack(member.id(), some);
             writes.add(Write.update(
                     key,
@@ -192,13 +189,13 @@ final class ClusterRepairPlanner {
     private void takeBackOfNobody(Finding finding, ClusterInspectionReport report, List<ClusterRepairStep> steps) {
         String owner = finding.subject();
         long stillNanos = inspection.pulse().stillNanos(ClusterInspectionLeases.OWNER + owner);
-        if (stillNanos < settings.leaseTime().toNanos()) {
+        if (stillNanos < inspection.pulse().leaseNanos()) {
             return;
         }
         List<String> leases =
                 List.copyOf(Objects.requireNonNull(report.counter()).byOwner().getOrDefault(owner, Set.of()));
-        for (int from = 0; from < leases.size(); from += LEASES_AT_ONCE) {
-            List<String> some = leases.subList(from, Math.min(leases.size(), from + LEASES_AT_ONCE));
+        for (int from = 0; from < leases.size(); from += CounterBooks.LEASES_AT_ONCE) {
+            List<String> some = leases.subList(from, Math.min(leases.size(), from + CounterBooks.LEASES_AT_ONCE));
             List<Write> writes = giveBack(owner, some);
             writes.add(Write.check(Items.member(cluster, owner), Condition.absent(Items.BEAT)));
             steps.add(takeBack(

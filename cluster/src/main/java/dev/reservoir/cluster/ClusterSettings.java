@@ -10,6 +10,9 @@ import org.slf4j.helpers.NOPLogger;
 
 /** Everything that can be set of a cluster budget. Bad values are refused by {@link Builder#build}. */
 public final class ClusterSettings {
+    /** What a connect takes on its way to the database, and the clocks' inaccuracy. */
+    private static final double ON_ITS_WAY_SECONDS = 0.2;
+
     private final Builder given;
 
     private ClusterSettings(Builder given) {
@@ -56,6 +59,15 @@ public final class ClusterSettings {
 
     public int burst() {
         return given.burst;
+    }
+
+    /**
+     * How much of the burst is used. The database counts a connect only when it arrives, and its bucket, once full, takes nothing
+     * more meanwhile; so what may pass on the way is left out, unless that is most of it.
+     */
+    int usableBurst() {
+        int onItsWay = (int) Math.ceil(given.ratePerSecond * ON_ITS_WAY_SECONDS);
+        return given.burst > 2 * onItsWay ? given.burst - onItsWay : given.burst;
     }
 
     public Duration maxWait() {

@@ -24,20 +24,15 @@ import org.jspecify.annotations.Nullable;
  * Guarded by the desk.
  */
 final class CounterLeases implements RationedLeases {
-    /** Requests that come within this time are one write. */
-    private static final long GATHER_NANOS = 1_000_000L;
-
-    /** How much of what was free when the store was last seen is used while it is away. */
-    private static final double SAFE = 0.8;
-
     private final Surroundings around;
     private final ClusterSettings settings;
     private final Desk desk;
     private final Time time;
-    private final Reach reach;
+    private final Reach.Way reach;
     private final Seat seat;
     private final CounterBooks books;
     private final LeaseLine line;
+    private final LeaseNeed need;
     private final LeasePapers papers = new LeasePapers();
 
     /** What the write under way makes. */
@@ -49,27 +44,23 @@ final class CounterLeases implements RationedLeases {
     /** Whether the last change took some. The next one then gives back, if there is something to. */
     private boolean tookLast;
 
-    /** The most that can be had, as an answer said that refused more; MAX_VALUE if none did. */
-    private int room = Integer.MAX_VALUE;
-
-    private long active;
-    private boolean looked;
-    private long fullUntilNanos;
     private long giveNotBeforeNanos;
-    private boolean gathering;
-    private boolean gathered;
-    private boolean lookingAgain;
     private long takenBack;
+
+    /** When there may be leases that are out for so long that they need a new item. */
+    private long replaceAtNanos;
 
     CounterLeases(Surroundings around, Calls calls, Seat seat) {
         this.around = around;
         this.settings = around.settings();
         this.desk = around.desk();
         this.time = around.time();
-        this.reach = around.reach();
+        this.reach = calls.reach();
         this.seat = seat;
         this.books = new CounterBooks(settings, around.clock());
         this.line = new LeaseLine(desk, time, this::go, this::state);
+        this.need = new LeaseNeed(around, seat);
+        this.replaceAtNanos = time.nanos();
         reach.listen(this::go);
     }
 
@@ -113,7 +104,7 @@ final class CounterLeases implements RationedLeases {
     private String state() {
         String away = reach.isAway() ? ", the cluster budget does not answer (" + reach.why() + ")" : "";
         String without = papers.bare() == 0 ? "" : ", " + papers.bare() + " without";
-        return active + " of the cluster's " + settings.limit() + " leases out, " + papers.held()
+        return need.out() + " of the cluster's " + settings.limit() + " leases out, " + papers.held()
                 + " of this process's " + papers.size() + " used" + without + away;
     }
 
@@ -123,7 +114,7 @@ final class CounterLeases implements RationedLeases {
                 papers.size(),
                 papers.held(),
                 line.size(),
-                active,
+                need.out(),
                 settings.limit(),
                 line.denied(),
                 seat.declaredDead(),
@@ -138,7 +129,7 @@ final class CounterLeases implements RationedLeases {
     /** Serves whom it can, and lets the seat write what is to be written. */
     private void go() {
         serve();
-        if (line.size() > 0 && (reach.isAway() || isFull())) {
+        if (line.size() > 0 && (reach.isAway() || need.isFull())) {
             line.refuse(state());
         }
         seat.go();
@@ -155,22 +146,9 @@ final class CounterLeases implements RationedLeases {
         if (seat.isSure()) {
             return papers.free() > 0;
         }
-        // Whoever is not sure finds out first; only if that cannot be does one that goes on alone use some of what was
+        // Whoever is not sure finds out first; only if that cannot be, one that goes on alone uses some of what was
         // free.
-        return reach.goesOnAlone() && papers.held() < papers.size() + extraAlone();
-    }
-
-    private int extraAlone() {
-        if (!looked) {
-            return Math.max(1, settings.limit() / 100);
-        }
-        long free = Math.max(0, settings.limit() - active);
-        return (int) (SAFE * free / Math.max(1, around.members()));
-    }
-
-    /** Whether nothing was to be had so lately that asking again is not worth a write. */
-    private boolean isFull() {
-        return time.nanos() < fullUntilNanos;
+        return reach.goesOnAlone() && papers.held() < papers.size() + need.extraAlone();
     }
 
     private Change used() {
@@ -195,51 +173,28 @@ final class CounterLeases implements RationedLeases {
         taking = List.of();
         giving = List.of();
         long now = time.nanos();
-        int need = papers.bare() + line.size() - papers.free();
-        gathered &= need > 0;
+        if (now >= replaceAtNanos) {
+            replaceAtNanos = now + papers.replaceOld(now);
+        }
+        int missing = papers.bare() + line.size() - papers.free();
+        if (missing <= 0) {
+            need.met();
+        }
         long dueIn = Math.max(papers.dueInNanos(now), giveNotBeforeNanos - now);
-        if (need > 0 && !isFull() && (dueIn > 0 || !tookLast)) {
-            Move growth = growth(need);
-            if (growth != null) {
-                return growth;
-            }
+        if (missing > 0 && !need.isFull() && (dueIn > 0 || !tookLast) && need.isGathered()) {
+            return growth(missing);
         }
         if (dueIn <= 0) {
             return giveBack(papers.end(CounterBooks.LEASES_AT_ONCE, now));
         }
         if (dueIn < Long.MAX_VALUE) {
-            lookAgain(dueIn);
+            need.lookAgain(dueIn);
         }
         return null;
     }
 
-    private void lookAgain(long afterNanos) {
-        if (!lookingAgain) {
-            lookingAgain = true;
-            time.schedule(
-                    afterNanos,
-                    () -> desk.enter(() -> {
-                        lookingAgain = false;
-                        seat.go();
-                    }));
-        }
-    }
-
-    private @Nullable Move growth(int need) {
-        if (!gathered) {
-            if (!gathering) {
-                gathering = true;
-                time.schedule(
-                        GATHER_NANOS,
-                        () -> desk.enter(() -> {
-                            gathering = false;
-                            gathered = true;
-                            seat.go();
-                        }));
-            }
-            return null;
-        }
-        int n = Math.min(Math.min(need, room), Math.min(settings.limit(), CounterBooks.LEASES_AT_ONCE));
+    private Move growth(int missing) {
+        int n = Math.min(Math.min(missing, need.room()), Math.min(settings.limit(), CounterBooks.LEASES_AT_ONCE));
         List<Paper> made = new ArrayList<>();
         for (int i = 0; i < n; i++) {
             made.add(new Paper(around.newLongId(), time.nanos()));
@@ -259,12 +214,11 @@ final class CounterLeases implements RationedLeases {
         tookLast = !taking.isEmpty();
         if (tookLast) {
             papers.add(taking, now);
-            active += taking.size();
-            room = Integer.MAX_VALUE;
-            gathered = false;
+            need.moved(taking.size());
+            need.met();
         } else {
             papers.remove(giving);
-            active -= CounterBooks.countedOff(move.others());
+            need.moved(-CounterBooks.countedOff(move.others()));
             books.ended();
         }
         taking = List.of();
@@ -286,32 +240,16 @@ final class CounterLeases implements RationedLeases {
             // The name of a lease was taken. The next try has other names.
             return;
         }
-        active = CounterBooks.activeOf(answer.item());
-        long left = settings.limit() - active;
-        if (left > 0 && left < taking.size()) {
-            room = (int) left;
-        } else {
-            full();
+        if (need.refused(CounterBooks.activeOf(answer.item()), taking.size())) {
+            need.full();
+            line.refuse(state());
+            recallExcess();
         }
-    }
-
-    private void full() {
-        fullUntilNanos = time.nanos()
-                + (long) (Watch.lookNanos(settings) * (0.75 + around.random().nextDouble() / 2));
-        room = Integer.MAX_VALUE;
-        gathered = false;
-        line.refuse(state());
-        recallExcess();
-    }
-
-    private void notFull() {
-        fullUntilNanos = time.nanos();
-        room = Integer.MAX_VALUE;
     }
 
     /** Whoever holds more than it has leases for, and cannot get them, lets go. */
     private void recallExcess() {
-        if (papers.bare() > 0 && isFull()) {
+        if (papers.bare() > 0 && need.isFull()) {
             line.recall(papers.bare());
         }
     }
@@ -329,7 +267,7 @@ final class CounterLeases implements RationedLeases {
         papers.settle(Set.of(), List.of(), time.nanos());
         taking = List.of();
         giving = List.of();
-        room = Integer.MAX_VALUE;
+        need.met();
     }
 
     @Override
@@ -372,9 +310,9 @@ final class CounterLeases implements RationedLeases {
     public void tookBack(Item dead) {
         int theirs = books.atOnce(dead);
         takenBack += theirs;
-        active -= theirs;
+        need.moved(-theirs);
         books.ended();
-        notFull();
+        need.notFull();
     }
 
     @Override
@@ -384,11 +322,7 @@ final class CounterLeases implements RationedLeases {
 
     @Override
     public void looked(List<@Nullable Item> items) {
-        looked = true;
-        active = CounterBooks.activeOf(items.get(0));
-        if (active < settings.limit()) {
-            notFull();
-        }
+        need.looked(CounterBooks.activeOf(items.get(0)));
         go();
     }
 }

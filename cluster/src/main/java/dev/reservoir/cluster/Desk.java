@@ -16,9 +16,12 @@ final class Desk {
     /** Does this with the books open, then what was put off meanwhile. */
     void enter(Runnable work) {
         List<Runnable> after = List.of();
+        RuntimeException first = null;
         lock.lock();
         try {
             work.run();
+        } catch (RuntimeException e) {
+            first = e;
         } finally {
             if (lock.getHoldCount() == 1 && !putOff.isEmpty()) {
                 after = new ArrayList<>(putOff);
@@ -26,7 +29,21 @@ final class Desk {
             }
             lock.unlock();
         }
-        after.forEach(Runnable::run);
+        for (Runnable next : after) {
+            try {
+                next.run();
+            } catch (RuntimeException e) {
+                // A fault of ours must not keep others from their calls and answers.
+                if (first == null) {
+                    first = e;
+                } else {
+                    first.addSuppressed(e);
+                }
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
     }
 
     /** Puts this off until the books are closed. */

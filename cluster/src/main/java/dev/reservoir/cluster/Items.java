@@ -1,5 +1,9 @@
 package dev.reservoir.cluster;
 
+import dev.reservoir.cluster.store.Item;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
 /** The keys and attributes of the items that processes of a fleet share. Part of what they agree on: never changed. */
 final class Items {
     /** When the table may delete an item, in seconds since 1970. Only on items that count nothing any more by then. */
@@ -27,6 +31,9 @@ final class Items {
     /** Until when somebody below its fair share is known to want leases, in seconds since 1970. */
     static final String HUNGRY = "hungry_until";
 
+    /** How many more that one wants. */
+    static final String WANTED = "wanted";
+
     /** Who shares the budget. */
     static final String MEMBERS_PREFIX = "reservoir_members#";
 
@@ -45,6 +52,10 @@ final class Items {
     static final String USED = "used";
 
     static final String HOST = "host";
+
+    /** A member's lease time: nobody takes it for dead by a shorter one. */
+    static final String LEASE_MILLIS = "lease_ms";
+
     static final String JOINED = "joined_ms";
     static final String RENEWED = "renewed_ms";
 
@@ -73,6 +84,9 @@ final class Items {
     /** Whose lease it is; only ours have it. */
     static final String OWNER = "owner";
 
+    /** Whatever an item says: a day. */
+    private static final long LEASE_MILLIS_MOST = 24 * 60 * 60 * 1_000L;
+
     private Items() {}
 
     static String permits(String cluster) {
@@ -89,6 +103,12 @@ final class Items {
 
     static String member(String cluster, String id) {
         return MEMBER_PREFIX + cluster + "#" + id;
+    }
+
+    /** The lease time that counts for this member, in nanoseconds: its own, if that is longer than that of whoever looks. */
+    static long leaseNanos(@Nullable Item member, Duration own) {
+        long theirs = member == null ? 0 : Math.min(member.number(LEASE_MILLIS, 0), LEASE_MILLIS_MOST);
+        return Math.max(own.toNanos(), theirs * 1_000_000);
     }
 
     static String window(String cluster, long epochSecond) {

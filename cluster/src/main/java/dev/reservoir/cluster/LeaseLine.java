@@ -119,11 +119,6 @@ final class LeaseLine {
         desk.enter(() -> holders.remove(holder));
     }
 
-    /** Leases that were asked back and have not come yet. */
-    int recalled() {
-        return recalled;
-    }
-
     /** Asks the reservoirs for leases, so that so many are on their way back. */
     void recall(int wanted) {
         if (wanted <= recalled) {

@@ -31,6 +31,9 @@ final class LeasePapers {
      */
     private static final long REUSE_NANOS = 50 * 60 * 1_000_000_000L;
 
+    /** A lease that is out for longer gets another one, before the table deletes it. */
+    private static final long REPLACE_NANOS = 110 * 60 * 1_000_000_000L;
+
     private final Map<String, Paper> all = new LinkedHashMap<>();
 
     /** The last that became free is the last here, and the first to be used again. */
@@ -85,6 +88,23 @@ final class LeasePapers {
             ending.add(paper);
         }
         return true;
+    }
+
+    /** Has papers ended that are too old, so that those who have them get others. Answers in how many nanoseconds to look again. */
+    long replaceOld(long nowNanos) {
+        long next = REPLACE_NANOS;
+        for (Held lease : held) {
+            Paper paper = lease.paper;
+            long left = paper == null ? REPLACE_NANOS : paper.madeNanos + REPLACE_NANOS - nowNanos;
+            if (paper != null && left <= 0) {
+                lease.paper = null;
+                bare.add(lease);
+                ending.add(paper);
+            } else {
+                next = Math.min(next, left);
+            }
+        }
+        return next;
     }
 
     private void free(Paper paper, long nowNanos) {

@@ -62,7 +62,9 @@ final class Presence implements Holding {
     }
 
     @Override
-    public void tookBack(Item dead) {}
+    public void tookBack(Item dead) {
+        books.ended();
+    }
 
     @Override
     public List<String> watched() {

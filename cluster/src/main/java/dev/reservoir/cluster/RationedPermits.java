@@ -1,12 +1,13 @@
 package dev.reservoir.cluster;
 
 import dev.reservoir.core.spi.Permits;
+import java.util.concurrent.CompletionStage;
 
 /** Permits of a cluster, in one of the modes. */
 interface RationedPermits extends Permits {
     /** At the desk. */
     BudgetStats.Permits stats();
 
-    /** Refuses all from now on, and gives back what can be given back. At the desk. */
-    void close();
+    /** Refuses all from now on, and gives back what can be given back; the stage completes when that is done. At the desk. */
+    CompletionStage<Void> close();
 }

@@ -1,78 +1,149 @@
 package dev.reservoir.cluster;
 
+import dev.reservoir.cluster.store.Store;
 import dev.reservoir.cluster.store.StoreException;
 import dev.reservoir.core.Text;
 import dev.reservoir.core.spi.Time;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Whether the store can be reached. Says once that it cannot, and once that it can again. Guarded by the desk. */
+/**
+ * Whether the stores of a budget can be reached: permits and leases may lie in two, of which one can be away. Says once that one
+ * cannot be reached, and once that all can again; and once of each kind of call that a store refuses. Guarded by the desk.
+ */
 final class Reach {
     /** One call that is lost is no outage. */
     private static final int FAILURES_OF_AN_OUTAGE = 2;
 
+    /** A store that refuses some calls and has done others so lately is there: it is only a right that is missing. */
+    private static final long DOES_OTHERS_NANOS = 20_000_000_000L;
+
+    /** So many refusals are remembered. */
+    private static final int REFUSALS_MOST = 20;
+
     private final ClusterSettings settings;
     private final Time time;
-    private final List<Runnable> listeners = new ArrayList<>();
-    private int failures;
-    private boolean away;
+    private final List<Way> ways = new ArrayList<>();
+    private final Set<String> refusals = new HashSet<>();
     private long sinceNanos;
-    private @Nullable String why;
 
     Reach(ClusterSettings settings, Time time) {
         this.settings = settings;
         this.time = time;
     }
 
-    /** Hears whenever the store goes away or comes back. */
-    void listen(Runnable listener) {
-        listeners.add(listener);
+    /** The way to this store, the same for all who use it. */
+    Way to(Store store) {
+        for (Way way : ways) {
+            if (way.store == store) {
+                return way;
+            }
+        }
+        Way way = new Way(store);
+        ways.add(way);
+        return way;
     }
 
+    /** Whether any of the stores is away. */
     boolean isAway() {
-        return away;
+        return ways.stream().anyMatch(way -> way.away);
     }
 
-    /** Whether to go on alone now. */
-    boolean goesOnAlone() {
-        return away && settings.whenAway() == WhenAway.LOCAL_SHARE;
-    }
-
-    /** Why the last call failed, for messages. */
-    String why() {
-        return why == null ? "the store has not answered yet" : why;
-    }
-
-    void answered() {
-        failures = 0;
-        if (away) {
-            away = false;
+    private void sayRefused(String error) {
+        if (refusals.size() < REFUSALS_MOST && refusals.add(error)) {
             settings.log()
-                    .info(
-                            "Reservoir: cluster budget answers again  endpoint={} after=\"{}\"",
+                    .warn(
+                            "Reservoir: cluster budget refuses a call  endpoint={} error=\"{}\"",
                             settings.cluster(),
-                            Text.nanos(time.nanos() - sinceNanos));
-            listeners.forEach(Runnable::run);
+                            error);
         }
     }
 
-    void failed(StoreException error) {
-        switch (error.kind()) {
-            case THROTTLED, CONFLICT -> answered();
-            case UNAVAILABLE, REFUSED -> {
-                why = String.valueOf(error.getMessage());
-                failures++;
-                if (!away && failures >= FAILURES_OF_AN_OUTAGE) {
-                    away = true;
-                    sinceNanos = time.nanos();
-                    settings.log()
-                            .warn(
-                                    "Reservoir: cluster budget does not answer  endpoint={} meanwhile={} error=\"{}\"",
-                                    settings.cluster(),
-                                    settings.whenAway() == WhenAway.LOCAL_SHARE ? "local-share" : "stop",
-                                    why);
-                    listeners.forEach(Runnable::run);
+    private void sayAway(String error) {
+        sinceNanos = time.nanos();
+        settings.log()
+                .warn(
+                        "Reservoir: cluster budget does not answer  endpoint={} meanwhile={} error=\"{}\"",
+                        settings.cluster(),
+                        settings.whenAway() == WhenAway.LOCAL_SHARE ? "local-share" : "stop",
+                        error);
+    }
+
+    private void sayBack() {
+        settings.log()
+                .info(
+                        "Reservoir: cluster budget answers again  endpoint={} after=\"{}\"",
+                        settings.cluster(),
+                        Text.nanos(time.nanos() - sinceNanos));
+    }
+
+    /** Whether one store can be reached. */
+    final class Way {
+        private final Store store;
+        private final List<Runnable> listeners = new ArrayList<>();
+        private int failures;
+        private boolean away;
+        private boolean everAnswered;
+        private long answeredNanos;
+        private @Nullable String why;
+
+        private Way(Store store) {
+            this.store = store;
+        }
+
+        /** Hears whenever the store goes away or comes back. */
+        void listen(Runnable listener) {
+            listeners.add(listener);
+        }
+
+        boolean isAway() {
+            return away;
+        }
+
+        /** Whether to go on alone now. */
+        boolean goesOnAlone() {
+            return away && settings.whenAway() == WhenAway.LOCAL_SHARE;
+        }
+
+        /** Why the last call failed, for messages. */
+        String why() {
+            return why == null ? "the store has not answered yet" : why;
+        }
+
+        void answered() {
+            failures = 0;
+            everAnswered = true;
+            answeredNanos = time.nanos();
+            if (away) {
+                away = false;
+                if (!Reach.this.isAway()) {
+                    sayBack();
+                }
+                listeners.forEach(Runnable::run);
+            }
+        }
+
+        void failed(StoreException error) {
+            switch (error.kind()) {
+                case THROTTLED, CONFLICT -> answered();
+                case UNAVAILABLE, REFUSED -> {
+                    why = String.valueOf(error.getMessage());
+                    failures++;
+                    boolean doesOthers = false;
+                    if (error.kind() == StoreException.Kind.REFUSED) {
+                        sayRefused(why);
+                        doesOthers = everAnswered && time.nanos() - answeredNanos < DOES_OTHERS_NANOS;
+                    }
+                    if (!away && !doesOthers && failures >= FAILURES_OF_AN_OUTAGE) {
+                        if (!Reach.this.isAway()) {
+                            sayAway(why);
+                        }
+                        away = true;
+                        listeners.forEach(Runnable::run);
+                    }
                 }
             }
         }

@@ -12,19 +12,21 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Permits of a whole cluster from one token bucket. The bucket is one item that says up to where, on the store's clock, slots
  * are taken; one conditional write moves that forward by n slots, which then belong to this process and to no other, whatever
- * any clock says. A slot may be used when it falls due, and a little later; one that nobody needs is given back if no other was
- * taken behind it, and else lapses.
+ * any clock says. A slot may be used when it falls due, and for up to a second after; one that nobody needs is given back if no
+ * other was taken behind it, and else lapses.
  *
  * <p>The bucket is full when the item lies a whole burst behind the clock, so it never lies further behind: here the bound of
- * the clock is used that gives less, as everywhere. Nobody reserves further ahead than a horizon, so that processes that
- * die leave no long hole. For those who only top up it is much nearer than for the urgent, who therefore find a short line
- * behind such and leave none of it to them. Who finds the horizon passed knows from the answer when to ask again.
+ * the clock is used that gives less, as everywhere. Nobody begins a reservation beyond a horizon, so that processes that die
+ * leave no long hole; but whoever has no slot at all may always stand in line for one, and so nobody is left out. For those who only
+ * top up the horizon is much nearer than for the urgent, who therefore find a short line behind such and leave none of it to
+ * them. Who finds the horizon passed knows from the answer when to ask again.
  */
 final class ReservationPermits implements RationedPermits {
     private static final long SECOND_MICROS = 1_000_000L;
@@ -38,8 +40,17 @@ final class ReservationPermits implements RationedPermits {
     /** After which those who only top up are treated as the urgent are. */
     private static final long PATIENCE_NANOS = 10_000_000_000L;
 
-    /** For so long after it fell due a slot can be used. */
+    /** For so long after it fell due a slot can be used, at most: and never for longer than the database's bucket is deep. */
     private static final long LATE_MICROS = SECOND_MICROS;
+
+    /** The same at least: else none could be used. */
+    private static final long LATE_LEAST_MICROS = SECOND_MICROS / 10;
+
+    /** In which steps the floor moves where answers are quick. */
+    private static final long STEP_MICROS = SECOND_MICROS / 10;
+
+    /** Answers are not expected to take longer. */
+    private static final long TOOK_MOST_MICROS = 5 * SECOND_MICROS;
 
     /** Requests that come within this time are one write. */
     private static final long GATHER_NANOS = 1_000_000L;
@@ -51,7 +62,7 @@ final class ReservationPermits implements RationedPermits {
     private static final int TRIES = 8;
 
     /** So many slots a process may reserve however many share them. */
-    private static final int PART_LEAST = 5;
+    private static final int PART_LEAST = 2;
 
     /** The same while it is not known how many do, as when a whole fleet starts. */
     private static final int PART_UNKNOWN = 10;
@@ -59,18 +70,16 @@ final class ReservationPermits implements RationedPermits {
     /** So many processes can all ask as often as slots come into reach. */
     private static final int FEW = 50;
 
-    /** What a connect takes on its way to the database, which counts it only then: so much of the burst is not used. */
-    private static final double ON_ITS_WAY_SECONDS = 0.1;
-
     private final Surroundings around;
     private final ClusterSettings settings;
     private final Desk desk;
     private final Time time;
     private final StoreClock clock;
     private final Calls calls;
-    private final Reach reach;
+    private final Reach.Way reach;
     private final String key;
     private final long burstMicros;
+    private final long lateMicros;
     private final PermitLine line;
     private final Alone alone;
     private final Pause pause;
@@ -84,8 +93,12 @@ final class ReservationPermits implements RationedPermits {
     /** Up to where slots were taken, as last seen; unknown at first. */
     private @Nullable Long nextMicros;
 
+    /** How long the last answer took. */
+    private long tookMicros;
+
     private boolean calling;
     private boolean closed;
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private int tries;
     private int denials;
     private long notBeforeNanos;
@@ -101,11 +114,11 @@ final class ReservationPermits implements RationedPermits {
         this.desk = around.desk();
         this.time = around.time();
         this.clock = around.clock();
-        this.reach = around.reach();
+        this.reach = calls.reach();
         this.calls = calls;
         this.key = Items.permits(settings.cluster());
-        int room = (int) Math.ceil(settings.ratePerSecond() * ON_ITS_WAY_SECONDS);
-        this.burstMicros = span(settings.burst() > 2 * room ? settings.burst() - room : settings.burst());
+        this.burstMicros = span(settings.usableBurst());
+        this.lateMicros = Math.max(LATE_LEAST_MICROS, Math.min(LATE_MICROS, burstMicros));
         this.line = new PermitLine(desk, time, settings.maxWait().toNanos(), this::go, this::why);
         this.alone = new Alone(around);
         this.pause = new Pause(50_000_000L, 5_000_000_000L, around.random());
@@ -158,11 +171,15 @@ final class ReservationPermits implements RationedPermits {
     }
 
     @Override
-    public void close() {
+    public CompletionStage<Void> close() {
         closed = true;
         line.close();
         giveBack();
         go();
+        if (!calling) {
+            called();
+        }
+        return ended;
     }
 
     /** Looks at everything and does what is to be done now. */
@@ -218,13 +235,13 @@ final class ReservationPermits implements RationedPermits {
     }
 
     /**
-     * How many slots to ask for now: those that are needed, but no more in hand than this process's part of all within the
+     * How many slots to ask for now: those that are needed, but no more in hand than this process's part of all within half of the
      * horizon, lest the first to come leave nothing to the others for long. For a few only when half of the part is used up.
      */
     private int wanted() {
         int needed = line.size() - slots.size();
         int members = around.members();
-        double fair = settings.ratePerSecond() * HORIZON_MICROS / SECOND_MICROS / Math.max(1, members);
+        double fair = settings.ratePerSecond() * HORIZON_MICROS / SECOND_MICROS / 2 / Math.max(1, members);
         int part = members == 0 ? PART_UNKNOWN : (int) Math.max(PART_LEAST, fair);
         int room = part - slots.size();
         return room >= Math.min(needed, (part + 1) / 2) ? Math.min(needed, room) : 0;
@@ -233,10 +250,13 @@ final class ReservationPermits implements RationedPermits {
     private void ask() {
         int needed = wanted();
         if (needed <= 0 || closed) {
-            calling = false;
+            called();
             go();
         } else if (nextMicros == null || !clock.isKnown()) {
-            calls.send(store -> store.read(List.of(key), true), (answer, error, sent) -> read(answer, error));
+            calls.send(store -> store.read(List.of(key), true), (answer, error, sent) -> {
+                tookMicros = (time.nanos() - sent) / 1_000;
+                read(answer, error);
+            });
         } else {
             reserve(needed, nextMicros);
         }
@@ -261,13 +281,17 @@ final class ReservationPermits implements RationedPermits {
         boolean patient = urgent <= 0 && line.waitedNanos() < PATIENCE_NANOS;
         long now = clock.leastMicros();
         long horizon = now + (patient ? HORIZON_OF_OTHERS_MICROS : HORIZON_MICROS);
+        boolean forOne = seenMicros > horizon && slots.isEmpty() && !patient;
+        if (forOne) {
+            horizon = now + settings.maxWait().toNanos() / 1_000;
+        }
         if (seenMicros > horizon) {
             putOff(seenMicros, horizon, patient);
             return;
         }
         boolean forAll = urgent <= 0 || seenMicros <= now + HORIZON_OF_OTHERS_MICROS;
-        int n = forAll ? needed : Math.min(needed, urgent);
-        long floor = clock.mostMicros() - burstMicros;
+        int n = forOne ? 1 : forAll ? needed : Math.min(needed, urgent);
+        long floor = floorMicros();
         Change counted = Change.add(Items.SEQUENCE, 1);
         Change stamped = Change.set(Items.UPDATED, clock.millis());
         Write write = seenMicros < floor
@@ -280,7 +304,28 @@ final class ReservationPermits implements RationedPermits {
                         List.of(Change.add(Items.NEXT, span(n)), counted, stamped),
                         Condition.atLeast(Items.NEXT, floor),
                         Condition.atMost(Items.NEXT, horizon));
-        calls.send(store -> store.write(write), (answer, error, sent) -> reserved(n, answer, error));
+        calls.send(store -> store.write(write), (answer, error, sent) -> {
+            tookMicros = (time.nanos() - sent) / 1_000;
+            reserved(n, answer, error);
+        });
+    }
+
+    /**
+     * Behind which slots are lost, because the bucket is full; and those are that will be by the time the answer is there. For those
+     * who have found that others ask as well it moves in steps, longer than it takes to ask twice: else, each at a floor of its own,
+     * they would in turn find the bucket behind theirs.
+     */
+    private long floorMicros() {
+        long took = Math.min(TOOK_MOST_MICROS, tookMicros);
+        long floor = clock.mostMicros() - burstMicros + took + took / 4;
+        if (tries == 0) {
+            return floor;
+        }
+        long step = Math.max(1_000, Math.min(STEP_MICROS, burstMicros / 8));
+        while (step < 2 * took) {
+            step *= 2;
+        }
+        return (floor + step - 1) / step * step;
     }
 
     private void reserved(int n, @Nullable Answer answer, @Nullable StoreException error) {
@@ -294,19 +339,17 @@ final class ReservationPermits implements RationedPermits {
         if (answer.applied() && item != null) {
             tries = 0;
             denials = 0;
-            calling = false;
+            called();
             long start = nextMicros - span(n);
-            long onItsWay = (long) (ON_ITS_WAY_SECONDS * SECOND_MICROS);
-            long untilLeast = clock.leastMicros() + onItsWay;
+            long untilLeast = clock.leastMicros() + LATE_LEAST_MICROS;
             Reservation reservation = new Reservation(start, n, item.number(Items.SEQUENCE, 0));
             last = reservation;
             for (int k = 1; k <= n; k++) {
                 long due = start + span(k);
-                // Those of the burst were due long ago, and were to be had only now. If the answer took long, the first
-                // of
-                // them lie further back than a whole burst by now: the bucket has run over, and they are lost.
-                long burstOver = due + burstMicros + onItsWay - span(1);
-                long until = Math.max(due + LATE_MICROS, Math.min(untilLeast, burstOver));
+                // Those of the burst were due long ago, and were to be had only now. If the answer took long, the
+                // first of them lie further back than a whole burst by now: the bucket has run over, and they are lost.
+                long burstOver = due + burstMicros - span(1);
+                long until = Math.max(due + lateMicros, Math.min(untilLeast, burstOver));
                 slots.add(new Slot(due, until, reservation, k));
             }
             go();
@@ -327,9 +370,15 @@ final class ReservationPermits implements RationedPermits {
         tries = 0;
         denied++;
         denials = Math.min(denials + 1, 4);
-        long reach = horizonMicros - clock.leastMicros();
+        long ahead = horizonMicros - clock.leastMicros();
+        if (seenMicros - horizonMicros > 2 * HORIZON_MICROS) {
+            // Nobody reserves that far by a clock that is right. It may be mended any time, so it is read again.
+            nextMicros = null;
+            later(HORIZON_MICROS * 1_000);
+            return;
+        }
         int spread = Math.min(denials, 1 + around.members() / FEW);
-        double jitter = (0.25 + around.random().nextDouble() / 2) * reach * spread;
+        double jitter = (0.25 + around.random().nextDouble() / 2) * ahead * spread;
         long wait = (seenMicros - horizonMicros + (long) jitter) * 1_000;
         later(patient ? Math.min(wait, PATIENCE_NANOS - line.waitedNanos()) : wait);
     }
@@ -343,8 +392,16 @@ final class ReservationPermits implements RationedPermits {
         later(pause.next());
     }
 
-    private void later(long nanos) {
+    /** No call is under way any more. */
+    private void called() {
         calling = false;
+        if (closed) {
+            desk.later(() -> ended.complete(null));
+        }
+    }
+
+    private void later(long nanos) {
+        called();
         notBeforeNanos = time.nanos() + nanos;
         go();
     }
@@ -381,7 +438,7 @@ final class ReservationPermits implements RationedPermits {
                         Change.set(Items.UPDATED, clock.millis())),
                 Condition.equal(Items.SEQUENCE, from.sequence));
         calls.send(store -> store.write(write), (answer, error, sent) -> {
-            calling = false;
+            called();
             if (answer != null && answer.applied() && answer.item() != null) {
                 givenBack += tail.size();
                 from.size = left;

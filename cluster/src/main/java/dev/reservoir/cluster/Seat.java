@@ -41,6 +41,10 @@ final class Seat {
     private @Nullable Holding holding;
     private State state = State.OUT;
     private String id = "";
+
+    /** Whether it is known that this process has been a member by this id. */
+    private boolean wasIn;
+
     private long beat;
     private boolean busy;
     private boolean leaving;
@@ -53,7 +57,7 @@ final class Seat {
     private long notBeforeNanos;
     private long declaredDead;
     private Time.@Nullable Timer alarm;
-    private final CompletableFuture<Void> left = new CompletableFuture<>();
+    private final CompletableFuture<Boolean> left = new CompletableFuture<>();
 
     private enum State {
         /** No member. */
@@ -100,17 +104,12 @@ final class Seat {
         return state == State.IN && time.nanos() < sureUntilNanos;
     }
 
-    /** Whether this process is a member, though it may have been taken for dead by now. */
-    boolean isMember() {
-        return state == State.IN || state == State.UNSURE;
-    }
-
     long declaredDead() {
         return declaredDead;
     }
 
-    /** Starts to leave; the stage completes when the item is gone, or when that has been tried often enough. */
-    CompletableFuture<Void> leave() {
+    /** Starts to leave; answers true when the item is gone, and false when that has been tried often enough. */
+    CompletableFuture<Boolean> leave() {
         leaving = true;
         notBeforeNanos = time.nanos();
         go();
@@ -133,7 +132,7 @@ final class Seat {
         switch (state) {
             case OUT -> {
                 if (leaving) {
-                    gone();
+                    gone(true);
                 } else {
                     join();
                 }
@@ -183,12 +182,14 @@ final class Seat {
 
     private void join() {
         id = around.newId();
+        wasIn = false;
         Holding.Move move = holding().joining();
         long nowMillis = clock.millis();
         List<Change> own = new ArrayList<>(List.of(
                 Change.set(Items.BEAT, 1),
                 Change.set(Items.SERVICE, settings.serviceName()),
                 Change.set(Items.HOST, settings.host()),
+                Change.set(Items.LEASE_MILLIS, settings.leaseTime().toMillis()),
                 Change.set(Items.JOINED, nowMillis),
                 Change.set(Items.RENEWED, nowMillis)));
         own.addAll(move.own());
@@ -200,6 +201,7 @@ final class Seat {
             @Override
             public void applied(long sentNanos) {
                 state = State.IN;
+                wasIn = true;
                 beat = 1;
                 renewed(sentNanos);
                 holding().joined(move);
@@ -212,7 +214,7 @@ final class Seat {
 
             @Override
             public void unsure() {
-                // If it was done after all, the item is nobody's and is taken back as that of a dead member.
+                state = State.UNSURE;
             }
         });
     }
@@ -276,7 +278,7 @@ final class Seat {
             } else if (answer != null) {
                 outOfStep(answer.item());
             } else {
-                failed(error);
+                failed(error, false);
             }
             go();
         });
@@ -290,7 +292,7 @@ final class Seat {
         transact(writes, new Then() {
             @Override
             public void applied(long sentNanos) {
-                gone();
+                gone(true);
             }
 
             @Override
@@ -298,21 +300,21 @@ final class Seat {
                 if (answer.refused().contains(0) && answer.item() != null) {
                     outOfStep(answer.item());
                 } else {
-                    gone();
+                    gone(answer.refused().contains(0));
                 }
             }
 
             @Override
             public void unsure() {
                 // Whoever is not sure of having left is taken back by the others.
-                gone();
+                gone(false);
             }
         });
     }
 
-    private void gone() {
+    private void gone(boolean itemIsGone) {
         state = State.LEFT;
-        desk.later(() -> left.complete(null));
+        desk.later(() -> left.complete(itemIsGone));
     }
 
     private void settle() {
@@ -323,7 +325,7 @@ final class Seat {
             if (answer != null) {
                 outOfStep(answer.item());
             } else {
-                failed(error);
+                failed(error, false);
             }
             go();
         });
@@ -334,22 +336,25 @@ final class Seat {
         pause.reset();
         if (own != null) {
             state = State.IN;
+            wasIn = true;
             beat = own.number(Items.BEAT, 0);
-            // When it was written is not known, and a write that was thought lost may still arrive. Nothing is sure
-            // until
-            // it is written again.
+            // When it was written is not known, and a write that was thought lost may still arrive. Nothing is
+            // sure until it is written again.
             sureUntilNanos = time.nanos();
             renewAtNanos = time.nanos();
             holding().adopt(own);
             return;
         }
         state = State.OUT;
-        declaredDead++;
-        settings.log()
-                .warn(
-                        "Reservoir: taken for dead by the others, joining again  endpoint={} member={}",
-                        settings.cluster(),
-                        id);
+        if (wasIn) {
+            declaredDead++;
+            settings.log()
+                    .warn(
+                            "Reservoir: taken for dead by the others, joining again  endpoint={} member={}",
+                            settings.cluster(),
+                            id);
+        }
+        // If joining was not done yet and still comes, the item is nobody's and is taken back as that of a dead member.
         holding().lost();
     }
 
@@ -372,12 +377,20 @@ final class Seat {
     private void transact(List<Write> writes, Then then) {
         busy = true;
         String token = around.newLongId();
-        send(writes, token, 1, -1, then);
+        send(writes, token, new Sent(1, -1, false), then);
     }
 
-    private void send(List<Write> writes, String token, int sends, long firstSentNanos, Then then) {
-        calls.send(store -> store.transact(writes, token), (answer, error, sent) -> {
-            long first = firstSentNanos < 0 ? sent : firstSentNanos;
+    /**
+     * How often a transaction was sent before.
+     *
+     * @param firstNanos when it was first sent; -1 if this is the first time
+     * @param maybeDone whether it may have been done by one whose answer was lost, whatever becomes of the next
+     */
+    private record Sent(int times, long firstNanos, boolean maybeDone) {}
+
+    private void send(List<Write> writes, String token, Sent before, Then then) {
+        calls.send(store -> store.transact(writes, token), (answer, error, sentNanos) -> {
+            long first = before.firstNanos < 0 ? sentNanos : before.firstNanos;
             if (answer != null) {
                 busy = false;
                 pause.reset();
@@ -387,26 +400,30 @@ final class Seat {
                     then.refused(answer);
                 }
                 go();
-            } else if (error != null && error.kind().mayBeDone() && sends < SENDS && !leaving) {
-                send(writes, token, sends + 1, first, then);
-            } else {
-                busy = false;
-                if (error != null && error.kind().mayBeDone()) {
-                    then.unsure();
-                }
-                failed(error);
-                go();
+                return;
             }
+            boolean lost = error != null && error.kind().mayBeDone();
+            if (lost && before.times < SENDS && !leaving) {
+                send(writes, token, new Sent(before.times + 1, first, true), then);
+                return;
+            }
+            busy = false;
+            boolean maybeDone = lost || before.maybeDone;
+            if (maybeDone) {
+                then.unsure();
+            }
+            failed(error, maybeDone);
+            go();
         });
     }
 
-    private void failed(@Nullable StoreException error) {
-        if (error != null && error.kind().mayBeDone() && state == State.IN) {
+    private void failed(@Nullable StoreException error, boolean maybeDone) {
+        if ((maybeDone || (error != null && error.kind().mayBeDone())) && state == State.IN) {
             state = State.UNSURE;
         }
         notBeforeNanos = time.nanos() + pause.next();
         if (leaving && pause.failures() > SENDS) {
-            gone();
+            gone(false);
         }
     }
 }

@@ -18,9 +18,6 @@ import org.jspecify.annotations.Nullable;
  * whoever has less than a fair share says so in the count, and those who have more let go of some. Guarded by the desk.
  */
 final class ShareLeases implements RationedLeases {
-    /** Requests that come within this time are one write. */
-    private static final long GATHER_NANOS = 1_000_000L;
-
     /** What lies idle is kept for so long where there is enough for all, counted in looks. */
     private static final int LOOKS_IDLE = 2;
 
@@ -30,16 +27,13 @@ final class ShareLeases implements RationedLeases {
     /** From here on nothing is kept in hand. */
     private static final double SCARCE = 0.9;
 
-    /** How much of what was free when the store was last seen is used while it is away. */
-    private static final double SAFE = 0.8;
-
     private final Surroundings around;
     private final ClusterSettings settings;
     private final Desk desk;
     private final Time time;
     private final StoreClock clock;
     private final Calls calls;
-    private final Reach reach;
+    private final Reach.Way reach;
     private final Seat seat;
     private final String countKey;
 
@@ -47,28 +41,21 @@ final class ShareLeases implements RationedLeases {
     private final CounterBooks books;
 
     private final LeaseLine line;
+    private final LeaseNeed need;
     private int share;
     private int used;
 
     /** By how much the share changes if the write under way is done; 0 if there is none. */
     private int moving;
 
-    /** The most that can be had, as an answer said that refused more; MAX_VALUE if none did. */
-    private int room = Integer.MAX_VALUE;
-
-    private long total;
-    private boolean looked;
     private long hungryUntilSeconds;
+    private long wantedByTheHungry;
     private long saidHungryNanos;
 
     /** So much of the share is to be let go, for others who have less. */
     private int letting;
 
-    private long fullUntilNanos;
     private long idleSinceNanos = Long.MAX_VALUE;
-    private boolean gathering;
-    private boolean gathered;
-    private boolean lookingAgain;
     private long leases;
     private long takenBack;
 
@@ -78,12 +65,13 @@ final class ShareLeases implements RationedLeases {
         this.desk = around.desk();
         this.time = around.time();
         this.clock = around.clock();
-        this.reach = around.reach();
+        this.reach = calls.reach();
         this.calls = calls;
         this.seat = seat;
         this.books = new CounterBooks(settings, clock);
         this.countKey = Items.count(settings.cluster());
         this.line = new LeaseLine(desk, time, this::go, this::state);
+        this.need = new LeaseNeed(around, seat);
         this.saidHungryNanos = time.nanos() - Watch.lookNanos(settings);
         reach.listen(this::go);
     }
@@ -120,14 +108,14 @@ final class ShareLeases implements RationedLeases {
 
     private String state() {
         String away = reach.isAway() ? ", the cluster budget does not answer (" + reach.why() + ")" : "";
-        return total + " of the cluster's " + settings.limit() + " leases out, " + used + " of this process's " + share
-                + " used" + away;
+        return need.out() + " of the cluster's " + settings.limit() + " leases out, " + used + " of this process's "
+                + share + " used" + away;
     }
 
     @Override
     public BudgetStats.Leases stats() {
         return new BudgetStats.Leases(
-                share, used, line.size(), total, settings.limit(), line.denied(), seat.declaredDead(), takenBack);
+                share, used, line.size(), need.out(), settings.limit(), line.denied(), seat.declaredDead(), takenBack);
     }
 
     @Override
@@ -142,10 +130,7 @@ final class ShareLeases implements RationedLeases {
             Held held = new Held(seat.id() + "-" + ++leases);
             line.serve(held, () -> desk.enter(held::end));
         }
-        if (line.size() > 0 && reach.isAway()) {
-            line.refuse(state());
-        }
-        if (line.size() > 0 && isFull()) {
+        if (line.size() > 0 && (reach.isAway() || need.isFull())) {
             line.refuse(state());
         }
         seat.go();
@@ -158,20 +143,7 @@ final class ShareLeases implements RationedLeases {
             return used < share - Math.max(letting, givenBack);
         }
         // Whoever is not sure finds out first; only if that cannot be is the share of one that goes on alone used.
-        return reach.goesOnAlone() && used < share - givenBack + extraAlone();
-    }
-
-    private int extraAlone() {
-        if (!looked) {
-            return Math.max(1, settings.limit() / 100);
-        }
-        long free = Math.max(0, settings.limit() - total);
-        return (int) (SAFE * free / Math.max(1, around.members()));
-    }
-
-    /** Whether nothing was to be had so lately that asking again is not worth a write. */
-    private boolean isFull() {
-        return time.nanos() < fullUntilNanos;
+        return reach.goesOnAlone() && used < share - givenBack + need.extraAlone();
     }
 
     private boolean isHungry() {
@@ -179,7 +151,7 @@ final class ShareLeases implements RationedLeases {
     }
 
     private boolean isScarce() {
-        return isHungry() || total >= SCARCE * settings.limit();
+        return isHungry() || need.out() >= SCARCE * settings.limit();
     }
 
     /** What is kept in hand. */
@@ -203,7 +175,7 @@ final class ShareLeases implements RationedLeases {
     @Override
     public Move joining() {
         int wanted = used + line.size();
-        moving = Math.min(wanted == 0 ? 0 : wanted + slack(), room);
+        moving = wanted == 0 || need.isFull() ? 0 : Math.min(wanted + slack(), need.room());
         moving = Math.min(moving, settings.limit());
         Change own = Change.set(Items.SHARE, moving);
         Change using = Change.set(Items.USED, used);
@@ -217,11 +189,10 @@ final class ShareLeases implements RationedLeases {
     }
 
     private void grown() {
-        total += moving;
+        need.moved(moving);
+        need.met();
         letting = Math.max(0, letting + Math.min(0, moving));
         moving = 0;
-        room = Integer.MAX_VALUE;
-        gathered = false;
         recallExcess();
         go();
     }
@@ -233,13 +204,13 @@ final class ShareLeases implements RationedLeases {
             // At once, and before those in line: they are not to have it, and would keep it from lying idle.
             return move(-Math.min(letting, share - used));
         }
-        int need = used + line.size() - share;
-        if (need > 0) {
+        int missing = used + line.size() - share;
+        if (missing > 0) {
             idleSinceNanos = Long.MAX_VALUE;
-            return isFull() ? null : growth(need);
+            return need.isFull() ? null : growth(missing);
         }
-        gathered = false;
-        int spare = -need;
+        need.met();
+        int spare = -missing;
         int keep = isScarce() ? 0 : 2 * slack();
         if (spare <= keep) {
             idleSinceNanos = Long.MAX_VALUE;
@@ -250,28 +221,16 @@ final class ShareLeases implements RationedLeases {
         long patience = isScarce() ? BRIEFLY_NANOS : LOOKS_IDLE * Watch.lookNanos(settings);
         long left = patience - (now - idleSinceNanos);
         if (left > 0) {
-            lookAgain(left);
+            need.lookAgain(left);
             return null;
         }
         idleSinceNanos = Long.MAX_VALUE;
         return move(slack() - spare);
     }
 
-    private void lookAgain(long afterNanos) {
-        if (!lookingAgain) {
-            lookingAgain = true;
-            time.schedule(
-                    afterNanos,
-                    () -> desk.enter(() -> {
-                        lookingAgain = false;
-                        seat.go();
-                    }));
-        }
-    }
-
-    private @Nullable Move growth(int need) {
+    private @Nullable Move growth(int missing) {
         // Never more than there is, for a count that is not there yet refuses nothing.
-        int n = Math.min(Math.min(need + slack(), room), settings.limit() - share);
+        int n = Math.min(Math.min(missing + slack(), need.room()), settings.limit() - share);
         if (isHungry()) {
             n = Math.min(n, Math.max(around.fairShare(), used) - share);
         }
@@ -279,20 +238,7 @@ final class ShareLeases implements RationedLeases {
             full();
             return null;
         }
-        if (!gathered) {
-            if (!gathering) {
-                gathering = true;
-                time.schedule(
-                        GATHER_NANOS,
-                        () -> desk.enter(() -> {
-                            gathering = false;
-                            gathered = true;
-                            seat.go();
-                        }));
-            }
-            return null;
-        }
-        return move(n);
+        return need.isGathered() ? move(n) : null;
     }
 
     private Move move(int by) {
@@ -309,41 +255,42 @@ final class ShareLeases implements RationedLeases {
     /** There was not enough: what there is, is taken, and if there is nothing, everybody is told. */
     @Override
     public void refused(Move move, Answer answer) {
-        Item count = answer.item();
-        total = count == null ? 0 : count.number(Items.TOTAL, 0);
-        long left = Math.max(0, settings.limit() - total);
-        boolean less = left < moving;
+        int asked = moving;
         moving = 0;
-        room = less ? (int) left : Integer.MAX_VALUE;
-        if (left == 0) {
+        if (need.refused(totalOf(answer.item()), asked)) {
             full();
         }
     }
 
+    private static long totalOf(@Nullable Item count) {
+        return count == null ? 0 : count.number(Items.TOTAL, 0);
+    }
+
     private void full() {
-        fullUntilNanos = time.nanos()
-                + (long) (Watch.lookNanos(settings) * (0.75 + around.random().nextDouble() / 2));
-        gathered = false;
+        int missing = used + line.size() - share;
+        need.full();
         line.refuse(state());
         recallExcess();
-        sayHungry();
+        sayHungry(missing);
     }
 
     /** Whoever holds more than its share, and cannot get it, lets go. */
     private void recallExcess() {
-        if (used > share && isFull()) {
+        if (used > share && need.isFull()) {
             line.recall(used - share);
         }
     }
 
-    private void sayHungry() {
+    private void sayHungry(int missing) {
         long look = Watch.lookNanos(settings);
-        if (share >= around.fairShare() || time.nanos() - saidHungryNanos < look) {
+        int wanted = Math.min(missing, around.fairShare() - share);
+        if (wanted <= 0 || time.nanos() - saidHungryNanos < look) {
             return;
         }
         saidHungryNanos = time.nanos();
         long until = (clock.millis() + 3 * look / 1_000_000) / 1_000 + 1;
-        Write write = Write.update(countKey, List.of(Change.set(Items.HUNGRY, until)));
+        Write write =
+                Write.update(countKey, List.of(Change.set(Items.HUNGRY, until), Change.set(Items.WANTED, wanted)));
         calls.send(store -> store.write(write), (answer, error, sent) -> {});
     }
 
@@ -359,7 +306,7 @@ final class ShareLeases implements RationedLeases {
         share = 0;
         moving = 0;
         letting = 0;
-        room = Integer.MAX_VALUE;
+        need.met();
     }
 
     @Override
@@ -391,8 +338,9 @@ final class ShareLeases implements RationedLeases {
     public void tookBack(Item dead) {
         long theirs = dead.number(Items.SHARE, 0);
         takenBack += theirs;
-        total -= theirs;
-        notFull();
+        need.moved(-theirs);
+        books.ended();
+        need.notFull();
     }
 
     @Override
@@ -403,25 +351,21 @@ final class ShareLeases implements RationedLeases {
     @Override
     public void looked(List<@Nullable Item> items) {
         Item count = items.get(0);
-        looked = true;
-        total = count == null ? 0 : count.number(Items.TOTAL, 0);
+        need.looked(totalOf(count));
         hungryUntilSeconds = count == null ? 0 : count.number(Items.HUNGRY, 0);
-        if (total < settings.limit()) {
-            notFull();
-        }
+        wantedByTheHungry = count == null ? 0 : count.number(Items.WANTED, 0);
         letGo();
         go();
     }
 
-    private void notFull() {
-        fullUntilNanos = time.nanos();
-        room = Integer.MAX_VALUE;
-    }
-
-    /** While somebody is hungry, whoever has more than a fair share lets go of half of that in each look. */
+    /**
+     * While somebody is hungry and nothing is free, whoever has more than a fair share lets go of half of that in each look, but of
+     * no more than are wanted.
+     */
     private void letGo() {
         int beyond = share - around.fairShare();
-        letting = isHungry() && beyond > 0 ? (beyond + 1) / 2 : 0;
+        boolean lets = isHungry() && beyond > 0 && need.out() >= settings.limit();
+        letting = lets ? (int) Math.min((beyond + 1) / 2, wantedByTheHungry) : 0;
         line.recall(Math.max(0, letting - Math.max(0, share - used)));
     }
 

@@ -42,17 +42,13 @@ final class Surroundings {
         return clock;
     }
 
-    Reach reach() {
-        return reach;
-    }
-
     /** Used at the desk only. */
     RandomGenerator random() {
         return random;
     }
 
     Calls callsTo(Store store) {
-        return new Calls(store, time, desk, clock, reach);
+        return new Calls(store, time, desk, clock, reach.to(store));
     }
 
     /** Names a member, a transaction or a lease: 16 hex digits. */

@@ -204,7 +204,7 @@ final class Watch {
         Seen before = seen.get(id);
         if (before == null || before.beat != beat) {
             seen.put(id, new Seen(beat, now));
-        } else if (now - before.sinceNanos >= DEAD * settings.leaseTime().toNanos()
+        } else if (now - before.sinceNanos >= DEAD * Items.leaseNanos(item, settings.leaseTime())
                 && !takingBack.contains(id)
                 && !id.equals(seat.id())) {
             dead.put(id, Optional.ofNullable(item));
@@ -287,6 +287,8 @@ final class Watch {
             }
             takeMore(id, beat);
         } else {
+            Seen last = seen.get(id);
+            long silentNanos = last == null ? 0 : time.nanos() - last.sinceNanos;
             members.remove(id);
             around.members(members.size());
             seen.remove(id);
@@ -298,7 +300,7 @@ final class Watch {
                             dead.text(Items.SERVICE),
                             dead.text(Items.HOST),
                             dead.number(Items.SHARE, dead.texts(Items.LEASE_IDS).size()),
-                            Text.nanos((long) (DEAD * settings.leaseTime().toNanos())));
+                            Text.nanos(silentNanos));
         }
     }
 

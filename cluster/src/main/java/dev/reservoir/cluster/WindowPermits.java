@@ -10,6 +10,7 @@ import dev.reservoir.core.spi.Time;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -65,7 +66,7 @@ final class WindowPermits implements RationedPermits {
     private final Time time;
     private final StoreClock clock;
     private final Calls calls;
-    private final Reach reach;
+    private final Reach.Way reach;
     private final int limit;
     private final PermitLine line;
     private final Alone alone;
@@ -104,7 +105,7 @@ final class WindowPermits implements RationedPermits {
         this.desk = around.desk();
         this.time = around.time();
         this.clock = around.clock();
-        this.reach = around.reach();
+        this.reach = calls.reach();
         this.calls = calls;
         this.limit = (int) settings.ratePerSecond();
         this.line = new PermitLine(desk, time, settings.maxWait().toNanos(), this::go, this::why);
@@ -154,10 +155,11 @@ final class WindowPermits implements RationedPermits {
     }
 
     @Override
-    public void close() {
+    public CompletionStage<Void> close() {
         closed = true;
         line.close();
         go();
+        return CompletableFuture.completedFuture(null);
     }
 
     private long second() {

@@ -33,7 +33,7 @@ class ClusterInspectionTest {
         assertThat(report.isRight()).isTrue();
         assertThat(report.members()).isEmpty();
         assertThat(report.shares().written()).isFalse();
-        assertThat(report.bucket().free()).isEqualTo(1_000);
+        assertThat(report.bucket().free()).isEqualTo(980);
         assertThat(report.storeMillis()).isBetween(BEGIN_SECONDS * 1_000, BEGIN_SECONDS * 1_000 + 1_000);
     }
 

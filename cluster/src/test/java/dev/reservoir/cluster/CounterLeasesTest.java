@@ -513,4 +513,22 @@ class CounterLeasesTest {
         assertThat(one.held().get(0).id()).isNotEqualTo(first);
         assertThat(kit.active()).isEqualTo(1);
     }
+
+    @Test
+    void aConnectionThatLivesForDaysNeverStandsOnALeaseThatTheTableMayDelete() {
+        OurProcess process = holding(100, 150 - 60);
+        for (int minute = 0; minute < 24 * 60; minute++) {
+            kit.advance(Duration.ofMinutes(1));
+            kit.checkLeases();
+            kit.table.items().forEach((key, item) -> {
+                if (key.startsWith(Items.LEASE_PREFIX)) {
+                    assertThat(item.number(Items.TTL, 0)).as(key).isGreaterThan(kit.second() + 5 * 60);
+                }
+            });
+        }
+        assertThat(kit.active()).isEqualTo(90);
+        process.releaseAll();
+        kit.advanceChecking(Duration.ofSeconds(10));
+        assertThat(kit.active()).isZero();
+    }
 }

@@ -3,8 +3,11 @@ package dev.reservoir.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.reservoir.cluster.store.Item;
+import dev.reservoir.cluster.store.Write;
 import dev.reservoir.core.spi.Leases.Lease;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -293,5 +296,79 @@ class ShareLeasesTest {
                 .hasValue(0);
         assertThat(Objects.requireNonNull(member.budget.stats().leases()).used())
                 .isLessThanOrEqualTo(11);
+    }
+
+    @Test
+    void nobodyIsTakenForDeadByALeaseTimeThatIsShorterThanItsOwn() {
+        Duration[] lease = {LEASE};
+        Fleet fleet = new Fleet(settings -> settings.permitMode(null).limit(100).leaseTime(lease[0]));
+        Fleet.Member slow = fleet.join();
+        slow.wantLeases(10);
+        fleet.run(Duration.ofSeconds(1));
+        lease[0] = Duration.ofSeconds(5);
+        Fleet.Member quick = fleet.join();
+        fleet.run(Duration.ofMinutes(3));
+        assertThat(slow.leaseStats().declaredDead()).isZero();
+        slow.crash();
+        fleet.run(LEASE);
+        assertThat(quick.leaseStats().takenBack()).isGreaterThanOrEqualTo(10);
+        assertBooksRight(fleet);
+    }
+
+    @Test
+    void whoWantsALittleDoesNotMakeOthersLetGoOfMuch() {
+        Fleet fleet = fleet(1_000);
+        fleet.join(20);
+        fleet.members.subList(0, 10).forEach(member -> member.keepAt(95));
+        fleet.members.subList(10, 20).forEach(member -> member.keepAt(5));
+        fleet.run(Duration.ofMinutes(2));
+        assertThat(held(fleet)).isEqualTo(1_000);
+        // Those who have much do not ask again for what they let go.
+        fleet.members.subList(0, 10).forEach(member -> member.keepAt(0));
+        Fleet.Member hungry = fleet.members.get(10);
+        hungry.keepAt(7);
+        fleet.run(Duration.ofSeconds(60));
+        assertThat(hungry.held).hasSize(7);
+        assertThat(held(fleet)).isGreaterThan(1_000 - 60);
+        assertBooksRight(fleet);
+    }
+
+    /** The first answer is lost, the second says nothing of what became of the first. */
+    @Test
+    void whatMayHaveBeenGivenBackIsNotUsedAgain() {
+        ModesKit kit = new ModesKit(3);
+        ModesKit.OurProcess process = kit.start(kit.settings(Fleet.ENDPOINT)
+                .permitMode(null)
+                .leaseMode(LeaseMode.SHARE)
+                .limit(1_000));
+        process.wantLeases(100);
+        kit.advance(Duration.ofSeconds(1));
+        process.held().subList(0, 90).forEach(process::release);
+        AtomicInteger times = new AtomicInteger();
+        process.store.faults = () -> !isGiveBack(process.store.sent.get(process.store.sent.size() - 1))
+                ? ModesKit.Fault.NONE
+                : switch (times.getAndIncrement()) {
+                    case 0 -> ModesKit.Fault.ANSWER_LOST;
+                    case 1 -> ModesKit.Fault.THROTTLED;
+                    default -> ModesKit.Fault.NONE;
+                };
+        long end = kit.time.nanos() + 30 * ModesKit.SECOND;
+        while (times.get() < 2 && kit.time.step(end)) {}
+        assertThat(times).hasValue(2);
+        process.wantLeases(90);
+        end = kit.time.nanos() + 5 * ModesKit.SECOND;
+        while (kit.time.step(end)) {
+            Item member =
+                    kit.item(Items.member(Fleet.ENDPOINT, process.budget.stats().member()));
+            assertThat((long) process.held().size()).isLessThanOrEqualTo(member.number(Items.SHARE, 0));
+        }
+        assertThat(process.held()).hasSize(100);
+    }
+
+    private static boolean isGiveBack(List<Write> writes) {
+        return writes.stream()
+                .flatMap(write -> write.changes().stream())
+                .anyMatch(change ->
+                        change.attribute().equals(Items.TOTAL) && change.value() instanceof Long by && by < 0);
     }
 }

@@ -8,8 +8,6 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What makes two budgets of a process the same: where they count, and by which rules. */
@@ -30,8 +28,6 @@ record BudgetConfig(
         String whenAway,
         @Nullable Double localRatePerSecond) {
 
-    private static final Pattern DSQL_HOST = Pattern.compile(".*\\.dsql(?:-[a-z0-9]+)?\\.([a-z0-9-]+)\\.on\\.aws");
-
     static BudgetConfig of(
             ClusterSettings settings,
             @Nullable String permitTable,
@@ -44,7 +40,7 @@ record BudgetConfig(
                 endpoint,
                 permitTable,
                 leaseTable,
-                region == null && endpointOverride == null ? regionOf(settings.cluster()) : region,
+                region == null && endpointOverride == null ? DynamoClient.regionOf(settings.cluster()) : region,
                 endpointOverride,
                 settings.serviceName(),
                 settings.permitMode(),
@@ -56,12 +52,6 @@ record BudgetConfig(
                 settings.leaseTime().toString(),
                 settings.whenAway().toString(),
                 settings.localRatePerSecond());
-    }
-
-    /** The region that a cluster's host name tells, or null. */
-    static @Nullable String regionOf(String cluster) {
-        Matcher host = DSQL_HOST.matcher(cluster);
-        return host.matches() ? host.group(1) : null;
     }
 
     /** In what this one differs from the other, for an error message. */

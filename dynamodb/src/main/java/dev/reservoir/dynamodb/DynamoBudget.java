@@ -167,7 +167,7 @@ public final class DynamoBudget implements Budget {
 
         /**
          * Joins the fleet in the background, or takes the budget that this process already has for the cluster. DynamoDB is
-         * not asked before this returns. Blocks for up to a second if it is the first of the process, while the AWS SDK starts.
+         * not asked before this returns. Blocks for up to some seconds if it is the first of the process, while the AWS SDK starts.
          *
          * @throws IllegalArgumentException if a setting is not allowed, or this process has a budget for the same cluster
          *     with other settings
@@ -206,11 +206,21 @@ public final class DynamoBudget implements Budget {
             this.config = config;
             client = DynamoClient.shared(config.region(), config.endpointOverride());
             time = new SystemTime("reservoir-cluster-" + settings.cluster());
+            try {
+                budget = start(settings);
+            } catch (RuntimeException e) {
+                time.close();
+                client.close();
+                throw e;
+            }
+            bean = Management.register(settings.cluster(), budget::stats);
+        }
+
+        private ClusterBudget start(ClusterSettings settings) {
             DynamoStore permits = config.permitTable() == null ? null : store(config.permitTable());
             boolean both = config.leaseTable() != null && config.leaseTable().equals(config.permitTable());
             DynamoStore leases = both ? permits : config.leaseTable() == null ? null : store(config.leaseTable());
-            budget = ClusterBudget.start(settings, permits, leases, time, InstantSource.system(), new SecureRandom());
-            bean = Management.register(settings.cluster(), budget::stats);
+            return ClusterBudget.start(settings, permits, leases, time, InstantSource.system(), new SecureRandom());
         }
 
         private DynamoStore store(String table) {

@@ -9,6 +9,8 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
@@ -31,6 +33,9 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
  * never real ones.
  */
 public final class DynamoClient implements AutoCloseable {
+    private static final Pattern DSQL_HOST =
+            Pattern.compile(".*\\.dsql(?:-[a-z0-9]+)?\\.([a-z0-9-]+)\\.on\\.aws(?::\\d+)?");
+
     /** After which a call that is not answered is given up. */
     static final Duration CALL_TIMEOUT = Duration.ofSeconds(5);
 
@@ -58,12 +63,18 @@ public final class DynamoClient implements AutoCloseable {
     }
 
     /**
-     * The one of this region and endpoint. Blocks for up to a second if it is the first.
+     * The one of this region and endpoint. Blocks for up to some seconds if it is the first: while the AWS SDK is loaded, and where
+     * no region is given, while the SDK looks for one.
      *
      * @param region such as {@code eu-west-1}; null for what the SDK finds in the environment
      * @param endpoint instead of the region's own; for DynamoDB Local and for gateways
      */
     public static DynamoClient shared(@Nullable String region, @Nullable URI endpoint) {
+        if (endpoint != null && endpoint.getRawUserInfo() != null) {
+            // Not quoted: it may hold a password, and would be in every message.
+            throw new IllegalArgumentException("endpoint has a user or a password in it; allowed: a URL without,"
+                    + " such as http://localhost:8000");
+        }
         Key key = new Key(regionOr(region, endpoint), endpoint);
         return new DynamoClient(ALL.acquire(key, () -> new Parts(key), same -> {}));
     }
@@ -91,6 +102,12 @@ public final class DynamoClient implements AutoCloseable {
     @Override
     public void close() {
         handle.close();
+    }
+
+    /** The region that the host name of a DSQL cluster tells, with or without a port; null if it is no such name. Does not block. */
+    public static @Nullable String regionOf(String endpoint) {
+        Matcher host = DSQL_HOST.matcher(endpoint.strip().toLowerCase(Locale.ROOT));
+        return host.matches() ? host.group(1) : null;
     }
 
     private static String regionOr(@Nullable String given, @Nullable URI endpoint) {

@@ -90,7 +90,7 @@ public final class DynamoTables {
                     sdk -> sdk.updateTimeToLive(request -> request.tableName(table)
                             .timeToLiveSpecification(
                                     ttl -> ttl.attributeName(TTL).enabled(true))));
-            done.add("turned on deletion of old items by " + TTL);
+            done.add("turned on deletion of old items by " + TTL + " in table " + table);
         }
         return List.copyOf(done);
     }

@@ -4,6 +4,7 @@ import dev.reservoir.cluster.LeaseMode;
 import dev.reservoir.cluster.PermitMode;
 import dev.reservoir.cluster.WhenAway;
 import dev.reservoir.core.DurationParser;
+import dev.reservoir.core.Nearest;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.Duration;
@@ -186,7 +187,7 @@ final class Environment {
         try {
             URI url = new URI(text);
             boolean web = "http".equals(url.getScheme()) || "https".equals(url.getScheme());
-            return web && url.getHost() != null ? url : null;
+            return web && url.getHost() != null && url.getRawUserInfo() == null ? url : null;
         } catch (URISyntaxException e) {
             return null;
         }
@@ -206,7 +207,8 @@ final class Environment {
             throw refused(variable, text, allowed);
         }
         if (value == null) {
-            throw refused(variable, text, allowed);
+            // A URL may have a password in it.
+            throw refused(variable, text.contains("@") ? "***" : text, allowed);
         }
         setting.accept(value);
     }

@@ -49,7 +49,7 @@ public final class IamPolicies {
         public Scope {
             check("permitTable", permitTable, "[A-Za-z0-9_.-]{3,255}", "3 to 255 letters, digits and _ . -");
             check("leaseTable", leaseTable, "[A-Za-z0-9_.-]{3,255}", "3 to 255 letters, digits and _ . -");
-            check("region", region, "[a-z]{2}(-[a-z]+)+-\\d+", "such as eu-west-1");
+            check("region", region, "[a-z]{2,}(-[a-z]+)+-\\d+", "such as eu-west-1");
             check("account", account, "\\d{12}", "12 digits");
         }
 

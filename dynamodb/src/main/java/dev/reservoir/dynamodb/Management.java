@@ -5,6 +5,7 @@ import java.lang.management.ManagementFactory;
 import java.util.Map;
 import java.util.function.Supplier;
 import javax.management.JMException;
+import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import javax.management.StandardMBean;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +29,12 @@ final class Management implements ClusterBudgetMXBean {
             ObjectName where = new ObjectName(
                     "dev.reservoir:type=ClusterBudget,endpoint=" + (plain ? cluster : ObjectName.quote(cluster)));
             StandardMBean bean = new StandardMBean(new Management(stats), ClusterBudgetMXBean.class, true);
-            ManagementFactory.getPlatformMBeanServer().registerMBean(bean, where);
+            MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+            if (server.isRegistered(where)) {
+                // That of a budget of this cluster that is just being closed.
+                server.unregisterMBean(where);
+            }
+            server.registerMBean(bean, where);
             return where;
         } catch (JMException | RuntimeException e) {
             log.warn("Reservoir: cluster budget not shown in JMX  endpoint={} error=\"{}\"", cluster, e.toString());

@@ -35,7 +35,9 @@ class DynamoTablesTest {
 
         TableDescription table =
                 client.sdk().describeTable(t -> t.tableName("made-here")).join().table();
-        assertThat(done).containsExactly("created table made-here", "turned on deletion of old items by ttl_epoch");
+        assertThat(done)
+                .containsExactly(
+                        "created table made-here", "turned on deletion of old items by ttl_epoch in table made-here");
         assertThat(table.billingModeSummary().billingMode()).isEqualTo(BillingMode.PAY_PER_REQUEST);
         assertThat(table.keySchema()).containsExactly(key("pk", KeyType.HASH));
         assertThat(client.sdk()
@@ -62,7 +64,8 @@ class DynamoTablesTest {
             assertThat(finding.text()).contains("does not delete old items", "ttl_epoch");
         });
 
-        assertThat(tables.create("half-made")).containsExactly("turned on deletion of old items by ttl_epoch");
+        assertThat(tables.create("half-made"))
+                .containsExactly("turned on deletion of old items by ttl_epoch in table half-made");
         assertThat(tables.check("half-made")).isEmpty();
     }
 

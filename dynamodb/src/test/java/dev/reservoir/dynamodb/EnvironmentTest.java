@@ -184,9 +184,9 @@ class EnvironmentTest {
 
     @Test
     void theRegionComesFromTheHostWhereNothingElseTellsIt() {
-        assertThat(BudgetConfig.regionOf(CLUSTER)).isEqualTo("eu-west-2");
-        assertThat(BudgetConfig.regionOf("x.dsql-fnh4.us-east-1.on.aws")).isEqualTo("us-east-1");
-        assertThat(BudgetConfig.regionOf("db.example.com")).isNull();
+        assertThat(DynamoClient.regionOf(CLUSTER)).isEqualTo("eu-west-2");
+        assertThat(DynamoClient.regionOf("x.DSQL-fnh4.us-east-1.on.aws:5432")).isEqualTo("us-east-1");
+        assertThat(DynamoClient.regionOf("db.example.com")).isNull();
     }
 
     @Test

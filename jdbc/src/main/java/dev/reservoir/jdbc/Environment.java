@@ -1,5 +1,6 @@
 package dev.reservoir.jdbc;
 
+import dev.reservoir.core.Nearest;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.slf4j.Logger;
@@ -45,7 +46,7 @@ final class Environment {
                 SettingKeys.set(config, key, variable, text);
             }
         });
-        config.budgetVariables = SharedBudget.isWanted(variables) ? Map.copyOf(variables) : null;
+        config.budgetVariables = SharedBudget.isWanted(variables) ? SharedBudget.relevant(variables) : null;
         variables.keySet().stream().sorted().forEach(Environment::mentionIfUnused);
     }
 

@@ -1,6 +1,7 @@
 package dev.reservoir.jdbc;
 
 import dev.reservoir.core.Exhaustion;
+import dev.reservoir.core.Nearest;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;

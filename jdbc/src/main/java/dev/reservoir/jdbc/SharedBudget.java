@@ -5,8 +5,10 @@ import dev.reservoir.core.spi.Budgets;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the budget that environment variables ask for: one that this process shares with others. */
@@ -16,13 +18,31 @@ final class SharedBudget {
             List.of("DSQL_DISTRIBUTED_RATE_LIMITER_ENABLED", "DSQL_DISTRIBUTED_CONN_LEASE_ENABLED");
 
     private static final String ENDPOINT = "CLUSTER_ENDPOINT";
-    private static final Pattern HOST = Pattern.compile("^jdbc:[^/]*//(?:[^@/]*@)?([^/:?,;]+)");
+    private static final String PREFIX = "DSQL_DISTRIBUTED_";
+    private static final Set<String> OTHERS = Set.of(ENDPOINT, "REGION", "AWS_REGION");
+    private static final Pattern HOST = Pattern.compile("^jdbc:[^/]*//(?:[^@/]*@)?(\\[[^]/]+]|[^/:?,;]+)");
 
     private SharedBudget() {}
 
     static boolean isWanted(Map<String, String> variables) {
-        return SWITCHES.stream()
-                .anyMatch(name -> Boolean.TRUE.equals(SettingKeys.asBoolean(variables.getOrDefault(name, ""))));
+        boolean wanted = false;
+        for (String name : SWITCHES) {
+            String text = variables.getOrDefault(name, "").strip();
+            Boolean value = SettingKeys.asBoolean(text);
+            if (value == null && !text.isEmpty()) {
+                // Whoever takes it for "no" lets a whole fleet run without a limit.
+                throw new IllegalArgumentException(name + " is " + text + "; allowed: true or false");
+            }
+            wanted |= Boolean.TRUE.equals(value);
+        }
+        return wanted;
+    }
+
+    /** Those variables that a budget is made from; others may be secrets and are not kept. */
+    static Map<String, String> relevant(Map<String, String> variables) {
+        return variables.entrySet().stream()
+                .filter(variable -> variable.getKey().startsWith(PREFIX) || OTHERS.contains(variable.getKey()))
+                .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
     }
 
     /** The budget, or null if none is wanted. */

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 public interface Budgets {
 
     /**
-     * The budget of the cluster behind this endpoint, or null if the variables do not ask for one. Does not block.
+     * The budget of the cluster behind this endpoint, or null if the variables do not ask for one. May block for some
+     * seconds the first time, while libraries are loaded; never waits for the store.
      *
      * @param endpoint the host that connections go to
      * @throws IllegalArgumentException if a variable's value is not allowed; the message names it, its value and what is

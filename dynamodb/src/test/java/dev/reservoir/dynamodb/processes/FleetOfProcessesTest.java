@@ -51,6 +51,8 @@ class FleetOfProcessesTest {
                 killTwo(fleet);
                 if (WorkerProcess.canStop()) {
                     stopOne(fleet);
+                } else {
+                    note("nothing stopped: this machine has no signals for that");
                 }
                 cutOneOff(fleet);
                 takeTheStoreAway(fleet);
@@ -220,6 +222,10 @@ class FleetOfProcessesTest {
         excused.forEach(name ->
                 settledNanos.computeIfAbsent(name, its -> new TreeSet<>()).add(System.nanoTime()));
         double exact = since(nanos);
+        // One lease time, and as much again for a machine that is busy with other things.
+        assertThat(exact)
+                .as("seconds until the books were exact after: %s", fault)
+                .isLessThan(2.0 * Rules.LEASE_TIME.toSeconds());
         fleet.awaitGoodUse();
         note(String.format("%s: books exact after %.1f s, in good use after %.1f s", fault, exact, since(nanos)));
         sample(fleet);

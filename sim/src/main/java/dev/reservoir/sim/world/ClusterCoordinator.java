@@ -130,6 +130,8 @@ final class ClusterCoordinator implements Coordinator {
         if (settings.leaseLimit() == 0) {
             return;
         }
+        // Remembered, if something is wrong.
+        var unused = wrong();
         services.forEach(service -> service.leases = 0);
         table.forEach(MEMBER_PREFIX, (key, item) -> member(item).service.leases += share(item));
     }
@@ -307,8 +309,9 @@ final class ClusterCoordinator implements Coordinator {
         Part part(@Nullable Permits own, Instance process) {
             Permits shared = budget == null ? null : budget.permits();
             Leases counted = budget == null ? null : budget.leases();
-            Permits inner = own != null ? own : new AwaitedPermits(Objects.requireNonNull(shared), process);
-            Permits permits = new CountedPermits(inner, process);
+            Permits permits = own != null
+                    ? new CountedPermits(own, process)
+                    : new CountedPermits(Objects.requireNonNull(shared), process, CountedPermits.ASKING_NANOS);
             Leases leases = counted == null ? null : new CountedLeases(counted, process);
             return new Part() {
                 @Override

@@ -19,7 +19,7 @@ interface Coordinator {
 
     void comeBack();
 
-    /** Has each service know how many leases it has. */
+    /** Has each service know how many leases it has, and looks at the count. */
     void countLeases(List<ServiceBooks> services);
 
     /** What is wrong with the count of leases, or was at an earlier look; null if nothing. */

@@ -4,21 +4,40 @@ import dev.reservoir.core.spi.Permits;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Keeps the books of the permits of one process: how many it was granted and has not given back. */
+/** Keeps the books of the permits of one process: how many it was granted and has not given back, and how long that took. */
 final class CountedPermits implements Permits {
+    /** So long asking the rest of the fleet takes at most; whoever waits longer, waits for its turn. */
+    static final long ASKING_NANOS = 100_000_000L;
+
     private final Permits inner;
     private final Instance process;
+    private final long patienceNanos;
 
+    /** Permits of a source that tells those who wait by itself. */
     CountedPermits(Permits inner, Instance process) {
+        this(inner, process, Long.MAX_VALUE);
+    }
+
+    /**
+     * Counted permits.
+     *
+     * @param patienceNanos whoever waits for longer is counted as one who had to wait
+     */
+    CountedPermits(Permits inner, Instance process, long patienceNanos) {
         this.inner = inner;
         this.process = process;
+        this.patienceNanos = patienceNanos;
     }
 
     @Override
     public CompletionStage<Permit> acquire(Urgency urgency) {
+        long askedNanos = process.time.nanos();
         CompletableFuture<Permit> stage = inner.acquire(urgency).toCompletableFuture();
         Counted counted = new Counted(stage);
         var unused = stage.handle((permit, error) -> {
+            if (process.time.nanos() - askedNanos > patienceNanos) {
+                process.service.limiterDenies++;
+            }
             if (permit == null) {
                 return counted.completeExceptionally(error);
             }

@@ -192,8 +192,6 @@ public final class Fleet {
     }
 
     public List<Sample> sample() {
-        // Remembered, if something is wrong.
-        var unused = coordinator.wrong();
         coordinator.countLeases(services);
         List<Sample> samples = new ArrayList<>();
         for (ServiceBooks books : services) {

@@ -2,6 +2,7 @@ package dev.reservoir.sim.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reservoir.core.Nearest;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,18 +22,19 @@ class NearestTest {
         "brst, burst",
     })
     void theNearestKeyIsWhatWasMeant(String typed, String meant) {
-        assertThat(Nearest.of(typed, Keys.TOP)).isEqualTo(meant);
+        assertThat(Nearest.likely(typed, Keys.TOP)).isEqualTo(meant);
     }
 
     @Test
     void whatIsLikeNothingHasNoNearest() {
-        assertThat(Nearest.of("colour", Keys.TOP)).isNull();
-        assertThat(Nearest.of("x", Keys.FAULT)).isNull();
-        assertThat(Nearest.of("s".repeat(10_000), List.of("s".repeat(10_000)))).isNull();
+        assertThat(Nearest.likely("colour", Keys.TOP)).isNull();
+        assertThat(Nearest.likely("x", Keys.FAULT)).isNull();
+        assertThat(Nearest.likely("s".repeat(10_000), List.of("s".repeat(10_000))))
+                .isNull();
     }
 
     @Test
     void theFirstOfEqualsIsTaken() {
-        assertThat(Nearest.of("abcx", List.of("abcd", "abce"))).isEqualTo("abcd");
+        assertThat(Nearest.likely("abcx", List.of("abcd", "abce"))).isEqualTo("abcd");
     }
 }
