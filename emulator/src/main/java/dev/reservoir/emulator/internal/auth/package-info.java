@@ -1,0 +1,5 @@
+/** Certificates and tokens. */
+@NullMarked
+package dev.reservoir.emulator.internal.auth;
+
+import org.jspecify.annotations.NullMarked;

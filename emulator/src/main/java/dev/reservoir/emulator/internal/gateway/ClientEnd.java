@@ -1,0 +1,100 @@
+package dev.reservoir.emulator.internal.gateway;
+
+import dev.reservoir.emulator.internal.wire.Problem;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The client's end of a session: its channel, and what has been read from it and waits for its turn. Reads on only while nothing waits and
+ * the server can take more, and has the server read on only while the client can take more: so neither is held in memory.
+ */
+final class ClientEnd extends ChannelInboundHandlerAdapter {
+    private static final Logger LOG = LoggerFactory.getLogger(ClientEnd.class);
+
+    private final Emulation emulation;
+    private final Channel channel;
+    private final Upstream upstream;
+    private final Session session;
+    private final Queue<ByteBuf> inbox = new ArrayDeque<>();
+
+    ClientEnd(Emulation emulation, Channel channel, Upstream upstream, Session session) {
+        this.emulation = emulation;
+        this.channel = channel;
+        this.upstream = upstream;
+        this.session = session;
+    }
+
+    Channel channel() {
+        return channel;
+    }
+
+    boolean hasNothing() {
+        return inbox.isEmpty();
+    }
+
+    /** The next message, to be released by who takes it; null if there is none. */
+    @Nullable
+    ByteBuf next() {
+        return inbox.poll();
+    }
+
+    void regulate() {
+        channel.config().setAutoRead(inbox.isEmpty() && upstream.isWritable());
+    }
+
+    /** Sends a message at the next flush, and releases it. */
+    void deliver(ByteBuf frame) {
+        Io.write(channel, frame);
+        if (!channel.isWritable()) {
+            upstream.reading(false);
+        }
+    }
+
+    /** Sends an error of the emulator's own, and counts it. */
+    void deliverOwn(Problem problem) {
+        switch (problem.code()) {
+            case "0A000", "42704" -> emulation.statementsRefused.increment();
+            case "40001" -> emulation.conflicts.increment();
+            case "54000" -> emulation.transactionsOverLimit.increment();
+            default -> LOG.debug("Answered with {}", problem);
+        }
+        deliver(problem.encode());
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        inbox.add((ByteBuf) message);
+        session.pump();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        inbox.forEach(ByteBuf::release);
+        inbox.clear();
+        emulation.remove(session);
+        upstream.close();
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext context) {
+        upstream.reading(channel.isWritable());
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        LOG.debug("A session ends", cause);
+        if (cause instanceof RuntimeException) {
+            Io.writeAndClose(
+                    channel, Problem.fatal("08P01", "protocol violation").encode());
+        } else {
+            Io.close(channel);
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package dev.reservoir.emulator.internal.gateway;
+
+import io.netty.channel.EventLoop;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Sessions without a server: each answers for itself. */
+public final class StubUpstreams implements Upstreams {
+    private final AtomicInteger processIds = new AtomicInteger();
+
+    @Override
+    public void open(EventLoop loop, Map<String, String> startup, Opening opening) {
+        loop.execute(() -> {
+            StubUpstream upstream = new StubUpstream();
+            upstream.greet(opening.opened(upstream), processIds.incrementAndGet());
+        });
+    }
+
+    @Override
+    public void cancel(EventLoop loop, int processId, int secret) {
+        // Nothing here takes long enough to be cancelled.
+    }
+
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,85 @@
+package dev.reservoir.emulator.internal.gateway;
+
+import dev.reservoir.emulator.Limits;
+import dev.reservoir.emulator.internal.sql.Statement;
+import dev.reservoir.emulator.internal.wire.Problem;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** What one transaction has done so far, as far as DSQL counts it. Used on its session's event loop alone. */
+final class Transaction {
+    private static final String OVER = "54000";
+
+    final long begunAtMillis;
+    final long schemaVersion;
+
+    /** Begun by BEGIN; else it is that of a statement, or of all up to a Sync. */
+    boolean explicit;
+
+    boolean failed;
+
+    /** It has been ended for its age, and the client does not know yet. */
+    boolean endedUnseen;
+
+    private boolean ddl;
+    private boolean dml;
+    private long rows;
+    private long bytes;
+
+    Transaction(long nowMillis, long schemaVersion) {
+        begunAtMillis = nowMillis;
+        this.schemaVersion = schemaVersion;
+    }
+
+    boolean changesSchema() {
+        return ddl && !failed;
+    }
+
+    /** Why a statement does not go with those before it; null if it does. */
+    @Nullable
+    Problem mixed(Statement.Kind kind) {
+        if (kind == Statement.Kind.DDL && ddl) {
+            return Problem.error("0A000", "multiple ddl statements not supported in a transaction");
+        }
+        boolean mixed = (kind == Statement.Kind.DDL && dml) || (kind == Statement.Kind.DML && ddl);
+        return mixed ? Problem.error("0A000", "ddl and dml are not supported in the same transaction") : null;
+    }
+
+    void runs(Statement.Kind kind) {
+        ddl |= kind == Statement.Kind.DDL;
+        dml |= kind == Statement.Kind.DML;
+    }
+
+    void changed(long moreRows, long moreBytes) {
+        rows += moreRows;
+        bytes += moreBytes;
+    }
+
+    /** Which limit it is over; null if none. */
+    @Nullable
+    Problem over(Limits limits, long nowMillis) {
+        if (rows > limits.transactionRows()) {
+            return Problem.error(OVER, "transaction row limit exceeded");
+        }
+        if (bytes > limits.transactionBytes()) {
+            return Problem.error(OVER, "transaction size limit " + size(limits.transactionBytes()) + " exceeded");
+        }
+        return isOld(limits, nowMillis) ? tooOld(limits) : null;
+    }
+
+    boolean isOld(Limits limits, long nowMillis) {
+        return nowMillis - begunAtMillis > limits.transactionAge().toMillis();
+    }
+
+    static Problem tooOld(Limits limits) {
+        return Problem.error(OVER, "transaction age limit of " + age(limits.transactionAge()) + " exceeded");
+    }
+
+    private static String size(long bytes) {
+        return bytes % (1 << 20) == 0 ? (bytes >> 20) + "mb" : bytes + "b";
+    }
+
+    private static String age(Duration age) {
+        return age.toMillis() % 1000 == 0 ? age.toSeconds() + "s" : age.toMillis() + "ms";
+    }
+}

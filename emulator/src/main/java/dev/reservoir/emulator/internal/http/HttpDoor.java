@@ -1,0 +1,65 @@
+package dev.reservoir.emulator.internal.http;
+
+import dev.reservoir.emulator.internal.gateway.Emulation;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPipeline;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.FullHttpRequest;
+import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.HttpVersion;
+import java.nio.charset.StandardCharsets;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Counters, limits and faults over HTTP: takes requests apart and puts answers together. What they say is {@link Answers}' matter. */
+public final class HttpDoor extends SimpleChannelInboundHandler<FullHttpRequest> {
+    private static final Logger LOG = LoggerFactory.getLogger(HttpDoor.class);
+    private static final int LONGEST_BODY = 64 << 10;
+
+    private final Answers answers;
+
+    private HttpDoor(Answers answers) {
+        this.answers = answers;
+    }
+
+    public static void install(ChannelPipeline pipeline, Emulation emulation) {
+        pipeline.addLast(
+                new HttpServerCodec(), new HttpObjectAggregator(LONGEST_BODY), new HttpDoor(new Answers(emulation)));
+    }
+
+    @Override
+    @SuppressWarnings("FutureReturnValueIgnored") // the channel closes if it fails
+    protected void channelRead0(ChannelHandlerContext context, FullHttpRequest request) {
+        Answers.Answer answer = answers.answer(
+                request.method().name(), request.uri(), request.content().toString(StandardCharsets.UTF_8));
+        FullHttpResponse response = new DefaultFullHttpResponse(
+                HttpVersion.HTTP_1_1,
+                HttpResponseStatus.valueOf(answer.status()),
+                Unpooled.copiedBuffer(answer.body() + "\n", StandardCharsets.UTF_8));
+        response.headers()
+                .set(HttpHeaderNames.CONTENT_TYPE, "application/json")
+                .set(HttpHeaderNames.CACHE_CONTROL, "no-store");
+        HttpUtil.setContentLength(response, response.content().readableBytes());
+        boolean keepAlive = HttpUtil.isKeepAlive(request);
+        HttpUtil.setKeepAlive(response, keepAlive);
+        var written = context.writeAndFlush(response);
+        if (!keepAlive) {
+            written.addListener(ChannelFutureListener.CLOSE);
+        }
+    }
+
+    @Override
+    @SuppressWarnings("FutureReturnValueIgnored") // nobody is left to tell
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        LOG.debug("An HTTP connection ends: {}", cause.toString());
+        context.close();
+    }
+}

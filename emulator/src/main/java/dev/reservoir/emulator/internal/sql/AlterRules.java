@@ -1,0 +1,85 @@
+package dev.reservoir.emulator.internal.sql;
+
+import dev.reservoir.emulator.internal.wire.Problem;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What DSQL refuses of ALTER TABLE. */
+final class AlterRules {
+    private static final Set<String> COLUMN_CONSTRAINTS =
+            Set.of("not", "default", "check", "unique", "primary", "references", "generated", "constraint");
+    private static final Set<String> TABLE_CONSTRAINTS = Set.of("constraint", "unique", "primary", "foreign", "check");
+
+    private AlterRules() {}
+
+    static @Nullable Problem refusal(Tokens tokens) {
+        if (!tokens.at(0, "alter", "table")) {
+            return null;
+        }
+        boolean async = tokens.at(2, "async") && tokens.nameAt(3);
+        int name = tokens.skip(tokens.skip(async ? 3 : 2, "if", "exists"), "only");
+        int first = tokens.afterName(name);
+        for (int i = first; i <= tokens.size(); i++) {
+            boolean ends = i == tokens.size()
+                    || (tokens.symbolAt(i, ",") && tokens.get(i).depth() == 0);
+            if (ends) {
+                Problem refusal = first < i ? action(tokens, first, i, async) : null;
+                if (refusal != null) {
+                    return refusal;
+                }
+                first = i + 1;
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable Problem action(Tokens tokens, int at, int to, boolean async) {
+        if (tokens.at(at, "add")) {
+            return tokens.anyAt(at + 1, TABLE_CONSTRAINTS)
+                    ? constraint(tokens, at + 1, to)
+                    : column(tokens, tokens.skip(tokens.skip(at + 1, "column"), "if", "not", "exists"), to);
+        } else if (tokens.at(at, "alter")) {
+            return alterColumn(tokens, tokens.skip(at + 1, "column") + 1);
+        } else if (tokens.at(at, "validate") && !async) {
+            return refused("VALIDATE CONSTRAINT");
+        } else if (tokens.find("row", at, to, 0) > 0 && tokens.find("security", at, to, 0) > 0) {
+            return refused("ROW LEVEL SECURITY");
+        } else if (tokens.at(at, "inherit") || tokens.at(at, "set", "tablespace")) {
+            return refused(tokens.text(at, at).toUpperCase(java.util.Locale.ROOT));
+        } else if (tokens.at(at, "set") && tokens.symbolAt(at + 1, "(")) {
+            return refused("SET");
+        }
+        return null;
+    }
+
+    private static @Nullable Problem constraint(Tokens tokens, int at, int to) {
+        int kind = tokens.at(at, "constraint") ? at + 2 : at;
+        boolean key = tokens.at(kind, "unique") || tokens.at(kind, "primary");
+        boolean allowed = key ? tokens.find("using", kind, to, 0) > 0 : tokens.at(to - 2, "not", "valid");
+        return allowed ? null : refused("ADD CONSTRAINT");
+    }
+
+    private static @Nullable Problem column(Tokens tokens, int name, int to) {
+        for (int i = name + 1; i < to; i++) {
+            if (tokens.get(i).depth() == 0 && tokens.anyAt(i, COLUMN_CONSTRAINTS)) {
+                return Rules.refused("ALTER TABLE ADD COLUMN with constraint not supported");
+            }
+        }
+        return ColumnRules.column(tokens, name + 1, to);
+    }
+
+    private static @Nullable Problem alterColumn(Tokens tokens, int at) {
+        if (tokens.at(at, "type") || tokens.at(at, "set", "data", "type")) {
+            return refused("ALTER COLUMN ... SET DATA TYPE");
+        } else if (tokens.at(at, "set", "not", "null")) {
+            return refused("ALTER COLUMN ... SET NOT NULL");
+        } else if (tokens.at(at, "set", "statistics")) {
+            return refused("ALTER COLUMN ... SET STATISTICS");
+        }
+        return null;
+    }
+
+    private static Problem refused(String what) {
+        return Rules.refused("unsupported ALTER TABLE " + what + " statement");
+    }
+}

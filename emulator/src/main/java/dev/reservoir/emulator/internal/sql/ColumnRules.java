@@ -1,0 +1,123 @@
+package dev.reservoir.emulator.internal.sql;
+
+import dev.reservoir.emulator.internal.wire.Problem;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What DSQL refuses of columns: types, arrays, collations, and identities without a cache. */
+final class ColumnRules {
+    private static final Set<String> CONSTRAINTS =
+            Set.of("constraint", "primary", "unique", "check", "foreign", "exclude", "like");
+
+    private static final Set<String> SERIALS =
+            Set.of("serial", "serial2", "serial4", "serial8", "bigserial", "smallserial");
+
+    private static final Set<String> TYPES = Set.of(
+            "money",
+            "xml",
+            "inet",
+            "cidr",
+            "macaddr",
+            "macaddr8",
+            "point",
+            "line",
+            "lseg",
+            "box",
+            "path",
+            "polygon",
+            "circle",
+            "tsvector",
+            "tsquery",
+            "int4range",
+            "int8range",
+            "numrange",
+            "tsrange",
+            "tstzrange",
+            "daterange",
+            "int4multirange",
+            "int8multirange",
+            "nummultirange",
+            "tsmultirange",
+            "tstzmultirange",
+            "datemultirange",
+            "bit",
+            "varbit");
+
+    private ColumnRules() {}
+
+    /** The columns and constraints of a table, between its parentheses. */
+    static @Nullable Problem columns(Tokens tokens, int from, int to) {
+        int first = from;
+        for (int i = from; i <= to && i <= tokens.size(); i++) {
+            boolean ends = i == to || (tokens.symbolAt(i, ",") && tokens.get(i).depth() == 1);
+            if (!ends) {
+                continue;
+            }
+            Problem refusal = first < i && !tokens.anyAt(first, CONSTRAINTS) ? column(tokens, first + 1, i) : null;
+            if (refusal != null) {
+                return refusal;
+            }
+            first = i + 1;
+        }
+        return null;
+    }
+
+    /** One column, from its type to its end. */
+    static @Nullable Problem column(Tokens tokens, int type, int to) {
+        Problem refusal = type(tokens, type, to);
+        if (refusal != null) {
+            return refusal;
+        }
+        for (int i = type; i < to; i++) {
+            if (tokens.at(i, "collate")) {
+                return Rules.refused("COLLATE not supported");
+            }
+            if (tokens.at(i, "as", "identity")) {
+                return identity(tokens, type, i, to);
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable Problem type(Tokens tokens, int type, int to) {
+        if (type >= to) {
+            return null;
+        }
+        int name = tokens.symbolAt(type + 1, ".") ? type + 2 : type;
+        if (tokens.anyAt(name, SERIALS)) {
+            return Problem.error("42704", "type \"" + tokens.get(name).text() + "\" does not exist");
+        }
+        int depth = tokens.get(type).depth();
+        for (int i = type; i < to && !tokens.anyAt(i, Set.of("default", "check", "generated")); i++) {
+            if (tokens.get(i).depth() == depth && (tokens.symbolAt(i, "[") || tokens.at(i, "array"))) {
+                int last = tokens.symbolAt(i, "[") ? Math.min(i + 1, to - 1) : i;
+                return Rules.refused("datatype " + tokens.text(type, last) + " not supported");
+            }
+        }
+        return tokens.anyAt(name, TYPES)
+                ? Rules.refused("datatype " + tokens.get(name).text() + " not supported")
+                : null;
+    }
+
+    private static @Nullable Problem identity(Tokens tokens, int type, int at, int to) {
+        if (!tokens.at(type, "bigint") && !tokens.at(type, "int8")) {
+            return Rules.refused("identity column type must be bigint");
+        }
+        return cache(tokens, at, to, "identity columns are");
+    }
+
+    /** A sequence must say how many numbers a session takes at once: one, or many. */
+    static @Nullable Problem cache(Tokens tokens, int from, int to, String what) {
+        for (int i = from; i + 1 < to; i++) {
+            if (tokens.at(i, "cache")) {
+                return cacheSize(tokens.get(i + 1).text());
+            }
+        }
+        return Rules.refused(what + " not supported without an explicit cache size");
+    }
+
+    private static @Nullable Problem cacheSize(String size) {
+        boolean allowed = size.equals("1") || (size.matches("\\d{1,18}") && Long.parseLong(size) >= 65536);
+        return allowed ? null : Rules.refused("cache size " + size + " not supported; use 1 or at least 65536");
+    }
+}

@@ -1,0 +1,236 @@
+package dev.reservoir.emulator.internal.wire;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** Writes and reads messages of PostgreSQL's protocol 3.0. Never keeps a buffer. */
+public final class Wire {
+    public static final int SSL_REQUEST = 80877103;
+    public static final int GSS_REQUEST = 80877104;
+    public static final int CANCEL_REQUEST = 80877102;
+    public static final int PROTOCOL_3 = 3 << 16;
+
+    /** Type and length. */
+    public static final int HEADER = 5;
+
+    /** No message may be longer; it is held as a whole before it is passed on. */
+    public static final int LONGEST_MESSAGE = 64 << 20;
+
+    private Wire() {}
+
+    private static ByteBuf message(char type, Consumer<ByteBuf> body) {
+        ByteBuf out = Unpooled.buffer(64);
+        out.writeByte(type).writeInt(0);
+        body.accept(out);
+        out.setInt(1, out.writerIndex() - 1);
+        return out;
+    }
+
+    private static ByteBuf bare(char type) {
+        return Unpooled.buffer(HEADER).writeByte(type).writeInt(4);
+    }
+
+    private static void text(ByteBuf out, String value) {
+        out.writeCharSequence(value, StandardCharsets.UTF_8);
+        out.writeByte(0);
+    }
+
+    /** Reads a text that ends with a zero, and the zero. */
+    public static String text(ByteBuf in) {
+        int length = in.bytesBefore((byte) 0);
+        if (length < 0) {
+            throw new IllegalArgumentException("a text without an end");
+        }
+        String value = in.readCharSequence(length, StandardCharsets.UTF_8).toString();
+        in.skipBytes(1);
+        return value;
+    }
+
+    /** The type of a whole message, without moving the reader. */
+    public static char type(ByteBuf frame) {
+        return (char) frame.getUnsignedByte(frame.readerIndex());
+    }
+
+    /** What follows type and length, as a view that is not retained. */
+    public static ByteBuf body(ByteBuf frame) {
+        return frame.slice(frame.readerIndex() + HEADER, frame.readableBytes() - HEADER);
+    }
+
+    // From the client.
+
+    public static ByteBuf startup(Map<String, String> parameters) {
+        ByteBuf out = Unpooled.buffer(256);
+        out.writeInt(0).writeInt(PROTOCOL_3);
+        parameters.forEach((name, value) -> {
+            text(out, name);
+            text(out, value);
+        });
+        out.writeByte(0);
+        out.setInt(0, out.writerIndex());
+        return out;
+    }
+
+    public static ByteBuf cancel(int processId, int secret) {
+        return Unpooled.buffer(16)
+                .writeInt(16)
+                .writeInt(CANCEL_REQUEST)
+                .writeInt(processId)
+                .writeInt(secret);
+    }
+
+    public static ByteBuf password(String password) {
+        return message('p', out -> text(out, password));
+    }
+
+    public static ByteBuf saslInitial(String mechanism, String data) {
+        byte[] bytes = data.getBytes(StandardCharsets.UTF_8);
+        return message('p', out -> {
+            text(out, mechanism);
+            out.writeInt(bytes.length).writeBytes(bytes);
+        });
+    }
+
+    public static ByteBuf saslResponse(String data) {
+        return message('p', out -> out.writeCharSequence(data, StandardCharsets.UTF_8));
+    }
+
+    /** A Parse message. {@code types} is what followed the statement in the client's own message: the parameters' types. */
+    public static ByteBuf parse(String name, String sql, ByteBuf types) {
+        return message('P', out -> {
+            text(out, name);
+            text(out, sql);
+            out.writeBytes(types, types.readerIndex(), types.readableBytes());
+        });
+    }
+
+    public static ByteBuf parse(String name, String sql) {
+        return parse(name, sql, Unpooled.buffer(2).writeShort(0));
+    }
+
+    public static ByteBuf bind(String portal, String statement) {
+        return message('B', out -> {
+            text(out, portal);
+            text(out, statement);
+            out.writeShort(0).writeShort(0).writeShort(0);
+        });
+    }
+
+    public static ByteBuf describePortal(String portal) {
+        return message('D', out -> {
+            out.writeByte('P');
+            text(out, portal);
+        });
+    }
+
+    public static ByteBuf execute(String portal) {
+        return message('E', out -> {
+            text(out, portal);
+            out.writeInt(0);
+        });
+    }
+
+    public static ByteBuf closeStatement(String name) {
+        return message('C', out -> {
+            out.writeByte('S');
+            text(out, name);
+        });
+    }
+
+    public static ByteBuf flush() {
+        return bare('H');
+    }
+
+    public static ByteBuf sync() {
+        return bare('S');
+    }
+
+    public static ByteBuf terminate() {
+        return bare('X');
+    }
+
+    // From the server.
+
+    public static ByteBuf authenticationOk() {
+        return message('R', out -> out.writeInt(0));
+    }
+
+    public static ByteBuf cleartextPassword() {
+        return message('R', out -> out.writeInt(3));
+    }
+
+    /** Says that the server speaks 3.0 alone and does not know these options. */
+    public static ByteBuf negotiateProtocol(List<String> unknownOptions) {
+        return message('v', out -> {
+            out.writeInt(PROTOCOL_3).writeInt(unknownOptions.size());
+            unknownOptions.forEach(option -> text(out, option));
+        });
+    }
+
+    public static ByteBuf parameterStatus(String name, String value) {
+        return message('S', out -> {
+            text(out, name);
+            text(out, value);
+        });
+    }
+
+    public static ByteBuf backendKey(int processId, int secret) {
+        return message('K', out -> out.writeInt(processId).writeInt(secret));
+    }
+
+    public static ByteBuf ready(char status) {
+        return message('Z', out -> out.writeByte(status));
+    }
+
+    public static ByteBuf commandComplete(String tag) {
+        return message('C', out -> text(out, tag));
+    }
+
+    /** An answer without a body, such as ParseComplete. */
+    public static ByteBuf plain(char type) {
+        return bare(type);
+    }
+
+    public static ByteBuf parameterDescription(int count) {
+        return message('t', out -> {
+            out.writeShort(count);
+            for (int i = 0; i < count; i++) {
+                out.writeInt(TEXT_TYPE);
+            }
+        });
+    }
+
+    private static final int TEXT_TYPE = 25;
+    private static final int INTEGER_TYPE = 23;
+
+    /** One column, of whole numbers or of text. */
+    public static ByteBuf rowDescription(String column, boolean integer) {
+        return message('T', out -> {
+            out.writeShort(1);
+            text(out, column);
+            out.writeInt(0).writeShort(0);
+            out.writeInt(integer ? INTEGER_TYPE : TEXT_TYPE).writeShort(integer ? 4 : -1);
+            out.writeInt(-1).writeShort(0);
+        });
+    }
+
+    /** One column, as text. */
+    public static ByteBuf dataRow(String value) {
+        byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
+        return message('D', out -> out.writeShort(1).writeInt(bytes.length).writeBytes(bytes));
+    }
+
+    /** An error or, with another type, a notice: fields by their letters. */
+    static ByteBuf fields(char type, Map<Character, String> fields) {
+        return message(type, out -> {
+            fields.forEach((letter, value) -> {
+                out.writeByte(letter);
+                text(out, value);
+            });
+            out.writeByte(0);
+        });
+    }
+}
