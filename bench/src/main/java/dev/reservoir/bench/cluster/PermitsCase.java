@@ -46,11 +46,14 @@ final class PermitsCase {
         }
         double seconds = (world.nanos() - began) / 1e9;
         long[] after = opened(fleet);
+        long all = Arrays.stream(after).sum() - Arrays.stream(before).sum();
+        // Those whom the burst has filled wait for nothing.
         long[] each = IntStream.range(0, processes)
+                .filter(i -> before[i] < SIZE)
                 .mapToLong(i -> after[i] - before[i])
                 .sorted()
                 .toArray();
-        long all = Arrays.stream(each).sum();
+        int waited = each.length;
         StoreCounts counts = fleet.counts();
         String waiting = opensAtOnce == 1 ? "1" : "up to " + opensAtOnce;
         figures.sheet("permits", processes + " processes wait for " + waiting + " each, " + world.title(), side)
@@ -62,11 +65,12 @@ final class PermitsCase {
                         "item writes a second, all",
                         Unit.PER_SECOND,
                         (counts.itemsWritten() - countsBefore.itemsWritten()) / seconds)
-                .add("mean of a process in 20 s", Unit.FACTOR, (double) all / processes)
-                .add("least of a process", Unit.COUNT, each[0])
-                .add("a tenth have at most", Unit.COUNT, each[processes / 10])
-                .add("a tenth have at least", Unit.COUNT, each[processes - 1 - processes / 10])
-                .add("most of a process", Unit.COUNT, each[processes - 1])
+                .add("processes that wait", Unit.COUNT, waited)
+                .add("mean of these in 20 s", Unit.FACTOR, (double) all / waited)
+                .add("least of one", Unit.COUNT, each[0])
+                .add("a tenth have at most", Unit.COUNT, each[waited / 10])
+                .add("a tenth have at least", Unit.COUNT, each[waited - 1 - waited / 10])
+                .add("most of one", Unit.COUNT, each[waited - 1])
                 .add(
                         "processes with none",
                         Unit.COUNT,
