@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.Test;
  * each step the count is the sum of the shares and not above the limit, and each time things calm down afterwards, the
  * living have what they hold and the dead have nothing.
  */
+@Tag("exhaustive")
 class BooksExplorationTest {
     private static final String ENDPOINT = "cluster.example";
     private static final long LEASE_NANOS = Duration.ofSeconds(60).toNanos();

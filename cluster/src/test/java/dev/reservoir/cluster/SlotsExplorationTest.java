@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
  * anew, calls that get lost on the way there or back, processes that stand still, requests that are given up and permits
  * that are given back: no slot is ever used twice, and none before it is due on the store's clock.
  */
+@Tag("exhaustive")
 class SlotsExplorationTest {
     private static final long BEGIN_SECONDS = 1_700_000_000L;
     private static final long SLOT_MICROS = 100_000;

@@ -1,6 +1,7 @@
 package dev.reservoir.core;
 
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -8,6 +9,7 @@ import org.junit.jupiter.api.Test;
  * prints its seed; {@code -Dreservoir.schedule.seed} replays it alone, {@code -Dreservoir.schedules} sets how many are
  * tried, {@code -Dreservoir.schedules.from} from which seed on.
  */
+@Tag("exhaustive")
 class RandomSchedulesTest {
     private static final int SCHEDULES = Integer.getInteger("reservoir.schedules", 10_000);
     private static final long FROM = Long.getLong("reservoir.schedules.from", 1L);

@@ -16,9 +16,11 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("exhaustive")
 class FuzzTest {
     /** More seeds, or others: {@code -Dreservoir.fuzz.first=1 -Dreservoir.fuzz.seeds=10000}. */
     private static final long FIRST = Long.getLong("reservoir.fuzz.first", 1);

@@ -15,9 +15,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Whatever went wrong: when it is over, and nothing stands in the way, the reservoirs are full again by themselves. */
+@Tag("exhaustive")
 class RecoveryTest {
     private static final long SEEDS = Long.getLong("reservoir.fuzz.seeds", 3_000) / 30;
     private static final int SAMPLES_LOOKED_AT = 40;

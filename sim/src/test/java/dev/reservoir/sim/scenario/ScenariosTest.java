@@ -10,10 +10,12 @@ import dev.reservoir.sim.scenario.Scenario.FaultKind;
 import dev.reservoir.sim.scenario.Scenario.Service;
 import java.time.Duration;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+@Tag("exhaustive")
 class ScenariosTest {
     private static final Duration TEN_THOUSAND_SHORTENED = Duration.ofMinutes(3);
 
