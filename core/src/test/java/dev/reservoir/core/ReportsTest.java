@@ -85,6 +85,24 @@ class ReportsTest {
     }
 
     @Test
+    void whenTheServerSaysThatItIsTooMuchThatIsSaidAndNothingIsThrownAway() {
+        World world = World.of(4).completesAtOnce().build().filled(4);
+        world.discard(world.take(), DiscardReason.BAD);
+        world.connector.opening = n -> Fate.fail(OpenFailureReason.SERVER_RATE, 0);
+        world.settle();
+        world.take(3);
+        assertThat(refusal(world, Duration.ofMillis(40)))
+                .hasMessageContaining("Limit reached: connects fail (server_rate: the server says that connections are"
+                        + " opened too fast, next try in ");
+        world.connector.opening = n -> Fate.fail(OpenFailureReason.SERVER_FULL, 0);
+        world.advance(Duration.ofSeconds(10));
+        assertThat(refusal(world, Duration.ofMillis(40)))
+                .hasMessageContaining("connects fail (server_full: the server says that too many connections are open");
+        assertThat(world.stats().discards()).containsOnlyKeys(DiscardReason.BAD);
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
     void whileConnectsAreUnderWayThatIsSaid() {
         World world = World.of(2)
                 .script(w -> w.connector.opening = n -> Fate.succeed(2_000_000_000L))

@@ -101,6 +101,9 @@ final class Config {
     @Nullable
     Leases leases;
 
+    @Nullable
+    ServerAgeLimit serverAgeLimit;
+
     /** The environment, if it asks for a budget that this process shares with others. */
     @Nullable
     Map<String, String> budgetVariables;
@@ -191,7 +194,13 @@ final class Config {
                 .startDelayMax(
                         staggeredStartup ? between("staggeredStartupMaxDelay", staggeredStartupMaxDelay) : nanos(0))
                 .tracksLoans(tracksLoans);
-        return judged(builder::build);
+        return judged(() -> {
+            Settings settings = builder.build();
+            if (serverAgeLimit != null) {
+                serverAgeLimit.check(settings);
+            }
+            return settings;
+        });
     }
 
     /** What the engine refuses is named as it was given, and shows durations as all other messages do. */

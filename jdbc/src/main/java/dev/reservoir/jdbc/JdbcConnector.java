@@ -15,6 +15,7 @@ import java.net.SocketTimeoutException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -94,7 +95,11 @@ final class JdbcConnector implements Connector<PhysicalConnection> {
             try {
                 connection = take(source.connect(credential));
             } catch (SQLException e) {
-                throw failure(reason(e), Secrets.clean(e, credential.secret(), source.url()));
+                OpenFailureReason reason = reason(e);
+                if (reason == OpenFailureReason.AUTHENTICATION) {
+                    credentials.refused(credential);
+                }
+                throw failure(reason, Secrets.clean(e, credential.secret(), source.url()));
             } catch (RuntimeException e) {
                 // A driver with a bug has not said why.
                 throw failure(OpenFailureReason.CONNECT, Secrets.clean(e, credential.secret(), source.url()));
@@ -135,7 +140,8 @@ final class JdbcConnector implements Connector<PhysicalConnection> {
 
     /**
      * By SQLState, of the first error in the chain that has one of those that say more than "refused"; else by whether the
-     * driver waited in vain, as it may by a shorter time-out of its own.
+     * driver waited in vain, as it may by a shorter time-out of its own. Aurora DSQL has no certain state for a token that it
+     * does not accept, but words.
      */
     static OpenFailureReason reason(SQLException error) {
         OpenFailureReason reason = OpenFailureReason.CONNECT;
@@ -155,10 +161,17 @@ final class JdbcConnector implements Connector<PhysicalConnection> {
             }
             if (t instanceof SocketTimeoutException || t instanceof SQLTimeoutException) {
                 reason = OpenFailureReason.CONNECT_TIMEOUT;
+            } else if (t instanceof SQLException && saysAccessDenied(t.getMessage())) {
+                reason = OpenFailureReason.AUTHENTICATION;
             }
             t = t.getCause();
         }
         return reason;
+    }
+
+    private static boolean saysAccessDenied(@Nullable String message) {
+        return message != null
+                && message.toLowerCase(Locale.ROOT).contains("unable to accept connection, access denied");
     }
 
     private static String message(Throwable error) {

@@ -19,16 +19,19 @@ final class Lender implements Home {
     private final ErrorRule errorRule;
     private final long acquireTimeoutNanos;
     private final @Nullable CheckoutProof checkoutProof;
+    private final @Nullable ServerAgeLimit serverAgeLimit;
 
     Lender(
             Reservoir<PhysicalConnection> reservoir,
             ErrorRule errorRule,
             long acquireTimeoutNanos,
-            @Nullable CheckoutProof checkoutProof) {
+            @Nullable CheckoutProof checkoutProof,
+            @Nullable ServerAgeLimit serverAgeLimit) {
         this.reservoir = reservoir;
         this.errorRule = errorRule;
         this.acquireTimeoutNanos = acquireTimeoutNanos;
         this.checkoutProof = checkoutProof;
+        this.serverAgeLimit = serverAgeLimit;
     }
 
     Connection lend() throws SQLException {
@@ -64,6 +67,9 @@ final class Lender implements Home {
 
     @Override
     public void broken(PhysicalConnection connection, SQLException why) {
+        if (serverAgeLimit != null) {
+            serverAgeLimit.explain(why, reservoir.nanos() - seat(connection).bornNanos(), reservoir.name());
+        }
         reservoir.suspectAll();
     }
 

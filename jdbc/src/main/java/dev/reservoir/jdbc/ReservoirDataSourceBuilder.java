@@ -317,6 +317,19 @@ public final class ReservoirDataSourceBuilder {
         return this;
     }
 
+    /**
+     * The age at which the server closes a connection, whoever uses it. Lifetimes must end before, and the last loan must begin
+     * early enough for the longest transaction. A connection that breaks at that age all the same, since it was on loan for too
+     * long, says so: beside its error, among the suppressed ones, and in the log. Default: the server has no such limit.
+     *
+     * @param age how old a connection may get
+     * @param transaction how long a transaction may last
+     */
+    public ReservoirDataSourceBuilder serverAgeLimit(Duration age, Duration transaction) {
+        config.serverAgeLimit = new ServerAgeLimit(age, transaction);
+        return this;
+    }
+
     /** Adds one that hears every event. What it is told of a connection is no connection that it could use. */
     public ReservoirDataSourceBuilder listener(Listener<Object> value) {
         config.listeners.add(value);

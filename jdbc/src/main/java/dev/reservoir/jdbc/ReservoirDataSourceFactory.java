@@ -108,10 +108,11 @@ public final class ReservoirDataSourceFactory implements ObjectFactory {
                 || config.credentials != null
                 || config.permits != null
                 || config.leases != null
+                || config.serverAgeLimit != null
                 || config.errorRule != ErrorRule.standard()
                 || !config.listeners.isEmpty()) {
             throw new NamingException("a data source can be referenced only if all its settings are text: dataSource,"
-                    + " credentials, permits, leases, errorRule and listener are not");
+                    + " credentials, permits, leases, serverAgeLimit, errorRule and listener are not");
         }
         Reference reference =
                 new Reference(ReservoirDataSource.class.getName(), ReservoirDataSourceFactory.class.getName(), null);

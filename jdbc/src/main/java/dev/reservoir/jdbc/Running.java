@@ -64,7 +64,11 @@ final class Running {
                 name);
         fill = new InitialFill(reservoir, targets, config.initialFillTimeout, connector.watch());
         lender = new Lender(
-                reservoir, config.errorRule, config.acquireTimeout.toNanos(), checkoutProof(config, connector));
+                reservoir,
+                config.errorRule,
+                config.acquireTimeout.toNanos(),
+                checkoutProof(config, connector),
+                config.serverAgeLimit);
     }
 
     /** Checks the settings, takes the name and starts. Does not block. */

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -176,6 +177,40 @@ class JdbcConnectorTest {
 
         assertThat(failure.reason()).isEqualTo(reason);
         assertThat(failure).hasMessage("refused").hasCause(cause);
+    }
+
+    @Test
+    void aDeniedTokenIsToldByItsWordsUnlessTheStateSaysMore() {
+        String denied = "FATAL: unable to accept connection, access denied";
+
+        assertThat(JdbcConnector.reason(new SQLException(denied, "08006"))).isEqualTo(OpenFailureReason.AUTHENTICATION);
+        assertThat(JdbcConnector.reason(new SQLException("outer", "08001", new SQLException(denied))))
+                .isEqualTo(OpenFailureReason.AUTHENTICATION);
+        assertThat(JdbcConnector.reason(new SQLException("Unable to accept connection, rate exceeded.", "53400")))
+                .isEqualTo(OpenFailureReason.SERVER_RATE);
+    }
+
+    @Test
+    void theSourceOfCredentialsHearsOfARefusal() {
+        List<Credential> refused = new CopyOnWriteArrayList<>();
+        Credentials credentials = new Credentials() {
+            @Override
+            public CompletionStage<Credential> current() {
+                return CompletableFuture.completedFuture(new Credential("app", "hunter2"));
+            }
+
+            @Override
+            public void refused(Credential credential) {
+                refused.add(credential);
+            }
+        };
+        database.refusal = new SQLException("no such server", "08001");
+        failure(connector(credentials, Settings.defaults()).open(LONG_NANOS));
+        assertThat(refused).isEmpty();
+
+        database.refusal = new SQLException("wrong", "28P01");
+        failure(connector.open(LONG_NANOS));
+        assertThat(refused).containsExactly(new Credential("app", "hunter2"));
     }
 
     @Test

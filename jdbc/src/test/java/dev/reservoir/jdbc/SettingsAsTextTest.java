@@ -34,7 +34,8 @@ class SettingsAsTextTest {
             "leases",
             "listener",
             "permits",
-            "properties");
+            "properties",
+            "serverAgeLimit");
 
     @Test
     void everySettingHasItsKeyItsBuilderMethodAndItsSetter() throws Exception {

@@ -10,6 +10,9 @@ import java.util.random.RandomGenerator;
  *
  * <p>A burst of connects that were under way together counts as one failure. A success forgets every failure that was
  * before it began; one that was under way when others failed proves nothing.
+ *
+ * <p>A server that says that it is too much is asked more gently afterwards: one connect at a time at first, and for each that
+ * is opened one more. Whoever shares its limit is likely to be there still.
  */
 final class Backoff {
     private static final int DOUBLINGS_MAX = 30;
@@ -19,6 +22,11 @@ final class Backoff {
     private final RandomGenerator random;
     private final Map<OpenFailureReason, Pause> pauses = new EnumMap<>(OpenFailureReason.class);
 
+    /** How many connects the server is trusted to take at once, and when it last said that it was too much. */
+    private int window = Integer.MAX_VALUE;
+
+    private long windowShutNanos;
+
     Backoff(long baseNanos, long maxNanos, RandomGenerator random) {
         this.baseNanos = baseNanos;
         this.maxNanos = maxNanos;
@@ -27,6 +35,10 @@ final class Backoff {
 
     /** Notes a failure of a step that began at the given time. Answers how many failures of this reason in a row. */
     int failed(OpenFailureReason reason, long begunNanos, long nowNanos) {
+        if (reason == OpenFailureReason.SERVER_RATE || reason == OpenFailureReason.SERVER_FULL) {
+            window = 1;
+            windowShutNanos = nowNanos;
+        }
         Pause last = pauses.get(reason);
         if (last != null && begunNanos < last.failedNanos) {
             return last.inARow;
@@ -58,6 +70,14 @@ final class Backoff {
     /** A connection was opened by a connect that began at the given time. */
     void opened(long begunNanos) {
         pauses.values().removeIf(pause -> pause.failedNanos <= begunNanos);
+        if (window < Integer.MAX_VALUE && windowShutNanos <= begunNanos) {
+            window++;
+        }
+    }
+
+    /** How many connects may be under way at once, out of so many. */
+    int opensAtOnce(int most) {
+        return Math.min(window, most);
     }
 
     private void forget(OpenFailureReason reason, long begunNanos) {

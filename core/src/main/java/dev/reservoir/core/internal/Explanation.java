@@ -92,6 +92,8 @@ public final class Explanation {
             String limit = switch (failure.reason()) {
                 case LEASE_ACQUIRE -> ": " + count;
                 case RATE_LIMIT -> ": " + rate;
+                case SERVER_RATE -> ": the server says that connections are opened too fast";
+                case SERVER_FULL -> ": the server says that too many connections are open";
                 default -> "";
             };
             return "connects fail (" + failure.reason().label() + limit + ", next try "

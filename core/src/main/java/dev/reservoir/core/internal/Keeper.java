@@ -335,7 +335,9 @@ public final class Keeper<T> {
                 population.overflow() + closings.openStill(Closings.Kind.OVERFLOW),
                 openings.openingOverflow(),
                 overflowMax(),
-                hung == 0 ? settings.opensInFlightMax() : Math.min(settings.opensInFlightMax(), 1 + hung),
+                hung == 0
+                        ? backoff.opensAtOnce(settings.opensInFlightMax())
+                        : Math.min(settings.opensInFlightMax(), 1 + hung),
                 Math.max(startNanos, backoff.untilNanos()),
                 probing && hung == 0,
                 paused || shutdown != null);

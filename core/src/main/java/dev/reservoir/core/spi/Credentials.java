@@ -10,6 +10,12 @@ public interface Credentials {
     CompletionStage<Credential> current();
 
     /**
+     * Told that the server did not accept this one, so that a source whose secrets expire can make the next one anew. Must not
+     * block.
+     */
+    default void refused(Credential credential) {}
+
+    /**
      * A name and a secret. {@link #toString} shows neither.
      *
      * @param user the user, or null if the connector knows it

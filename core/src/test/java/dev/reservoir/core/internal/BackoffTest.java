@@ -83,6 +83,25 @@ class BackoffTest {
     }
 
     @Test
+    void aServerThatSaidItIsTooMuchIsAskedOneByOneAtFirst() {
+        Backoff backoff = backoff(6);
+        assertThat(backoff.opensAtOnce(100)).isEqualTo(100);
+        backoff.failed(OpenFailureReason.CONNECT, 1, 10);
+        assertThat(backoff.opensAtOnce(100)).isEqualTo(100);
+
+        backoff.failed(OpenFailureReason.SERVER_RATE, 1, 10);
+        assertThat(backoff.opensAtOnce(100)).isEqualTo(1);
+        backoff.opened(9);
+        assertThat(backoff.opensAtOnce(100)).as("was under way before").isEqualTo(1);
+        for (int i = 1; i <= 98; i++) {
+            backoff.opened(10 + i);
+            assertThat(backoff.opensAtOnce(100)).isEqualTo(1 + i);
+        }
+        backoff.failed(OpenFailureReason.SERVER_FULL, 200, 200);
+        assertThat(backoff.opensAtOnce(100)).isEqualTo(1);
+    }
+
+    @Test
     void aMaximumBelowTheDoublingsIsNeverExceeded() {
         Backoff backoff = new Backoff(Long.MAX_VALUE / 8, Long.MAX_VALUE / 4, new SplittableRandom(4));
         for (int i = 0; i < 40; i++) {

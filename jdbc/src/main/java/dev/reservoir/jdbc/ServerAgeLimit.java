@@ -1,0 +1,65 @@
+package dev.reservoir.jdbc;
+
+import dev.reservoir.core.Settings;
+import java.sql.SQLException;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The age at which the server closes a connection by itself, whoever uses it. Refuses lifetimes that would let that happen, and
+ * explains the error of a connection to which it happened all the same, because it was on loan for too long.
+ *
+ * @param age how old a connection may get
+ * @param transaction how long a transaction may last that was begun at the last moment in which a connection is lent
+ */
+record ServerAgeLimit(Duration age, Duration transaction) {
+    private static final Logger log = LoggerFactory.getLogger(ReservoirDataSource.class);
+
+    ServerAgeLimit {
+        Config.within("serverAgeLimit", age, Duration.ofSeconds(1));
+        Config.within("the longest transaction under serverAgeLimit", transaction, Duration.ZERO);
+    }
+
+    /** Refuses settings with which a connection could be met by the server's limit. */
+    void check(Settings settings) {
+        long longest = settings.baseLifetimeNanos() + settings.lifetimeJitterNanos() / 2;
+        long lastLoan = longest - Math.min(longest, settings.guardWindowNanos());
+        if (longest >= age.toNanos() || lastLoan > age.minus(transaction).toNanos()) {
+            throw new IllegalArgumentException("baseLifetime is " + DurationText.format(settings.baseLifetimeNanos())
+                    + " with a lifetimeJitter of " + DurationText.format(settings.lifetimeJitterNanos())
+                    + " and a guardWindow of " + DurationText.format(settings.guardWindowNanos())
+                    + ", so connections live for up to " + DurationText.format(longest) + " and are lent for up to "
+                    + DurationText.format(lastLoan) + "; allowed: less than " + DurationText.format(age)
+                    + ", when the server closes them, and lent for up to "
+                    + DurationText.format(age.minus(transaction)) + ", since a transaction may last for "
+                    + DurationText.format(transaction));
+        }
+    }
+
+    /** Adds to the error of a connection of this age that its age is the likely cause, if it is, and writes it to the log. */
+    void explain(SQLException error, long ageNanos, String reservoir) {
+        if (ageNanos < age.minus(transaction).toNanos()) {
+            return;
+        }
+        error.addSuppressed(new Reached("the connection was " + DurationText.formatMillis(ageNanos)
+                + " old; the server closes connections at the age of " + DurationText.format(age)
+                + ", also those in use: give it back sooner"));
+        // Not held back as others are: each stands for a loan that lasted almost as long as the server allows.
+        log.warn(
+                "Reservoir: a connection broke at the age at which the server closes it, while on loan  age={} limit={}"
+                        + " reservoir={}",
+                DurationText.formatMillis(ageNanos),
+                DurationText.format(age),
+                reservoir);
+    }
+
+    /** Stands beside the error that the driver threw. */
+    private static final class Reached extends SQLException {
+        private static final long serialVersionUID = 1L;
+
+        Reached(String message) {
+            super(message, "08006");
+        }
+    }
+}
