@@ -81,8 +81,14 @@ final class Items {
 
     static final String CREATED = "created_ms";
 
-    /** Whose lease it is; only ours have it. */
+    /** Whose lease or node id it is; only ours have it. */
     static final String OWNER = "owner";
+
+    /** One node id: {@code <prefix><cluster>#<number>}. */
+    static final String NODE_PREFIX = "reservoir_node#";
+
+    /** From when on a node id may be taken, in milliseconds since 1970 on the store's clock. */
+    static final String FREE_FROM = "free_from_ms";
 
     /** Whatever an item says: a day. */
     private static final long LEASE_MILLIS_MOST = 24 * 60 * 60 * 1_000L;
@@ -109,6 +115,10 @@ final class Items {
     static long leaseNanos(@Nullable Item member, Duration own) {
         long theirs = member == null ? 0 : Math.min(member.number(LEASE_MILLIS, 0), LEASE_MILLIS_MOST);
         return Math.max(own.toNanos(), theirs * 1_000_000);
+    }
+
+    static String node(String cluster, int nodeId) {
+        return NODE_PREFIX + cluster + "#" + nodeId;
     }
 
     static String window(String cluster, long epochSecond) {

@@ -4,6 +4,7 @@ import dev.reservoir.cluster.BudgetStats;
 import dev.reservoir.cluster.ClusterBudget;
 import dev.reservoir.cluster.ClusterSettings;
 import dev.reservoir.cluster.LeaseMode;
+import dev.reservoir.cluster.NodeIdLease;
 import dev.reservoir.cluster.PermitMode;
 import dev.reservoir.cluster.WhenAway;
 import dev.reservoir.core.spi.Budget;
@@ -61,7 +62,18 @@ public final class DynamoBudget implements Budget {
         return handle.value().budget.stats();
     }
 
-    /** Lets go of the budget. Blocks for up to 6 seconds if it was the last of the process to do so. */
+    /**
+     * This process's node id among all that share the cluster, for ids that are made without asking anybody. Taken in the background at the first
+     * call; the same object for all budgets of the cluster in this process, and given back with the last of them.
+     *
+     * @throws IllegalStateException if there is neither a table of leases nor one of permits by reservation: others are not looked at
+     *     there, so node ids are not given out
+     */
+    public NodeIdLease nodeIds() {
+        return handle.value().nodeIds();
+    }
+
+    /** Lets go of the budget. Blocks for up to 11 seconds if it was the last of the process to do so. */
     @Override
     public void close() {
         handle.close();
@@ -201,13 +213,26 @@ public final class DynamoBudget implements Budget {
         final SystemTime time;
         final ClusterBudget budget;
         final @Nullable ObjectName bean;
+        private final ClusterSettings settings;
+
+        /** Where members are known; null if nowhere. */
+        private final @Nullable DynamoStore home;
+
+        /** Guarded by this. */
+        private @Nullable NodeIdLease nodeIds;
 
         Running(BudgetConfig config, ClusterSettings settings) {
             this.config = config;
+            this.settings = settings;
             client = DynamoClient.shared(config.region(), config.endpointOverride());
             time = new SystemTime("reservoir-cluster-" + settings.cluster());
+            DynamoStore permits = config.permitTable() == null ? null : store(config.permitTable());
+            boolean both = config.leaseTable() != null && config.leaseTable().equals(config.permitTable());
+            DynamoStore leases = both ? permits : config.leaseTable() == null ? null : store(config.leaseTable());
+            home = leases != null ? leases : settings.permitMode() == PermitMode.RESERVATION ? permits : null;
             try {
-                budget = start(settings);
+                budget = ClusterBudget.start(
+                        settings, permits, leases, time, InstantSource.system(), new SecureRandom());
             } catch (RuntimeException e) {
                 time.close();
                 client.close();
@@ -216,11 +241,22 @@ public final class DynamoBudget implements Budget {
             bean = Management.register(settings.cluster(), budget::stats);
         }
 
-        private ClusterBudget start(ClusterSettings settings) {
-            DynamoStore permits = config.permitTable() == null ? null : store(config.permitTable());
-            boolean both = config.leaseTable() != null && config.leaseTable().equals(config.permitTable());
-            DynamoStore leases = both ? permits : config.leaseTable() == null ? null : store(config.leaseTable());
-            return ClusterBudget.start(settings, permits, leases, time, InstantSource.system(), new SecureRandom());
+        synchronized NodeIdLease nodeIds() {
+            if (home == null) {
+                throw new IllegalStateException("the budget of " + config.endpoint()
+                        + " gives out no node ids; allowed: with a leaseTable, or a"
+                        + " permitTable in the mode reservation");
+            }
+            if (nodeIds == null) {
+                nodeIds = NodeIdLease.start(settings, home, time, InstantSource.system(), new SecureRandom());
+            }
+            return nodeIds;
+        }
+
+        private synchronized void closeNodeIds() {
+            if (nodeIds != null) {
+                nodeIds.close();
+            }
         }
 
         private DynamoStore store(String table) {
@@ -237,6 +273,7 @@ public final class DynamoBudget implements Budget {
 
         void close() {
             Management.unregister(bean);
+            closeNodeIds();
             budget.close();
             time.close();
             client.close();

@@ -89,6 +89,40 @@ class DynamoBudgetTest {
     }
 
     @Test
+    void nodeIdsAreGivenOutAndGivenBack() throws InterruptedException {
+        int nodeId;
+        try (DynamoBudget budget = builder().start()) {
+            nodeId = budget.nodeIds().awaitNodeId(Duration.ofSeconds(60));
+            assertThat(budget.nodeIds().nodeId()).isEqualTo(nodeId).isBetween(0, 1_023);
+        }
+        try (DynamoClient client = Local.client()) {
+            DynamoStore store = new DynamoStore(client, table, Runnable::run);
+            assertThat(Local.wait(store.list("reservoir_node#", null)).items())
+                    .singleElement()
+                    .satisfies(found -> {
+                        assertThat(found.key()).isEqualTo("reservoir_node#" + cluster + "#" + nodeId);
+                        long free = found.item().number("free_from_ms", 0) - System.currentTimeMillis();
+                        assertThat(free)
+                                .as("one lease time after it was given back")
+                                .isBetween(0L, 65_000L);
+                    });
+        }
+    }
+
+    @Test
+    void withoutMembersThereAreNoNodeIds() {
+        try (DynamoBudget budget = DynamoBudget.builder(cluster)
+                .endpointOverride(Local.endpoint())
+                .permitTable(table)
+                .permitMode(PermitMode.WINDOW)
+                .start()) {
+            assertThatThrownBy(budget::nodeIds)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("gives out no node ids");
+        }
+    }
+
+    @Test
     void budgetsOfOneClusterInAProcessAreOne() {
         DynamoBudget one = builder().start();
         try (DynamoBudget other = DynamoBudget.builder(" " + cluster.toUpperCase(Locale.ROOT) + ":5432")

@@ -1,0 +1,240 @@
+package dev.reservoir.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.reservoir.cluster.model.ModelStore;
+import dev.reservoir.cluster.model.ModelTable;
+import dev.reservoir.core.time.VirtualTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Node ids on virtual time: no two at the same time, and none again before a whole lease time has passed. */
+class NodeIdLeaseTest {
+    private static final String ENDPOINT = "cluster.example";
+    private static final long BEGIN_SECONDS = 1_700_000_000L;
+    private static final Duration LEASE = Duration.ofSeconds(60);
+
+    private final VirtualTime time = new VirtualTime();
+    private final ModelTable table = new ModelTable(() -> BEGIN_SECONDS + time.nanos() / 1_000_000_000L);
+    private final List<Node> nodes = new ArrayList<>();
+
+    /** When a node id was last held, and by whom. */
+    private final Map<Integer, Seen> lastHeld = new HashMap<>();
+
+    private record Seen(Node node, long nanos) {}
+
+    /** One process. */
+    private final class Node {
+        final NodeIdLease lease;
+        boolean cut;
+        boolean losesAnswers;
+        boolean dead;
+        long wallOffSeconds;
+
+        Node(int number, long wallOffSeconds) {
+            this.wallOffSeconds = wallOffSeconds;
+            SplittableRandom random = new SplittableRandom(number);
+            ModelStore.Trouble trouble = new ModelStore.Trouble() {
+                @Override
+                public boolean isCut() {
+                    return cut || dead;
+                }
+
+                @Override
+                public boolean losesAnswer() {
+                    return losesAnswers;
+                }
+            };
+            lease = NodeIdLease.start(
+                    ClusterSettings.builder(ENDPOINT)
+                            .host("p" + number)
+                            .leaseTime(LEASE)
+                            .logged(false)
+                            .build(),
+                    new ModelStore(table, time, time, () -> 4_000_000L + random.nextLong(8_000_000L), trouble),
+                    time,
+                    () -> Instant.ofEpochSecond(BEGIN_SECONDS + this.wallOffSeconds, time.nanos()),
+                    new SplittableRandom(1_000 + number));
+            nodes.add(this);
+        }
+
+        boolean holds() {
+            return !dead && lease.isHeld();
+        }
+    }
+
+    private Node node() {
+        return new Node(nodes.size(), 0);
+    }
+
+    /** Passes time in small steps and looks at who holds what after each. */
+    private void run(Duration duration) {
+        long until = time.nanos() + duration.toNanos();
+        while (time.nanos() < until) {
+            time.advance(500_000_000L);
+            look();
+        }
+    }
+
+    private void look() {
+        Map<Integer, Node> held = new HashMap<>();
+        for (Node node : nodes) {
+            if (node.holds()) {
+                int id = node.lease.nodeId();
+                assertThat(id).isBetween(0, NodeIdLease.NODES - 1);
+                assertThat(held.put(id, node)).as("two hold %d", id).isNull();
+                Seen before = lastHeld.put(id, new Seen(node, time.nanos()));
+                if (before != null && before.node != node) {
+                    assertThat(Duration.ofNanos(time.nanos() - before.nanos))
+                            .as("node id %d changed hands", id)
+                            .isGreaterThanOrEqualTo(LEASE.minusSeconds(1));
+                }
+            }
+        }
+    }
+
+    @Test
+    void aProcessGetsANodeIdAndKeepsIt() {
+        Node node = node();
+        assertThatThrownBy(node.lease::nodeId).hasMessageContaining("is held yet; it is taken in the background");
+        run(Duration.ofSeconds(1));
+        int id = node.lease.nodeId();
+
+        run(Duration.ofMinutes(30));
+        assertThat(node.lease.nodeId()).isEqualTo(id);
+    }
+
+    @Test
+    void manyThatStartTogetherGetDifferentOnes() {
+        for (int i = 0; i < 300; i++) {
+            node();
+        }
+        run(Duration.ofMinutes(2));
+        assertThat(nodes).allMatch(Node::holds);
+    }
+
+    @Test
+    void allNodeIdsCanBeHadAndWhoComesThenWaits() throws Exception {
+        for (int i = 0; i < NodeIdLease.NODES; i++) {
+            node();
+        }
+        run(Duration.ofMinutes(1));
+        assertThat(nodes).allMatch(Node::holds);
+        Node late = node();
+        run(Duration.ofMinutes(3));
+        assertThat(late.holds()).isFalse();
+        assertThatThrownBy(() -> late.lease.awaitNodeId(Duration.ofMillis(1)))
+                .isInstanceOf(IllegalStateException.class);
+
+        int freed = nodes.get(17).lease.nodeId();
+        nodes.get(17).dead = true;
+        run(Duration.ofMinutes(4));
+        assertThat(late.lease.nodeId()).isEqualTo(freed);
+        assertThat(late.lease.awaitNodeId(Duration.ofMillis(1))).isEqualTo(freed);
+    }
+
+    @Test
+    void oneThatLeavesStopsAtOnceAndItsIdIsFreeAfterALeaseTime() {
+        Node node = node();
+        run(Duration.ofSeconds(1));
+        int id = node.lease.nodeId();
+        var left = node.lease.leave().toCompletableFuture();
+        assertThat(node.lease.isHeld()).isFalse();
+        run(Duration.ofSeconds(1));
+        assertThat(left).isDone();
+        assertThatThrownBy(node.lease::nodeId).hasMessageContaining("it was given back");
+        node.lease.close();
+
+        long freeFrom = table.item(Items.node(ENDPOINT, id)).number(Items.FREE_FROM, 0);
+        assertThat(freeFrom / 1_000 - BEGIN_SECONDS).isBetween(60L, 63L);
+    }
+
+    @Test
+    void oneThatIsCutOffStopsAfterALeaseTimeAndGoesOnIfNobodyTookIt() {
+        Node node = node();
+        run(Duration.ofSeconds(1));
+        int id = node.lease.nodeId();
+        node.cut = true;
+        run(Duration.ofSeconds(35));
+        assertThat(node.lease.isHeld()).as("less than a lease time").isTrue();
+        run(Duration.ofSeconds(40));
+        assertThat(node.lease.isHeld()).isFalse();
+        assertThatThrownBy(node.lease::nodeId).hasMessageContaining("could not be renewed within the lease time");
+
+        node.cut = false;
+        run(Duration.ofSeconds(20));
+        assertThat(node.lease.nodeId()).isEqualTo(id);
+    }
+
+    @Test
+    void oneWhoseIdWasTakenMeanwhileTakesAnother() {
+        for (int i = 0; i < NodeIdLease.NODES; i++) {
+            node();
+        }
+        run(Duration.ofMinutes(1));
+        Node cut = nodes.get(3);
+        int id = cut.lease.nodeId();
+        cut.cut = true;
+        Node late = node();
+        run(Duration.ofMinutes(5));
+        assertThat(late.lease.nodeId()).as("the only one that became free").isEqualTo(id);
+
+        nodes.get(500).dead = true;
+        cut.cut = false;
+        run(Duration.ofMinutes(5));
+        assertThat(cut.holds()).isTrue();
+        assertThat(cut.lease.nodeId()).isNotEqualTo(id);
+    }
+
+    @Test
+    void answersThatGetLostCostNobodyAnId() {
+        Node node = node();
+        node.losesAnswers = true;
+        run(Duration.ofSeconds(30));
+        assertThat(node.lease.isHeld()).isFalse();
+        node.losesAnswers = false;
+        run(Duration.ofSeconds(30));
+        int id = node.lease.nodeId();
+
+        node.losesAnswers = true;
+        run(Duration.ofSeconds(50));
+        node.losesAnswers = false;
+        run(Duration.ofSeconds(30));
+        assertThat(node.lease.nodeId()).as("the renewals were done").isEqualTo(id);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5})
+    void whateverHappensNoTwoHoldTheSameOne(long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        // Few of the ids are left, so that they change hands often.
+        for (int i = 0; i < NodeIdLease.NODES - 4; i++) {
+            node();
+        }
+        run(Duration.ofSeconds(30));
+        for (int i = 0; i < 8; i++) {
+            new Node(10_000 + i, random.nextLong(-300, 300));
+        }
+        for (int step = 0; step < 40; step++) {
+            Node some = nodes.get(random.nextInt(nodes.size()));
+            switch (random.nextInt(6)) {
+                case 0 -> some.dead = true;
+                case 1 -> some.cut = !some.cut;
+                case 2 -> some.losesAnswers = !some.losesAnswers;
+                case 3 -> some.lease.leave();
+                case 4 -> some.wallOffSeconds += random.nextLong(-100, 100);
+                default -> new Node(20_000 + step, random.nextLong(-300, 300));
+            }
+            run(Duration.ofSeconds(random.nextLong(1, 20)));
+        }
+    }
+}
