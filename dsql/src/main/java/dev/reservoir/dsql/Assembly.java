@@ -1,0 +1,178 @@
+package dev.reservoir.dsql;
+
+import dev.reservoir.core.spi.Budget;
+import dev.reservoir.core.spi.Budgets;
+import dev.reservoir.core.spi.Permits;
+import dev.reservoir.dsql.DsqlDataSource.Mode;
+import java.time.Duration;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.ProfileCredentialsProvider;
+
+/** Puts a data source together from what its builder was told. Touches no class of a reservoir in standard mode. */
+final class Assembly {
+    private static final String HIKARI = "com.zaxxer.hikari.HikariDataSource";
+    private static final AtomicInteger UNNAMED = new AtomicInteger();
+    private static final Logger log = LoggerFactory.getLogger(DsqlDataSource.class);
+
+    private final DsqlDataSourceBuilder given;
+    private final Cluster cluster;
+    private final String name;
+
+    Assembly(DsqlDataSourceBuilder given) {
+        this.given = given;
+        cluster = cluster(given);
+        String named = given.name;
+        if (named != null && !named.matches("[A-Za-z0-9._-]{1,100}")) {
+            throw new IllegalArgumentException(
+                    "name is \"" + named + "\"; allowed: 1 to 100 letters, digits, dots, dashes and underscores");
+        }
+        name = named == null ? "dsql-" + UNNAMED.incrementAndGet() : named;
+    }
+
+    private static Cluster cluster(DsqlDataSourceBuilder given) {
+        Endpoint endpoint = given.endpoint;
+        if (endpoint == null) {
+            throw new IllegalArgumentException("endpoint is missing; allowed: the host name of a cluster, such as"
+                    + " <id>.dsql.us-east-1.on.aws, by endpoint, by url or by " + Variables.ENDPOINT);
+        }
+        return new Cluster(
+                endpoint,
+                region(given, endpoint),
+                given.database == null ? Cluster.DATABASE_DEFAULT : given.database,
+                given.user == null ? Cluster.ADMIN : given.user,
+                given.rootCertificate,
+                Map.copyOf(given.driverProperties));
+    }
+
+    /** What was said outright, else what the host tells, which the environment cannot know better, else the environment. */
+    private static String region(DsqlDataSourceBuilder given, Endpoint endpoint) {
+        if (given.region != null) {
+            return given.region;
+        }
+        String ofHost = endpoint.region();
+        Variables variables = given.variables != null ? given.variables : new Variables(System.getenv());
+        String ofEnvironment = variables.region();
+        if (ofHost != null) {
+            if (given.variables != null && ofEnvironment != null && !ofEnvironment.equals(ofHost)) {
+                log.warn(
+                        "DSQL region of the environment not used, the endpoint names another  region={} endpoint={}",
+                        ofEnvironment,
+                        endpoint.host());
+            }
+            return ofHost;
+        }
+        if (ofEnvironment != null) {
+            return ofEnvironment;
+        }
+        throw new IllegalArgumentException("region is missing, and the endpoint " + endpoint.host()
+                + " does not tell it; allowed: a region such as us-east-1, by region, REGION or AWS_REGION");
+    }
+
+    DsqlDataSource start() {
+        if (given.mode == Mode.STANDARD) {
+            requireHikari();
+        }
+        Duration duration = given.tokenDuration == null ? DsqlTokens.DURATION_DEFAULT : given.tokenDuration;
+        DsqlTokens tokens =
+                DsqlTokens.of(cluster.endpoint().host(), cluster.region(), cluster.user(), credentials(), duration);
+        boolean started = false;
+        try {
+            Pool pool = given.mode == Mode.STANDARD
+                    ? standard(tokens)
+                    : ReservoirAssembly.start(given, name, cluster, tokens);
+            started = true;
+            return new DsqlDataSource(name, cluster.endpoint(), given.mode, tokens, pool);
+        } finally {
+            if (!started) {
+                tokens.close();
+            }
+        }
+    }
+
+    private AwsCredentialsProvider credentials() {
+        if (given.credentialsProvider != null) {
+            return given.credentialsProvider;
+        }
+        return given.profile != null
+                ? ProfileCredentialsProvider.create(given.profile)
+                : DefaultCredentialsProvider.builder().build();
+    }
+
+    private Pool standard(DsqlTokens tokens) {
+        if (given.leases != null) {
+            throw new IllegalArgumentException("leases are given in standard mode; allowed: only in reservoir mode");
+        }
+        Variables variables = given.variables != null ? given.variables : new Variables(Map.of());
+        double rate = given.connectionRateLimit != null
+                ? given.connectionRateLimit
+                : variables.ratePerSecond(DsqlLimits.RATE_PER_SECOND);
+        int burst = given.connectionBurstLimit != null ? given.connectionBurstLimit : variables.burst(DsqlLimits.BURST);
+        int size = given.maxOpen != null ? given.maxOpen : StandardPool.SIZE_DEFAULT;
+        StandardPool.Plan plan = new StandardPool.Plan(name, size, startDelay(), rate, burst, given.hikariSettings);
+        Budget budget = given.permits == null ? budget(variables) : null;
+        boolean started = false;
+        try {
+            Permits shared = budget == null ? given.permits : budget.permits();
+            Pool pool = StandardPool.start(plan, cluster, tokens, shared, budget);
+            started = true;
+            return pool;
+        } finally {
+            if (!started && budget != null) {
+                budget.close();
+            }
+        }
+    }
+
+    private Duration startDelay() {
+        Variables variables = given.variables;
+        if (variables == null) {
+            return Duration.ZERO;
+        }
+        long most = variables.startDelayMax().toMillis();
+        return most == 0
+                ? Duration.ZERO
+                : Duration.ofMillis(ThreadLocalRandom.current().nextLong(most));
+    }
+
+    /** The part of this process in the cluster's budget, if the variables ask for one. */
+    private @Nullable Budget budget(Variables variables) {
+        if (variables.isOn(Variables.CLUSTER_COUNT)) {
+            log.warn(
+                    "DSQL standard mode does not count connections over the cluster, only {}=true does  key={}",
+                    Variables.ENABLED,
+                    Variables.CLUSTER_COUNT);
+        }
+        if (!variables.isOn(Variables.CLUSTER_RATE)) {
+            return null;
+        }
+        for (Budgets maker : ServiceLoader.load(Budgets.class, Assembly.class.getClassLoader())) {
+            Budget budget = maker.fromEnvironment(
+                    variables.withoutLeases(), cluster.endpoint().host());
+            if (budget != null) {
+                return budget;
+            }
+        }
+        throw new IllegalArgumentException(
+                Variables.CLUSTER_RATE + " is true; allowed: only with reservoir-dynamodb on the class path");
+    }
+
+    private static void requireHikari() {
+        try {
+            Class.forName(HIKARI, false, Assembly.class.getClassLoader());
+        } catch (ClassNotFoundException e) {
+            throw new IllegalArgumentException(
+                    Variables.ENABLED
+                            + " is not true, or the mode is STANDARD; allowed: only with com.zaxxer:HikariCP on the"
+                            + " class path",
+                    e);
+        }
+    }
+}

@@ -1,0 +1,179 @@
+package dev.reservoir.dsql;
+
+import dev.reservoir.core.Text;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs one transaction from begin to commit, on a connection of its own each time, and gives the connection back as it was. Never
+ * runs anything twice: {@link Retries} decides that. Used by one thread.
+ */
+final class Attempt<T extends @Nullable Object> implements Retries.Attempt<T>, Retries.Progress {
+    private static final Logger log = LoggerFactory.getLogger(Transactions.class);
+
+    /** By which some servers say themselves that they do not know. */
+    private static final String COMPLETION_UNKNOWN = "40003";
+
+    private final DataSource dataSource;
+    private final String operation;
+    private final Transactions.Work<T> work;
+    private final boolean readOnly;
+    private boolean begun;
+
+    /** Whether the transaction may still be open. */
+    private boolean open;
+
+    Attempt(DataSource dataSource, String operation, Transactions.Work<T> work, boolean readOnly) {
+        this.dataSource = dataSource;
+        this.operation = operation;
+        this.work = work;
+        this.readOnly = readOnly;
+    }
+
+    @Override
+    public boolean wasBegun() {
+        return begun;
+    }
+
+    @Override
+    public T run() throws SQLException {
+        begun = false;
+        open = false;
+        Connection connection = dataSource.getConnection();
+        boolean autoCommit;
+        boolean wasReadOnly;
+        try {
+            autoCommit = connection.getAutoCommit();
+            wasReadOnly = connection.isReadOnly();
+        } catch (SQLException | RuntimeException e) {
+            close(connection, e);
+            throw e;
+        }
+        try {
+            begin(connection, wasReadOnly);
+            T result = work(connection);
+            commit(connection);
+            giveBack(connection, autoCommit, wasReadOnly, null);
+            return result;
+        } catch (SQLException | RuntimeException | Error e) {
+            giveBack(connection, autoCommit, wasReadOnly, e);
+            throw e;
+        }
+    }
+
+    private void begin(Connection connection, boolean wasReadOnly) throws SQLException {
+        if (wasReadOnly != readOnly) {
+            connection.setReadOnly(readOnly);
+        }
+        connection.setAutoCommit(false);
+        begun = true;
+        open = true;
+    }
+
+    private T work(Connection connection) throws SQLException {
+        GuardedConnection guarded = new GuardedConnection(connection, operation);
+        try {
+            T result = work.run(guarded.connection());
+            bringUpSwallowedError(connection);
+            return result;
+        } catch (SQLException | RuntimeException | Error e) {
+            rollBack(connection, e);
+            throw e;
+        } finally {
+            guarded.end();
+        }
+    }
+
+    /**
+     * A statement's error fails the whole transaction, even if the work has caught it. The server answers a commit then by rolling back, of which
+     * PostgreSQL's driver says nothing: so it is asked before, which costs nothing, and only if so the server is made to repeat the error.
+     */
+    private void bringUpSwallowedError(Connection connection) throws SQLException {
+        if (DriverState.hasFailed(connection)) {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("SELECT 1");
+            }
+            throw new SQLException(operation + ": the transaction has failed, though no error came through", "25P02");
+        }
+    }
+
+    /** After this the transaction is committed, or surely not, or nobody knows. */
+    private void commit(Connection connection) throws SQLException {
+        try {
+            connection.commit();
+            open = false;
+        } catch (SQLException e) {
+            SQLException error = isCertain(e) ? e : new IndeterminateCommitException(operation, e);
+            rollBack(connection, error);
+            throw error;
+        } catch (RuntimeException e) {
+            IndeterminateCommitException error = new IndeterminateCommitException(operation, e);
+            rollBack(connection, error);
+            throw error;
+        }
+    }
+
+    /** Whether the server has said that the transaction was not committed: then there is a code, and it is not of a lost server. */
+    private static boolean isCertain(SQLException e) {
+        DsqlError error = DsqlErrors.of(e);
+        return switch (error.kind()) {
+            case UNAVAILABLE, CONNECTION, AUTH -> false;
+            default -> error.sqlState() != null && !error.sqlState().equals(COMPLETION_UNKNOWN);
+        };
+    }
+
+    private void rollBack(Connection connection, Throwable error) {
+        try {
+            connection.rollback();
+            open = false;
+        } catch (SQLException | RuntimeException e) {
+            suppress(error, e);
+        }
+    }
+
+    /** What goes wrong here does not change what became of the transaction: it is told beside its error, or to the log. */
+    private void giveBack(Connection connection, boolean autoCommit, boolean wasReadOnly, @Nullable Throwable error) {
+        try {
+            // To turn auto-commit on commits what is open. One that could not be rolled back is left to the close.
+            if (autoCommit && !open) {
+                connection.setAutoCommit(true);
+            }
+            if (wasReadOnly != readOnly && !open) {
+                connection.setReadOnly(wasReadOnly);
+            }
+        } catch (SQLException | RuntimeException e) {
+            tell(e, error);
+        }
+        close(connection, error);
+    }
+
+    private void close(Connection connection, @Nullable Throwable error) {
+        try {
+            connection.close();
+        } catch (SQLException | RuntimeException e) {
+            tell(e, error);
+        }
+    }
+
+    private void tell(Exception e, @Nullable Throwable error) {
+        if (error == null) {
+            log.warn(
+                    "Reservoir: connection not given back in order  operation={} error=\"{}\"",
+                    operation,
+                    Text.oneLine(e));
+        } else {
+            suppress(error, e);
+        }
+    }
+
+    private static void suppress(Throwable error, Throwable other) {
+        if (error != other) {
+            error.addSuppressed(other);
+        }
+    }
+}

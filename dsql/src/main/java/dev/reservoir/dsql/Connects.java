@@ -1,0 +1,125 @@
+package dev.reservoir.dsql;
+
+import dev.reservoir.core.OpenFailureReason;
+import java.net.SocketTimeoutException;
+import java.sql.SQLException;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts connects that are made outside a reservoir, sorts those that failed, and says how long to wait after the server said
+ * that it was too much: from a quarter of a second, doubling up to 5 seconds, with jitter over the upper half. Never waits itself.
+ */
+final class Connects {
+    private static final long PAUSE_BASE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+    private static final long PAUSE_MAX_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final int DOUBLINGS_MAX = 10;
+    private static final int CHAIN_MAX = 50;
+
+    private final RandomGenerator random;
+
+    /** Guards the fields below. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private final Map<OpenFailureReason, Long> failures = new EnumMap<>(OpenFailureReason.class);
+    private long opened;
+    private int limitsInARow;
+    private long pauseUntilNanos = Long.MIN_VALUE;
+
+    Connects(RandomGenerator random) {
+        this.random = random;
+    }
+
+    void opened() {
+        lock.lock();
+        try {
+            opened++;
+            limitsInARow = 0;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void failed(OpenFailureReason reason, long nowNanos) {
+        lock.lock();
+        try {
+            failures.merge(reason, 1L, Long::sum);
+            if (reason == OpenFailureReason.SERVER_RATE || reason == OpenFailureReason.SERVER_FULL) {
+                double length = Math.min(
+                        (double) PAUSE_MAX_NANOS,
+                        PAUSE_BASE_NANOS * Math.pow(2, Math.min(DOUBLINGS_MAX, limitsInARow)));
+                limitsInARow++;
+                pauseUntilNanos = nowNanos + (long) (length * (1 + random.nextDouble()) / 2);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** How long no connect should begin; 0 if one may. */
+    long pauseNanos(long nowNanos) {
+        lock.lock();
+        try {
+            return pauseUntilNanos == Long.MIN_VALUE ? 0 : Math.max(0, pauseUntilNanos - nowNanos);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    Map<String, Double> metrics() {
+        Map<String, Double> all = new LinkedHashMap<>();
+        lock.lock();
+        try {
+            all.put("dsql_connects_total", (double) opened);
+            for (OpenFailureReason reason : OpenFailureReason.values()) {
+                all.put("dsql_connect_failures_total{reason=\"" + reason.label() + "\"}", (double)
+                        failures.getOrDefault(reason, 0L));
+            }
+        } finally {
+            lock.unlock();
+        }
+        return all;
+    }
+
+    /** By SQLState along the chain of causes; a token that is not accepted has no certain one, but words. */
+    static OpenFailureReason reason(SQLException error) {
+        OpenFailureReason reason = OpenFailureReason.CONNECT;
+        Throwable t = error;
+        for (int i = 0; i < CHAIN_MAX && t != null; i++) {
+            String state = t instanceof SQLException e ? e.getSQLState() : null;
+            OpenFailureReason byState = byState(state);
+            if (byState != null) {
+                return byState;
+            }
+            if (t instanceof SocketTimeoutException) {
+                reason = OpenFailureReason.CONNECT_TIMEOUT;
+            } else if (t instanceof SQLException && saysAccessDenied(t.getMessage())) {
+                reason = OpenFailureReason.AUTHENTICATION;
+            }
+            t = t.getCause();
+        }
+        return reason;
+    }
+
+    private static @Nullable OpenFailureReason byState(@Nullable String state) {
+        if (state == null) {
+            return null;
+        }
+        return switch (state) {
+            case "53300" -> OpenFailureReason.SERVER_FULL;
+            case "53400" -> OpenFailureReason.SERVER_RATE;
+            default -> state.startsWith("28") ? OpenFailureReason.AUTHENTICATION : null;
+        };
+    }
+
+    private static boolean saysAccessDenied(@Nullable String message) {
+        return message != null
+                && message.toLowerCase(Locale.ROOT).contains("unable to accept connection, access denied");
+    }
+}

@@ -1,0 +1,20 @@
+package dev.reservoir.dsql;
+
+import java.time.Duration;
+
+/** What Aurora DSQL allows, as far as it decides about connecting. */
+final class DsqlLimits {
+    /** The server closes a connection at this age. */
+    static final Duration AGE = Duration.ofHours(1);
+
+    /** The longest that a transaction may last. */
+    static final Duration TRANSACTION = Duration.ofMinutes(5);
+
+    /** How fast one process opens connections unless it is told: a tenth of what the cluster takes. */
+    static final double RATE_PER_SECOND = 10;
+
+    /** How many it opens at once: a tenth of what the cluster takes. */
+    static final int BURST = 100;
+
+    private DsqlLimits() {}
+}

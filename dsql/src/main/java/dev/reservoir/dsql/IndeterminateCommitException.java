@@ -1,0 +1,32 @@
+package dev.reservoir.dsql;
+
+import java.sql.SQLException;
+
+/**
+ * The connection or the server was lost while a transaction was being committed: it may have been committed or not, and nobody
+ * can tell without looking. Not retried, since that might do everything twice, unless the caller has said that the
+ * transaction is idempotent. Its SQLSTATE is 08007, transaction resolution unknown.
+ */
+public final class IndeterminateCommitException extends SQLException {
+    private static final long serialVersionUID = 1L;
+
+    /** The SQLSTATE of such errors. */
+    static final String STATE = "08007";
+
+    private final String operation;
+
+    IndeterminateCommitException(String operation, Throwable cause) {
+        super(
+                operation + ": it is not known whether the transaction was committed (" + cause.getMessage()
+                        + "). Look whether its changes are there before it is run again, or say idempotent()"
+                        + " if it does no harm twice. See docs/occ-and-retries.md.",
+                STATE,
+                cause);
+        this.operation = operation;
+    }
+
+    /** The operation's name. */
+    public String operation() {
+        return operation;
+    }
+}

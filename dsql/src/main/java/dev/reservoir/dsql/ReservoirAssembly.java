@@ -1,0 +1,49 @@
+package dev.reservoir.dsql;
+
+import dev.reservoir.jdbc.ReservoirDataSource;
+import dev.reservoir.jdbc.ReservoirDataSourceBuilder;
+import java.util.Properties;
+
+/** Makes the reservoir of a data source. Apart from the rest, so that standard mode needs none of its classes. */
+final class ReservoirAssembly {
+    private ReservoirAssembly() {}
+
+    /** Starts it: DSQL's defaults, then the environment, then what the builder was told. Blocks for the initial fill. */
+    static Pool start(DsqlDataSourceBuilder given, String name, Cluster cluster, DsqlTokens tokens) {
+        Properties driverProperties = cluster.properties();
+        ReservoirDataSourceBuilder builder = ReservoirDataSource.builder()
+                .connectionRateLimit(DsqlLimits.RATE_PER_SECOND)
+                .connectionBurstLimit(DsqlLimits.BURST);
+        Variables variables = given.variables;
+        if (variables != null) {
+            builder.environment(variables.withEndpoint(cluster.endpoint().host()));
+            if (!variables.namesASize()) {
+                builder.maxOpen(StandardPool.SIZE_DEFAULT);
+            }
+        }
+        if (given.maxOpen != null) {
+            builder.maxOpen(given.maxOpen);
+        }
+        if (given.connectionRateLimit != null) {
+            builder.connectionRateLimit(given.connectionRateLimit);
+        }
+        if (given.connectionBurstLimit != null) {
+            builder.connectionBurstLimit(given.connectionBurstLimit);
+        }
+        if (given.permits != null) {
+            builder.permits(given.permits);
+        }
+        if (given.leases != null) {
+            builder.leases(given.leases);
+        }
+        builder.name(name)
+                .url(cluster.url())
+                .driverClassName(Cluster.DRIVER)
+                .driverProperties(driverProperties)
+                .username(cluster.user())
+                .credentials(tokens)
+                .serverAgeLimit(DsqlLimits.AGE, DsqlLimits.TRANSACTION);
+        given.reservoirSettings.forEach(setting -> setting.accept(builder));
+        return new ReservoirPool(builder.build());
+    }
+}

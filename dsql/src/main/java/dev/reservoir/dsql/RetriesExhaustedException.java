@@ -1,0 +1,66 @@
+package dev.reservoir.dsql;
+
+import dev.reservoir.core.Text;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * A transaction that failed as often as it may be tried, each time with an error after which it could be run again. Nothing of it was
+ * committed. The cause is the last error, the earlier ones are suppressed, and the SQLSTATE is that of the last.
+ */
+public final class RetriesExhaustedException extends SQLException {
+    private static final long serialVersionUID = 1L;
+
+    private final String operation;
+    private final int attempts;
+    private final Duration elapsed;
+
+    @SuppressWarnings("serial") // A list of the JDK's, which can be serialized.
+    private final List<Duration> backoffs;
+
+    RetriesExhaustedException(
+            String operation, String why, Duration elapsed, List<Duration> backoffs, Throwable last, DsqlError error) {
+        super(message(operation, why, elapsed, backoffs, last, error), DsqlErrors.stateOf(last), last);
+        this.operation = operation;
+        this.attempts = backoffs.size() + 1;
+        this.elapsed = elapsed;
+        this.backoffs = List.copyOf(backoffs);
+    }
+
+    private static String message(
+            String operation, String why, Duration elapsed, List<Duration> backoffs, Throwable last, DsqlError error) {
+        int attempts = backoffs.size() + 1;
+        String waited = backoffs.isEmpty()
+                ? ""
+                : ", waited "
+                        + backoffs.stream()
+                                .map(one -> Text.nanos(one.toNanos()))
+                                .collect(Collectors.joining(", "));
+        return operation + ": given up after " + attempts + (attempts == 1 ? " attempt" : " attempts") + " in "
+                + Text.nanos(elapsed.toNanos()) + waited + " (" + why + "). Last error: " + error.label()
+                + (error.sqlState() == null ? "" : " " + error.sqlState()) + ", " + last.getMessage()
+                + ". See docs/occ-and-retries.md.";
+    }
+
+    /** The operation's name. */
+    public String operation() {
+        return operation;
+    }
+
+    /** How often it was tried. */
+    public int attempts() {
+        return attempts;
+    }
+
+    /** How long all of it took, waits included. */
+    public Duration elapsed() {
+        return elapsed;
+    }
+
+    /** How long it waited before each further attempt. */
+    public List<Duration> backoffs() {
+        return backoffs;
+    }
+}

@@ -1,0 +1,29 @@
+/** Everything that Aurora DSQL asks of a client. */
+// The jars of the AWS SDK, of Spring and of the PostgreSQL driver name their modules without describing them.
+@SuppressWarnings({"requires-automatic", "requires-transitive-automatic"})
+module dev.reservoir.dsql {
+    requires static org.jspecify;
+    requires static com.zaxxer.hikari;
+    requires static spring.aop;
+    requires static spring.beans;
+    requires static spring.context;
+    requires static spring.core;
+    requires static spring.tx;
+    requires transitive dev.reservoir.jdbc;
+    requires transitive software.amazon.awssdk.auth;
+    requires java.management;
+    requires org.postgresql.jdbc;
+    requires org.slf4j;
+    requires software.amazon.awssdk.http;
+    requires software.amazon.awssdk.http.auth.aws;
+    requires software.amazon.awssdk.http.auth.spi;
+    requires software.amazon.awssdk.identity.spi;
+
+    exports dev.reservoir.dsql;
+    exports dev.reservoir.dsql.spring;
+
+    uses dev.reservoir.core.spi.Budgets;
+
+    provides java.sql.Driver with
+            dev.reservoir.dsql.DsqlDriver;
+}

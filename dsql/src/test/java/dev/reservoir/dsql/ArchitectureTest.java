@@ -1,0 +1,87 @@
+package dev.reservoir.dsql;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+/** What this module may depend on. */
+class ArchitectureTest {
+    private static final JavaClasses MODULE = new ClassFileImporter().importPath(home());
+
+    /** Where its own classes are, without those of the tests. */
+    private static Path home() {
+        try {
+            return Path.of(DsqlDataSource.class
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .toURI());
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void itStandsOnTheDoorTheDriverAndTheSdk() {
+        classes()
+                .should()
+                .onlyDependOnClassesThat(resideInAnyPackage(
+                        "dev.reservoir.dsql..",
+                        "dev.reservoir.jdbc",
+                        "dev.reservoir.core",
+                        "dev.reservoir.core.spi",
+                        "dev.reservoir.core.time",
+                        "java..",
+                        "javax.management..",
+                        "javax.net.ssl..",
+                        "javax.sql..",
+                        "com.zaxxer.hikari..",
+                        "org.aopalliance..",
+                        "org.postgresql..",
+                        "org.springframework..",
+                        "software.amazon.awssdk..",
+                        "org.slf4j..",
+                        "org.jspecify.annotations"))
+                .check(MODULE);
+    }
+
+    /** The builder names it in a signature, which loads nothing. */
+    @Test
+    void onlyStandardModeNeedsHikari() {
+        noClasses()
+                .that()
+                .haveNameNotMatching(".*\\.(StandardPool|PoolMetrics|HikariErrors|DsqlDataSourceBuilder)(\\$.*)?")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("com.zaxxer.hikari..")
+                .check(MODULE);
+    }
+
+    @Test
+    void onlyReservoirModeNeedsTheReservoir() {
+        noClasses()
+                .that()
+                .haveNameNotMatching(".*\\.(ReservoirPool|ReservoirAssembly|DsqlDataSourceBuilder)(\\$.*)?")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("dev.reservoir.jdbc..")
+                .check(MODULE);
+    }
+
+    @Test
+    void onlyTheSignerKnowsHowTheSdkSigns() {
+        noClasses()
+                .that()
+                .haveNameNotMatching(".*\\.SdkTokenSigner")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("software.amazon.awssdk.http..")
+                .check(MODULE);
+    }
+}

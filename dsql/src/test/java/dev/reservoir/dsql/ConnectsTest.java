@@ -1,0 +1,57 @@
+package dev.reservoir.dsql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.reservoir.core.OpenFailureReason;
+import java.net.SocketTimeoutException;
+import java.sql.SQLException;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Connects outside a reservoir: why they fail, and how long to wait after a server that said it was too much. */
+class ConnectsTest {
+    private final Connects connects = new Connects(new SplittableRandom(1));
+
+    @Test
+    void aRefusalIsSortedByStateAndThenByWords() {
+        String denied = "FATAL: unable to accept connection, access denied";
+        assertThat(Connects.reason(new SQLException("x", "53300"))).isEqualTo(OpenFailureReason.SERVER_FULL);
+        assertThat(Connects.reason(new SQLException("Unable to accept connection, rate exceeded.", "53400")))
+                .isEqualTo(OpenFailureReason.SERVER_RATE);
+        assertThat(Connects.reason(new SQLException("x", "28P01"))).isEqualTo(OpenFailureReason.AUTHENTICATION);
+        assertThat(Connects.reason(new SQLException(denied, "08006"))).isEqualTo(OpenFailureReason.AUTHENTICATION);
+        assertThat(Connects.reason(new SQLException("x", "08001", new SQLException("y", "53400"))))
+                .isEqualTo(OpenFailureReason.SERVER_RATE);
+        assertThat(Connects.reason(new SQLException("x", "08001", new SocketTimeoutException())))
+                .isEqualTo(OpenFailureReason.CONNECT_TIMEOUT);
+        assertThat(Connects.reason(new SQLException("x"))).isEqualTo(OpenFailureReason.CONNECT);
+    }
+
+    @Test
+    void onlyTheServersLimitsMakeAPauseWhichGrowsUntilASuccess() {
+        connects.failed(OpenFailureReason.CONNECT, 0);
+        connects.failed(OpenFailureReason.AUTHENTICATION, 0);
+        assertThat(connects.pauseNanos(0)).isZero();
+        for (int i = 0; i < 10; i++) {
+            long step = TimeUnit.MILLISECONDS.toNanos(Math.min(5_000, 250L << i));
+            connects.failed(i % 2 == 0 ? OpenFailureReason.SERVER_RATE : OpenFailureReason.SERVER_FULL, 1_000);
+            assertThat(connects.pauseNanos(1_000)).isBetween(step / 2, step);
+        }
+        connects.opened();
+        connects.failed(OpenFailureReason.SERVER_RATE, 2_000);
+        assertThat(connects.pauseNanos(2_000)).isBetween(1L, TimeUnit.MILLISECONDS.toNanos(250));
+        assertThat(connects.pauseNanos(Long.MAX_VALUE / 2)).isZero();
+    }
+
+    @Test
+    void everythingIsCounted() {
+        connects.opened();
+        connects.failed(OpenFailureReason.SERVER_RATE, 0);
+        connects.failed(OpenFailureReason.SERVER_RATE, 0);
+        assertThat(connects.metrics())
+                .containsEntry("dsql_connects_total", 1.0)
+                .containsEntry("dsql_connect_failures_total{reason=\"server_rate\"}", 2.0)
+                .containsEntry("dsql_connect_failures_total{reason=\"authentication\"}", 0.0);
+    }
+}

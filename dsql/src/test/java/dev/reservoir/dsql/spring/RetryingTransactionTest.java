@@ -1,0 +1,318 @@
+package dev.reservoir.dsql.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.reservoir.dsql.RealPostgres;
+import dev.reservoir.dsql.Retries;
+import dev.reservoir.dsql.RetriesExhaustedException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.dao.ConcurrencyFailureException;
+import org.springframework.dao.DataAccessException;
+import org.springframework.dao.DuplicateKeyException;
+import org.springframework.dao.TransientDataAccessResourceException;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.annotation.Propagation;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Spring's own transactions, with real conflicts of a real database. */
+class RetryingTransactionTest {
+    private AnnotationConfigApplicationContext spring;
+    private JdbcTemplate jdbc;
+    private Accounts accounts;
+    private Retries retries;
+
+    @BeforeEach
+    void start() {
+        RealPostgres.execute(
+                "drop table if exists spring_accounts",
+                "create table spring_accounts (id int primary key, amount bigint not null)",
+                "insert into spring_accounts values (1, 0), (2, 0)");
+        spring = new AnnotationConfigApplicationContext(Database.class);
+        jdbc = spring.getBean(JdbcTemplate.class);
+        accounts = spring.getBean(Accounts.class);
+        retries = spring.getBean(Retries.class);
+    }
+
+    @AfterEach
+    void stop() {
+        spring.close();
+    }
+
+    @Configuration
+    @EnableTransactionManagement
+    @Import(RetryingTransactionConfiguration.class)
+    static class Database {
+        @Bean
+        static Retries retries() {
+            return Retries.builder()
+                    .retries(50)
+                    .base(Duration.ofMillis(1))
+                    .cap(Duration.ofMillis(20))
+                    .jitter(1)
+                    .build();
+        }
+
+        @Bean
+        DataSource dataSource() {
+            return RealPostgres.repeatableRead();
+        }
+
+        @Bean
+        PlatformTransactionManager transactionManager(DataSource dataSource) {
+            return new JdbcTransactionManager(dataSource);
+        }
+
+        @Bean
+        JdbcTemplate jdbc(DataSource dataSource) {
+            return new JdbcTemplate(dataSource);
+        }
+
+        @Bean
+        Ledger ledger(JdbcTemplate jdbc) {
+            return new Ledger(jdbc);
+        }
+
+        @Bean
+        Accounts accounts(JdbcTemplate jdbc, Ledger ledger) {
+            return new Accounts(jdbc, ledger);
+        }
+    }
+
+    static class Ledger {
+        private final AtomicInteger runs = new AtomicInteger();
+        private final JdbcTemplate jdbc;
+
+        Ledger(JdbcTemplate jdbc) {
+            this.jdbc = jdbc;
+        }
+
+        /** How often it ran; by a method, as a proxy has no fields. */
+        public int runs() {
+            return runs.get();
+        }
+
+        private void add(int id) {
+            runs.incrementAndGet();
+            jdbc.update("update spring_accounts set amount = amount + 1 where id = ?", id);
+        }
+
+        @Transactional
+        public void joining(int id) {
+            add(id);
+        }
+
+        @Transactional(propagation = Propagation.REQUIRES_NEW)
+        public void alone(int id) {
+            add(id);
+        }
+    }
+
+    static class Accounts {
+        private final AtomicInteger runs = new AtomicInteger();
+        private final JdbcTemplate jdbc;
+        private final Ledger ledger;
+
+        Accounts(JdbcTemplate jdbc, Ledger ledger) {
+            this.jdbc = jdbc;
+            this.ledger = ledger;
+        }
+
+        public int runs() {
+            return runs.get();
+        }
+
+        private Long read(int id) {
+            return jdbc.queryForObject("select amount from spring_accounts where id = ?", Long.class, id);
+        }
+
+        /** Between its read and its write anything may happen. */
+        @Transactional
+        public long add(int id, Runnable meanwhile) {
+            runs.incrementAndGet();
+            long amount = read(id);
+            meanwhile.run();
+            jdbc.update("update spring_accounts set amount = ? where id = ?", amount + 1, id);
+            return amount + 1;
+        }
+
+        @Transactional
+        public void addWithLedger(Runnable meanwhile) {
+            runs.incrementAndGet();
+            read(1);
+            meanwhile.run();
+            ledger.joining(1);
+        }
+
+        @Transactional
+        public void addWithLedgerAlone(Runnable meanwhile) {
+            runs.incrementAndGet();
+            read(1);
+            meanwhile.run();
+            ledger.alone(2);
+        }
+
+        @Transactional(propagation = Propagation.SUPPORTS)
+        public void withoutTransaction(DataAccessException error) {
+            runs.incrementAndGet();
+            throw error;
+        }
+
+        @Transactional(readOnly = true)
+        public long look(Runnable meanwhile) {
+            runs.incrementAndGet();
+            meanwhile.run();
+            return read(1);
+        }
+
+        @Transactional
+        public void fail(DataAccessException error) {
+            runs.incrementAndGet();
+            throw error;
+        }
+
+        public void notTransactional(Runnable what) {
+            what.run();
+        }
+    }
+
+    /** Changes the row from outside, the first so many times. */
+    private Runnable overtaken(int id, int times) {
+        AtomicInteger left = new AtomicInteger(times);
+        return () -> {
+            if (left.getAndDecrement() > 0) {
+                RealPostgres.execute("update spring_accounts set amount = amount + 100 where id = " + id);
+            }
+        };
+    }
+
+    private static DataAccessException unavailable() {
+        return new TransientDataAccessResourceException(
+                "as Spring translates it", new SQLException("server unavailable", "XX000"));
+    }
+
+    @Test
+    void aConflictRunsTheMethodAgainInANewTransaction() {
+        assertThat(accounts.add(1, overtaken(1, 3))).isEqualTo(301);
+
+        assertThat(jdbc.queryForObject("select amount from spring_accounts where id = 1", Long.class))
+                .isEqualTo(301);
+        assertThat(retries.metrics().stats("Accounts.add").conflicts()).isEqualTo(3);
+    }
+
+    @Test
+    void noUpdateIsLostAmongManyThreads() throws Exception {
+        ExecutorService executor = Executors.newFixedThreadPool(4);
+        try {
+            List<Callable<Void>> tasks = new ArrayList<>();
+            for (int t = 0; t < 4; t++) {
+                tasks.add(() -> {
+                    for (int i = 0; i < 15; i++) {
+                        accounts.add(1, () -> {});
+                    }
+                    return null;
+                });
+            }
+            for (Future<Void> each : executor.invokeAll(tasks, 5, TimeUnit.MINUTES)) {
+                each.get();
+            }
+        } finally {
+            executor.shutdownNow();
+        }
+        assertThat(jdbc.queryForObject("select amount from spring_accounts where id = 1", Long.class))
+                .isEqualTo(60);
+    }
+
+    @Test
+    void whoeverBeganTheTransactionIsRunAgainNotWhoJoinedIt() {
+        accounts.addWithLedger(overtaken(1, 1));
+
+        assertThat(accounts.runs()).isEqualTo(2);
+        assertThat(spring.getBean(Ledger.class).runs()).isEqualTo(2);
+        assertThat(retries.metrics().stats("Ledger.joining").conflicts()).isZero();
+        assertThat(jdbc.queryForObject("select amount from spring_accounts where id = 1", Long.class))
+                .isEqualTo(101);
+    }
+
+    @Test
+    void oneThatIsAlwaysItsOwnIsRunAgainByItself() {
+        // Its own transaction begins after the outside change, so there is no conflict; that it is counted shows who
+        // ran it.
+        accounts.addWithLedgerAlone(overtaken(2, 1));
+
+        assertThat(retries.metrics().stats("Ledger.alone").committed()).isEqualTo(1);
+        assertThat(accounts.runs()).isEqualTo(1);
+    }
+
+    @Test
+    void aTransactionBegunByATemplateIsTheTemplatesAffair() {
+        TransactionTemplate template = new TransactionTemplate(spring.getBean(PlatformTransactionManager.class));
+
+        assertThatThrownBy(() -> template.execute(status -> accounts.add(1, overtaken(1, 1))))
+                .isInstanceOf(ConcurrencyFailureException.class)
+                .hasRootCauseInstanceOf(SQLException.class);
+        assertThat(accounts.runs()).isEqualTo(1);
+    }
+
+    @Test
+    void whereNoTransactionBeginsNothingIsRunTwice() {
+        assertThatThrownBy(() -> accounts.withoutTransaction(unavailable()))
+                .isInstanceOf(TransientDataAccessResourceException.class);
+        assertThat(accounts.runs()).isEqualTo(1);
+        accounts.notTransactional(() -> {});
+    }
+
+    @Test
+    void anUnavailableServerMayHaveCommittedSoOnlyReadersAreRunAgain() {
+        DataAccessException error = unavailable();
+        assertThatThrownBy(() -> accounts.fail(error)).isSameAs(error);
+        assertThat(accounts.runs()).isEqualTo(1);
+
+        AtomicInteger times = new AtomicInteger();
+        assertThat(accounts.look(() -> {
+                    if (times.getAndIncrement() == 0) {
+                        throw unavailable();
+                    }
+                }))
+                .isZero();
+        assertThat(times).hasValue(2);
+    }
+
+    @Test
+    void otherErrorsComeAsSpringTranslatesThem() {
+        assertThatThrownBy(() -> accounts.add(1, () -> jdbc.update("insert into spring_accounts values (1, 1)")))
+                .isInstanceOf(DuplicateKeyException.class);
+        assertThat(accounts.runs()).isEqualTo(1);
+    }
+
+    @Test
+    void exhaustedRetriesAreAnExceptionThatSpringKnows() {
+        assertThatThrownBy(() -> accounts.add(1, overtaken(1, 1_000)))
+                .isInstanceOf(ConcurrencyFailureException.class)
+                .hasMessageStartingWith("Accounts.add: given up after 51 attempts")
+                .hasCauseInstanceOf(RetriesExhaustedException.class);
+        assertThat(jdbc.queryForObject("select amount from spring_accounts where id = 1", Long.class))
+                .isEqualTo(5_100);
+    }
+}
