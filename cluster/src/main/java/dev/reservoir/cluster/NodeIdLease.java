@@ -8,6 +8,7 @@ import dev.reservoir.cluster.store.Store;
 import dev.reservoir.cluster.store.Write;
 import dev.reservoir.core.spi.Time;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,6 +44,7 @@ public final class NodeIdLease implements AutoCloseable {
     private final ClusterSettings settings;
     private final Desk desk = new Desk();
     private final Time time;
+    private final InstantSource wallClock;
     private final StoreClock clock;
     private final Calls calls;
     private final RandomGenerator random;
@@ -66,12 +68,18 @@ public final class NodeIdLease implements AutoCloseable {
     /** Written at the desk, read anywhere. Null if there is none. */
     private volatile @Nullable Held held;
 
-    private record Held(int nodeId, long untilNanos) {}
+    /** By two clocks: one may be set back, the other may stand still while a machine sleeps. */
+    private record Held(int nodeId, long untilNanos, Instant until) {
+        boolean isOver(long nowNanos, Instant now) {
+            return nowNanos - untilNanos >= 0 || !now.isBefore(until);
+        }
+    }
 
     private NodeIdLease(
             ClusterSettings settings, Store store, Time time, InstantSource wallClock, RandomGenerator random) {
         this.settings = settings;
         this.time = time;
+        this.wallClock = wallClock;
         this.random = random;
         this.leaseNanos = settings.leaseTime().toNanos();
         this.clock = new StoreClock(time, wallClock, settings.cluster(), settings.log());
@@ -109,7 +117,7 @@ public final class NodeIdLease implements AutoCloseable {
             throw new IllegalStateException("no node id of " + settings.cluster() + " is held"
                     + (left.isDone() ? ": it was given back" : " yet; it is taken in the background"));
         }
-        if (time.nanos() - now.untilNanos >= 0) {
+        if (now.isOver(time.nanos(), wallClock.instant())) {
             throw new IllegalStateException("node id " + now.nodeId + " of " + settings.cluster()
                     + " could not be renewed within the lease time, " + settings.leaseTime()
                     + "; others may take it. It is tried again in the background");
@@ -120,7 +128,7 @@ public final class NodeIdLease implements AutoCloseable {
     /** Whether there is a node id now. */
     public boolean isHeld() {
         Held now = held;
-        return now != null && time.nanos() - now.untilNanos < 0;
+        return now != null && !now.isOver(time.nanos(), wallClock.instant());
     }
 
     /**
@@ -261,7 +269,8 @@ public final class NodeIdLease implements AutoCloseable {
             giveBack(nodeId);
             return;
         }
-        held = new Held(nodeId, sentNanos + leaseNanos);
+        long left = sentNanos + leaseNanos - time.nanos();
+        held = new Held(nodeId, sentNanos + leaseNanos, wallClock.instant().plusNanos(left));
         desk.later(() -> first.complete(nodeId));
         long next = (long) (leaseNanos / 3.0 * (0.9 + random.nextDouble() / 5));
         time.schedule(next, () -> desk.enter(() -> renew(nodeId)));
@@ -278,15 +287,20 @@ public final class NodeIdLease implements AutoCloseable {
                 Condition.equal(Items.OWNER, owner),
                 // A renewal that arrives late must not take back what a later one has written.
                 Condition.atMost(Items.FREE_FROM, free));
-        calls.send(store -> store.write(write), (answer, error, sent) -> renewed(nodeId, answer, sent));
+        calls.send(store -> store.write(write), (answer, error, sent) -> renewed(nodeId, free, answer, sent));
     }
 
-    private void renewed(int nodeId, @Nullable Answer answer, long sent) {
+    private void renewed(int nodeId, long free, @Nullable Answer answer, long sent) {
         if (leaving) {
             return;
         }
         if (answer != null && answer.applied()) {
-            holds(nodeId, sent);
+            if (free < clock.mostMicros() / 1_000 + leaseNanos / 1_000_000) {
+                // This machine slept, and the answer has told by how much: the id is kept for less than was meant.
+                again(() -> renew(nodeId));
+            } else {
+                holds(nodeId, sent);
+            }
             return;
         }
         Item found = answer == null ? null : answer.item();

@@ -23,8 +23,12 @@ class NodeIdLeaseTest {
     private static final long BEGIN_SECONDS = 1_700_000_000L;
     private static final Duration LEASE = Duration.ofSeconds(60);
 
+    /** While a machine sleeps the one clock goes on, and the other does not. */
+    private long asleepSeconds;
+
     private final VirtualTime time = new VirtualTime();
-    private final ModelTable table = new ModelTable(() -> BEGIN_SECONDS + time.nanos() / 1_000_000_000L);
+    private final ModelTable table =
+            new ModelTable(() -> BEGIN_SECONDS + asleepSeconds + time.nanos() / 1_000_000_000L);
     private final List<Node> nodes = new ArrayList<>();
 
     /** When a node id was last held, and by whom. */
@@ -62,7 +66,7 @@ class NodeIdLeaseTest {
                             .build(),
                     new ModelStore(table, time, time, () -> 4_000_000L + random.nextLong(8_000_000L), trouble),
                     time,
-                    () -> Instant.ofEpochSecond(BEGIN_SECONDS + this.wallOffSeconds, time.nanos()),
+                    () -> Instant.ofEpochSecond(BEGIN_SECONDS + asleepSeconds + this.wallOffSeconds, time.nanos()),
                     new SplittableRandom(1_000 + number));
             nodes.add(this);
         }
@@ -236,5 +240,20 @@ class NodeIdLeaseTest {
             }
             run(Duration.ofSeconds(random.nextLong(1, 20)));
         }
+    }
+
+    @Test
+    void whoSleptDoesNotBelieveInItsNodeIdBeforeItIsRenewed() {
+        Node node = node();
+        run(Duration.ofSeconds(1));
+        int id = node.lease.nodeId();
+        asleepSeconds = 600;
+        assertThat(node.lease.isHeld()).isFalse();
+        assertThatThrownBy(node.lease::nodeId).hasMessageContaining("could not be renewed within the lease time");
+        run(LEASE);
+        assertThat(node.lease.nodeId()).isEqualTo(id);
+        long free = table.item(Items.node(ENDPOINT, id)).number(Items.FREE_FROM, 0);
+        long now = (BEGIN_SECONDS + asleepSeconds) * 1_000 + time.nanos() / 1_000_000;
+        assertThat(free).isGreaterThan(now + LEASE.toMillis());
     }
 }

@@ -200,11 +200,11 @@ public final class WorkflowLoad implements AutoCloseable {
             completed.increment();
             latency.recordValue(Math.min(LONGEST_NANOS, Math.max(0, System.nanoTime() - arrivedNanos)));
         } catch (ConditionFailedException e) {
+            failed(e);
             if (shards.remove(shard.shardId(), shard)) {
                 shardsLost.increment();
                 log.info("Workflows: shard taken over by another  service={} shard={}", given.service, shard.shardId());
             }
-            failed(e);
         } catch (SQLException | RuntimeException e) {
             if (!stopped) {
                 log.debug(

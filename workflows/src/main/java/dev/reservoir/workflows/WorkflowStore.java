@@ -26,6 +26,7 @@ import java.util.UUID;
  * <p>Every method blocks for the database and for retries. For any number of threads.
  */
 public final class WorkflowStore {
+    private static final int SHARDS_AT_ONCE = 1_000;
     /** How many events a workflow may have buffered: to apply them is one transaction, which changes 3,000 rows at most. */
     public static final int EVENTS_MOST = 1_000;
 
@@ -58,11 +59,16 @@ public final class WorkflowStore {
 
     /** Makes the shards 0 to so many minus one that are missing, owned by nobody. */
     public void createShards(int count) throws SQLException {
-        transactions.idempotent().execute("workflows.createShards", tx -> {
-            for (int shard = 0; shard < count; shard++) {
-                run(tx, "INSERT INTO shards VALUES (?, 0, '') ON CONFLICT DO NOTHING", List.of(shard));
-            }
-        });
+        // A transaction may change 3,000 rows.
+        for (int from = 0; from < count; from += SHARDS_AT_ONCE) {
+            int begin = from;
+            int end = Math.min(count, from + SHARDS_AT_ONCE);
+            transactions.idempotent().execute("workflows.createShards", tx -> {
+                for (int shard = begin; shard < end; shard++) {
+                    run(tx, "INSERT INTO shards VALUES (?, 0, '') ON CONFLICT DO NOTHING", List.of(shard));
+                }
+            });
+        }
     }
 
     /** Takes a shard over, from whomever it belongs to. Of two at the same time the second gets it in the end. */
@@ -82,6 +88,7 @@ public final class WorkflowStore {
      * @throws WorkflowRefusedException if it runs already
      */
     public void start(Shard shard, WorkflowKey key, UUID runId) throws SQLException {
+        requireSame(shard, key);
         transactions.idempotent().execute("workflows.start", tx -> {
             SHARDS.lock(tx, List.of(shard.shardId()), shard.rangeId());
             Current current = lockCurrent(tx, key).orElse(null);
@@ -146,13 +153,13 @@ public final class WorkflowStore {
      * @throws WorkflowRefusedException if this run does not run
      */
     public long complete(Shard shard, WorkflowKey key, UUID runId) throws SQLException {
+        requireSame(shard, key);
         long completionId = ids.next();
         return transactions.idempotent().run("workflows.complete", tx -> {
             SHARDS.lock(tx, List.of(shard.shardId()), shard.rangeId());
-            Current current = lockCurrent(tx, key)
-                    .filter(one -> one.runId.equals(runId))
-                    .orElseThrow(() -> new WorkflowRefusedException(key + ": " + runId + " is not its current run"));
-            if (current.state != RUNNING) {
+            Current current = lockCurrent(tx, key).orElse(null);
+            if (current == null || !current.runId.equals(runId) || current.state != RUNNING) {
+                // Another run may have begun since this one was completed by an attempt of unknown end.
                 return completedBefore(tx, key, runId, completionId);
             }
             int applied = run(tx, "DELETE FROM buffered_events WHERE " + RUN, key.columns(runId));
@@ -174,6 +181,14 @@ public final class WorkflowStore {
         });
     }
 
+    /** Whoever holds one shard is not to write to another's workflows. */
+    private static void requireSame(Shard shard, WorkflowKey key) {
+        if (shard.shardId() != key.shardId()) {
+            throw new IllegalArgumentException(
+                    "shard is " + shard.shardId() + "; allowed: that of " + key + ", " + key.shardId());
+        }
+    }
+
     /** Whether this very completion was committed although nobody said so. */
     private static long completedBefore(Connection tx, WorkflowKey key, UUID runId, long completionId)
             throws SQLException {
@@ -184,7 +199,7 @@ public final class WorkflowStore {
                         key.columns(runId),
                         row -> row.getLong(2) == completionId ? Optional.of(row.getLong(1)) : Optional.<Long>empty())
                 .flatMap(found -> found)
-                .orElseThrow(() -> new WorkflowRefusedException(key + ": " + runId + " is completed already"));
+                .orElseThrow(() -> new WorkflowRefusedException(key + ": " + runId + " does not run"));
     }
 
     /** A run of a workflow, or nothing. */

@@ -5,6 +5,7 @@ import dev.reservoir.emulator.internal.sql.Statements;
 import dev.reservoir.emulator.internal.wire.Problem;
 import dev.reservoir.emulator.internal.wire.Wire;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Locale;
@@ -37,6 +38,13 @@ final class StubUpstream implements Upstream {
     private char status = 'I';
     private boolean skipping;
     private boolean answering;
+
+    /** On which it answers, always later, as a server does. */
+    private final EventLoop loop;
+
+    StubUpstream(EventLoop loop) {
+        this.loop = loop;
+    }
 
     void greet(Listener told, int processId) {
         listener = told;
@@ -181,17 +189,24 @@ final class StubUpstream implements Upstream {
 
     @Override
     public void flush() {
+        if (!answering && !answers.isEmpty()) {
+            answering = true;
+            loop.execute(this::deliver);
+        }
+    }
+
+    private void deliver() {
+        answering = false;
         Listener told = listener;
-        if (answering || told == null || answers.isEmpty()) {
+        if (told == null) {
             return;
         }
-        answering = true;
-        try {
-            for (ByteBuf answer = answers.poll(); answer != null; answer = answers.poll()) {
+        // What is asked for by what is told here is answered later again.
+        for (int left = answers.size(); left > 0; left--) {
+            ByteBuf answer = answers.poll();
+            if (answer != null) {
                 told.onMessage(answer);
             }
-        } finally {
-            answering = false;
         }
         told.onPause();
     }

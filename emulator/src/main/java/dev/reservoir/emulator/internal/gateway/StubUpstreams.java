@@ -11,7 +11,7 @@ public final class StubUpstreams implements Upstreams {
     @Override
     public void open(EventLoop loop, Map<String, String> startup, Opening opening) {
         loop.execute(() -> {
-            StubUpstream upstream = new StubUpstream();
+            StubUpstream upstream = new StubUpstream(loop);
             upstream.greet(opening.opened(upstream), processIds.incrementAndGet());
         });
     }

@@ -41,12 +41,12 @@ final class RolesAtNeed implements Roles {
             Problem problem = Problem.fatal("28000", "role \"" + user + "\" is not permitted to log in");
             return CompletableFuture.failedFuture(new ProblemException(problem));
         }
-        CompletableFuture<String> role =
-                known.computeIfAbsent(user, name -> CompletableFuture.supplyAsync(() -> make(name), worker));
-        if (role.isCompletedExceptionally()) {
-            known.remove(user, role);
-        }
-        return role;
+        // One that could not be made is tried again.
+        return known.compute(
+                user,
+                (name, before) -> before == null || before.isCompletedExceptionally()
+                        ? CompletableFuture.supplyAsync(() -> make(name), worker)
+                        : before);
     }
 
     /** Names of PostgreSQL itself, its superuser among them. */
