@@ -12,13 +12,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
-import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
-import software.amazon.awssdk.auth.credentials.ProfileCredentialsProvider;
 
 /** Puts a data source together from what its builder was told. Touches no class of a reservoir in standard mode. */
 final class Assembly {
     private static final String HIKARI = "com.zaxxer.hikari.HikariDataSource";
+
+    /** As a reservoir has it. */
+    private static final int SIZE_BY_BUILDER = 10;
+
     private static final AtomicInteger UNNAMED = new AtomicInteger();
     private static final Logger log = LoggerFactory.getLogger(DsqlDataSource.class);
 
@@ -81,29 +82,19 @@ final class Assembly {
             requireHikari();
         }
         Duration duration = given.tokenDuration == null ? DsqlTokens.DURATION_DEFAULT : given.tokenDuration;
-        DsqlTokens tokens =
-                DsqlTokens.of(cluster.endpoint().host(), cluster.region(), cluster.user(), credentials(), duration);
+        SharedTokens held = SharedTokens.hold(cluster, given.credentialsProvider, given.profile, duration);
         boolean started = false;
         try {
             Pool pool = given.mode == Mode.STANDARD
-                    ? standard(tokens)
-                    : ReservoirAssembly.start(given, name, cluster, tokens);
+                    ? standard(held.tokens())
+                    : ReservoirAssembly.start(given, name, cluster, held.tokens());
             started = true;
-            return new DsqlDataSource(name, cluster.endpoint(), given.mode, tokens, pool);
+            return new DsqlDataSource(name, cluster.endpoint(), given.mode, held, pool);
         } finally {
             if (!started) {
-                tokens.close();
+                held.close();
             }
         }
-    }
-
-    private AwsCredentialsProvider credentials() {
-        if (given.credentialsProvider != null) {
-            return given.credentialsProvider;
-        }
-        return given.profile != null
-                ? ProfileCredentialsProvider.create(given.profile)
-                : DefaultCredentialsProvider.builder().build();
     }
 
     private Pool standard(DsqlTokens tokens) {
@@ -115,7 +106,8 @@ final class Assembly {
                 ? given.connectionRateLimit
                 : variables.ratePerSecond(DsqlLimits.RATE_PER_SECOND);
         int burst = given.connectionBurstLimit != null ? given.connectionBurstLimit : variables.burst(DsqlLimits.BURST);
-        int size = given.maxOpen != null ? given.maxOpen : StandardPool.SIZE_DEFAULT;
+        int unlessTold = given.variables != null ? StandardPool.SIZE_DEFAULT : SIZE_BY_BUILDER;
+        int size = given.maxOpen != null ? given.maxOpen : unlessTold;
         StandardPool.Plan plan = new StandardPool.Plan(name, size, startDelay(), rate, burst, given.hikariSettings);
         Budget budget = given.permits == null ? budget(variables) : null;
         boolean started = false;

@@ -4,6 +4,7 @@ import dev.reservoir.core.Text;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -18,6 +19,9 @@ final class Attempt<T extends @Nullable Object> implements Retries.Attempt<T>, R
 
     /** By which some servers say themselves that they do not know. */
     private static final String COMPLETION_UNKNOWN = "40003";
+
+    /** Internal errors, errors of the system around the server, and an operator's intervention. */
+    private static final List<String> UNCERTAIN_CLASSES = List.of("XX", "58", "57");
 
     private final DataSource dataSource;
     private final String operation;
@@ -50,7 +54,7 @@ final class Attempt<T extends @Nullable Object> implements Retries.Attempt<T>, R
         try {
             autoCommit = connection.getAutoCommit();
             wasReadOnly = connection.isReadOnly();
-        } catch (SQLException | RuntimeException e) {
+        } catch (Throwable e) {
             close(connection, e);
             throw e;
         }
@@ -60,7 +64,8 @@ final class Attempt<T extends @Nullable Object> implements Retries.Attempt<T>, R
             commit(connection);
             giveBack(connection, autoCommit, wasReadOnly, null);
             return result;
-        } catch (SQLException | RuntimeException | Error e) {
+        } catch (Throwable e) {
+            // Not only what is declared: other languages throw checked exceptions without saying so.
             giveBack(connection, autoCommit, wasReadOnly, e);
             throw e;
         }
@@ -81,7 +86,7 @@ final class Attempt<T extends @Nullable Object> implements Retries.Attempt<T>, R
             T result = work.run(guarded.connection());
             bringUpSwallowedError(connection);
             return result;
-        } catch (SQLException | RuntimeException | Error e) {
+        } catch (Throwable e) {
             rollBack(connection, e);
             throw e;
         } finally {
@@ -111,19 +116,26 @@ final class Attempt<T extends @Nullable Object> implements Retries.Attempt<T>, R
             SQLException error = isCertain(e) ? e : new IndeterminateCommitException(operation, e);
             rollBack(connection, error);
             throw error;
-        } catch (RuntimeException e) {
+        } catch (Exception e) {
             IndeterminateCommitException error = new IndeterminateCommitException(operation, e);
             rollBack(connection, error);
             throw error;
         }
     }
 
-    /** Whether the server has said that the transaction was not committed: then there is a code, and it is not of a lost server. */
+    /**
+     * Whether the server has said that the transaction was not committed: then there is a code, and it is not of a lost server, nor of one
+     * that failed inside or was told to stop, which may have been after the commit.
+     */
     private static boolean isCertain(SQLException e) {
         DsqlError error = DsqlErrors.of(e);
+        String state = error.sqlState();
         return switch (error.kind()) {
             case UNAVAILABLE, CONNECTION, AUTH -> false;
-            default -> error.sqlState() != null && !error.sqlState().equals(COMPLETION_UNKNOWN);
+            default ->
+                state != null
+                        && !state.equals(COMPLETION_UNKNOWN)
+                        && UNCERTAIN_CLASSES.stream().noneMatch(state::startsWith);
         };
     }
 

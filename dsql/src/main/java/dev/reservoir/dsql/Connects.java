@@ -3,9 +3,9 @@ package dev.reservoir.dsql;
 import dev.reservoir.core.OpenFailureReason;
 import java.net.SocketTimeoutException;
 import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -87,39 +87,30 @@ final class Connects {
         return all;
     }
 
-    /** By SQLState along the chain of causes; a token that is not accepted has no certain one, but words. */
+    /** What {@link DsqlErrors} say of the first in the chain of causes that is about connecting; else whether a wait was in vain. */
     static OpenFailureReason reason(SQLException error) {
         OpenFailureReason reason = OpenFailureReason.CONNECT;
         Throwable t = error;
         for (int i = 0; i < CHAIN_MAX && t != null; i++) {
-            String state = t instanceof SQLException e ? e.getSQLState() : null;
-            OpenFailureReason byState = byState(state);
-            if (byState != null) {
-                return byState;
+            OpenFailureReason known = ofKind(DsqlErrors.of(t));
+            if (known != null) {
+                return known;
             }
-            if (t instanceof SocketTimeoutException) {
+            if (t instanceof SocketTimeoutException || t instanceof SQLTimeoutException) {
                 reason = OpenFailureReason.CONNECT_TIMEOUT;
-            } else if (t instanceof SQLException && saysAccessDenied(t.getMessage())) {
-                reason = OpenFailureReason.AUTHENTICATION;
             }
             t = t.getCause();
         }
         return reason;
     }
 
-    private static @Nullable OpenFailureReason byState(@Nullable String state) {
-        if (state == null) {
-            return null;
+    private static @Nullable OpenFailureReason ofKind(DsqlError error) {
+        if (error.kind() == ErrorKind.AUTH) {
+            return OpenFailureReason.AUTHENTICATION;
         }
-        return switch (state) {
-            case "53300" -> OpenFailureReason.SERVER_FULL;
-            case "53400" -> OpenFailureReason.SERVER_RATE;
-            default -> state.startsWith("28") ? OpenFailureReason.AUTHENTICATION : null;
-        };
-    }
-
-    private static boolean saysAccessDenied(@Nullable String message) {
-        return message != null
-                && message.toLowerCase(Locale.ROOT).contains("unable to accept connection, access denied");
+        if (error.limit() == Limit.RATE) {
+            return OpenFailureReason.SERVER_RATE;
+        }
+        return error.limit() == Limit.COUNT ? OpenFailureReason.SERVER_FULL : null;
     }
 }

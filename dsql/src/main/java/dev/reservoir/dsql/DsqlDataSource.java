@@ -26,7 +26,7 @@ public final class DsqlDataSource extends PlainDataSource implements AutoCloseab
     private final String name;
     private final Endpoint endpoint;
     private final Mode mode;
-    private final DsqlTokens tokens;
+    private final SharedTokens held;
     private final Pool pool;
     private final @Nullable ObjectName jmxName;
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -39,11 +39,11 @@ public final class DsqlDataSource extends PlainDataSource implements AutoCloseab
         STANDARD
     }
 
-    DsqlDataSource(String name, Endpoint endpoint, Mode mode, DsqlTokens tokens, Pool pool) {
+    DsqlDataSource(String name, Endpoint endpoint, Mode mode, SharedTokens held, Pool pool) {
         this.name = name;
         this.endpoint = endpoint;
         this.mode = mode;
-        this.tokens = tokens;
+        this.held = held;
         this.pool = pool;
         this.jmxName = Management.register(this);
     }
@@ -92,9 +92,9 @@ public final class DsqlDataSource extends PlainDataSource implements AutoCloseab
         return mode;
     }
 
-    /** The tokens that connects are made with. */
+    /** The tokens that connects are made with. Other data sources of this process with the same cluster, user and credentials have the same. */
     public DsqlTokens tokens() {
-        return tokens;
+        return held.tokens();
     }
 
     /**
@@ -103,7 +103,7 @@ public final class DsqlDataSource extends PlainDataSource implements AutoCloseab
      */
     public Map<String, Double> metrics() {
         Map<String, Double> all = new LinkedHashMap<>(pool.metrics());
-        all.putAll(tokens.stats().asMetrics(Instant.now()));
+        all.putAll(tokens().stats().asMetrics(Instant.now()));
         return all;
     }
 
@@ -115,7 +115,7 @@ public final class DsqlDataSource extends PlainDataSource implements AutoCloseab
             try {
                 pool.close();
             } finally {
-                tokens.close();
+                held.close();
             }
         }
     }

@@ -149,7 +149,7 @@ public final class DsqlDataSourceBuilder {
         return this;
     }
 
-    /** The most connections held at once. Default 10; from the environment 100, unless it names the size of the reservoir. */
+    /** The most connections held at once, in both modes. Default 10; from the environment 100, unless it names the size of the reservoir. */
     public DsqlDataSourceBuilder maxOpen(int value) {
         if (value < 1) {
             throw new IllegalArgumentException("maxOpen is " + value + "; allowed: 1 or more");

@@ -13,13 +13,13 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
-import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
-import software.amazon.awssdk.auth.credentials.ProfileCredentialsProvider;
 
 /**
  * Takes the URLs of AWS's JDBC connector, {@code jdbc:aws-dsql:postgresql://...}, for tools that know nothing but a URL: one new
@@ -29,6 +29,8 @@ import software.amazon.awssdk.auth.credentials.ProfileCredentialsProvider;
  */
 public final class DsqlDriver implements Driver {
     private static final String OF_AWS = "software.amazon.dsql.jdbc.DSQLConnector";
+
+    private static final Map<Optional<String>, AwsCredentialsProvider> PROVIDERS = new ConcurrentHashMap<>();
 
     static {
         try {
@@ -109,10 +111,9 @@ public final class DsqlDriver implements Driver {
         return new TokenDataSource(cluster, fresh, LocalPermits.unlimited(), Cluster.driver());
     }
 
-    private static AwsCredentialsProvider credentials(@Nullable String profile) {
-        return profile != null
-                ? ProfileCredentialsProvider.create(profile)
-                : DefaultCredentialsProvider.builder().build();
+    /** One for each profile and for as long as the process lives, since nobody closes a driver. */
+    static AwsCredentialsProvider credentials(@Nullable String profile) {
+        return PROVIDERS.computeIfAbsent(Optional.ofNullable(profile), any -> SharedTokens.provider(profile));
     }
 
     private static @Nullable String either(@Nullable String first, @Nullable String second) {

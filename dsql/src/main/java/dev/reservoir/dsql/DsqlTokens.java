@@ -25,7 +25,8 @@ import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 
 /**
- * IAM tokens of one cluster, one user and one source of AWS credentials: the password of each connect. One token is kept and
+ * IAM tokens of one cluster, one user and one source of AWS credentials: the password of each connect. Data sources with the same of all
+ * three have them together. One token is kept and
  * used until shortly before its end, which is that of the token or that of the credentials behind it, whichever comes first. It
  * is renewed long before, in the background, by one flight at a time; whoever comes while there is none waits for that flight.
  *
@@ -64,6 +65,9 @@ public final class DsqlTokens implements Credentials, AutoCloseable {
     private final RandomGenerator random;
     private final Runnable end;
 
+    /** Whether they belong to data sources, with the last of which they end. */
+    private final boolean shared;
+
     /** Guards the fields below. Nothing foreign is called and no stage is completed while it is held. */
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -88,7 +92,8 @@ public final class DsqlTokens implements Credentials, AutoCloseable {
             InstantSource clock,
             Executor worker,
             RandomGenerator random,
-            Runnable end) {
+            Runnable end,
+            boolean shared) {
         this.host = host;
         this.user = user;
         this.signer = signer;
@@ -97,6 +102,7 @@ public final class DsqlTokens implements Credentials, AutoCloseable {
         this.worker = worker;
         this.random = random;
         this.end = end;
+        this.shared = shared;
     }
 
     /**
@@ -109,6 +115,23 @@ public final class DsqlTokens implements Credentials, AutoCloseable {
      */
     public static DsqlTokens of(
             String host, String region, String user, AwsCredentialsProvider credentials, Duration duration) {
+        return of(host, region, user, credentials, duration, () -> {}, false);
+    }
+
+    /**
+     * The same.
+     *
+     * @param alsoEnd what else is to be done at the end
+     * @param shared whether they end by {@link #end} alone
+     */
+    static DsqlTokens of(
+            String host,
+            String region,
+            String user,
+            AwsCredentialsProvider credentials,
+            Duration duration,
+            Runnable alsoEnd,
+            boolean shared) {
         check("tokenDuration", duration);
         Objects.requireNonNull(credentials, "credentials");
         SystemTime time = new SystemTime("dsql-token-timer");
@@ -131,7 +154,9 @@ public final class DsqlTokens implements Credentials, AutoCloseable {
                 () -> {
                     time.close();
                     worker.shutdownNow();
-                });
+                    alsoEnd.run();
+                },
+                shared);
     }
 
     /** The duration, if the server would take it. */
@@ -228,7 +253,7 @@ public final class DsqlTokens implements Credentials, AutoCloseable {
     private void fly(Flight flying) {
         // Whoever interrupted this thread meant the flight before.
         Thread.interrupted();
-        flying.pilot = Thread.currentThread();
+        board(flying, Thread.currentThread());
         Token token = null;
         Throwable error = null;
         try {
@@ -240,12 +265,22 @@ public final class DsqlTokens implements Credentials, AutoCloseable {
         } catch (Exception | LinkageError e) {
             error = e;
         } finally {
-            flying.pilot = null;
+            board(flying, null);
         }
         if (token != null) {
             landed(flying, token);
         } else {
             failed(flying, error == null ? new IllegalStateException("no token came") : error);
+        }
+    }
+
+    /** Under the lock, so that nobody is interrupted who has left. */
+    private void board(Flight flying, @Nullable Thread pilot) {
+        lock.lock();
+        try {
+            flying.pilot = pilot;
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -286,8 +321,11 @@ public final class DsqlTokens implements Credentials, AutoCloseable {
         lock.lock();
         try {
             end(flying);
-            failures++;
-            inARow = ++failuresInARow;
+            if (!flying.overdue) {
+                failures++;
+                failuresInARow++;
+            }
+            inARow = failuresInARow;
             lastFailure = error;
             double length = Math.min(
                     (double) PAUSE_MAX_NANOS, PAUSE_BASE_NANOS * Math.pow(2, Math.min(DOUBLINGS_MAX, inARow - 1)));
@@ -308,14 +346,32 @@ public final class DsqlTokens implements Credentials, AutoCloseable {
                 reason(error).replace('"', '\''));
     }
 
-    /** Nobody waits any longer; but no other flight begins before this one has come back. */
+    /** Nobody waits any longer, and it has failed; but no other flight begins before this one has come back, which may be never. */
     private void tooLong(Flight flying) {
-        boolean waitedFor = flying.credential.completeExceptionally(
-                new TimeoutException("no AWS credentials within " + Text.nanos(PATIENCE_NANOS)));
-        Thread pilot = flying.pilot;
-        if (waitedFor && pilot != null) {
-            pilot.interrupt();
+        TimeoutException error = new TimeoutException("no AWS credentials within " + Text.nanos(PATIENCE_NANOS));
+        int inARow;
+        lock.lock();
+        try {
+            if (flight != flying || closed) {
+                return;
+            }
+            flying.overdue = true;
+            failures++;
+            inARow = ++failuresInARow;
+            lastFailure = error;
+            if (flying.pilot != null) {
+                flying.pilot.interrupt();
+            }
+        } finally {
+            lock.unlock();
         }
+        flying.credential.completeExceptionally(error);
+        log.warn(
+                "DSQL token renewal hangs, none other begins before it ends  endpoint={} user={} attempt={} error=\"{}\"",
+                host,
+                user,
+                inARow,
+                reason(error));
     }
 
     private void end(Flight flying) {
@@ -363,9 +419,19 @@ public final class DsqlTokens implements Credentials, AutoCloseable {
         }
     }
 
-    /** Renews no more. A token that has not expired goes on serving. Does not block. */
+    /**
+     * Renews no more. A token that has not expired goes on serving. Does nothing to those of a {@link DsqlDataSource}: they may serve others,
+     * too, and end with the last. Does not block.
+     */
     @Override
     public void close() {
+        if (!shared) {
+            end();
+        }
+    }
+
+    /** Renews no more. */
+    void end() {
         Flight unfinished;
         lock.lock();
         try {
@@ -395,7 +461,13 @@ public final class DsqlTokens implements Credentials, AutoCloseable {
     /** A renewal under way. */
     private static final class Flight {
         private final CompletableFuture<Credential> credential = new CompletableFuture<>();
-        private volatile @Nullable Thread pilot;
+
+        /** Guarded by the lock, as is what follows. */
+        private @Nullable Thread pilot;
+
+        /** Whether it took too long, so that its failure has been counted. */
+        private boolean overdue;
+
         private Time.@Nullable Timer patience;
     }
 }

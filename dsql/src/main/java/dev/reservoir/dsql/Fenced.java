@@ -112,7 +112,7 @@ public final class Fenced {
      * @param key values of the key's columns, in their order
      * @param expectedToken which it must have
      * @param newToken which it has afterwards; the same to keep the row, a greater one to take it over
-     * @param changes new values by column; may be empty
+     * @param changes new values by column, without that of the token; may be empty
      * @throws ConditionFailedException if it has another, or is not there
      */
     public void update(
@@ -124,7 +124,7 @@ public final class Fenced {
             throws SQLException {
         Map<String, @Nullable Object> set = new LinkedHashMap<>();
         set.put(token, newToken);
-        changes.forEach((column, value) -> set.put(checked("column", column), value));
+        changes.forEach((column, value) -> set.put(checkedChange(column), value));
         String sql = "UPDATE " + table + " SET "
                 + set.keySet().stream().map(column -> column + " = ?").collect(Collectors.joining(", "))
                 + " WHERE " + condition() + " AND " + token + " = ?";
@@ -176,6 +176,14 @@ public final class Fenced {
         if (found == null || found != expectedToken) {
             throw new ConditionFailedException(entity(key), expectedToken);
         }
+    }
+
+    private String checkedChange(String column) {
+        if (checked("column", column).equalsIgnoreCase(token)) {
+            throw new IllegalArgumentException("column of " + table + " to change is \"" + column
+                    + "\"; allowed: any but that of the token, which is changed by newToken alone");
+        }
+        return column;
     }
 
     private String condition() {

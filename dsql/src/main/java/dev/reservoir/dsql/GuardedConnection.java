@@ -9,7 +9,8 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection as the work of a transaction sees it: without the means to end the transaction, and of no use after it.
+ * The connection as the work of a transaction sees it: without the means to end the transaction, and of no use after it. It guards against
+ * mistakes, not against intent: what a statement or the metadata call their connection, and what {@code unwrap} gives, is not guarded.
  */
 final class GuardedConnection implements InvocationHandler {
     private final Connection connection;
@@ -47,7 +48,7 @@ final class GuardedConnection implements InvocationHandler {
             case "isClosed" -> {
                 return over || connection.isClosed();
             }
-            default -> check(name, arguments == null ? 0 : arguments.length);
+            default -> check(name, arguments == null ? new Object[0] : arguments);
         }
         try {
             return method.invoke(connection, arguments);
@@ -56,14 +57,16 @@ final class GuardedConnection implements InvocationHandler {
         }
     }
 
-    private void check(String name, int arguments) throws SQLException {
+    private void check(String name, Object[] arguments) throws SQLException {
         if (over) {
             throw new SQLException(
                     operation + ": " + name + "() on the connection of a transaction that is over", "08003");
         }
         boolean ends = switch (name) {
-            case "commit", "close", "abort", "setAutoCommit", "setReadOnly", "setTransactionIsolation" -> true;
-            case "rollback" -> arguments == 0;
+            case "commit", "close", "abort", "setReadOnly", "setTransactionIsolation" -> true;
+            // Many libraries send it to be sure, and it is off.
+            case "setAutoCommit" -> !Boolean.FALSE.equals(arguments[0]);
+            case "rollback" -> arguments.length == 0;
             default -> false;
         };
         if (ends) {

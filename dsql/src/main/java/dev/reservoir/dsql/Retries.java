@@ -101,6 +101,7 @@ public final class Retries {
             String operation, Attempt<T> attempt, @Nullable Progress progress, long begunNanos) throws Exception {
         List<Exception> errors = new ArrayList<>();
         List<Duration> backoffs = new ArrayList<>();
+        boolean mayBeCommitted = false;
         while (true) {
             try {
                 return attempt.run();
@@ -112,15 +113,16 @@ public final class Retries {
                     throw e;
                 }
                 errors.add(e);
+                mayBeCommitted |= isIndeterminate(e, error, progress);
                 long elapsed = given.nanos.getAsLong() - begunNanos;
                 long backoff = backoff(number);
                 String stop = whyToStop(number, elapsed, backoff);
                 if (stop != null) {
                     tell(listener -> listener.exhausted(operation, number));
-                    throw exhausted(operation, stop, elapsed, backoffs, errors, error);
+                    throw exhausted(operation, stop, elapsed, backoffs, errors, error, mayBeCommitted);
                 }
                 tell(listener -> listener.retrying(operation, number, backoff));
-                pause(operation, number, backoff, e);
+                pause(operation, number, backoff, e, mayBeCommitted);
                 backoffs.add(Duration.ofNanos(backoff));
             }
         }
@@ -141,6 +143,12 @@ public final class Retries {
                 given.retriesLostConnections && (progress == null ? given.idempotent : progress.wasBegun());
             default -> false;
         };
+    }
+
+    /** Whether this attempt may have been committed all the same. Of one that does not tell how far it came, a lost server may have been lost then. */
+    private static boolean isIndeterminate(Exception e, DsqlError error, @Nullable Progress progress) {
+        boolean lost = error.kind() == ErrorKind.UNAVAILABLE || error.kind() == ErrorKind.CONNECTION;
+        return isOf(e, IndeterminateCommitException.class) || (progress == null && lost);
     }
 
     private static boolean isOf(Throwable error, Class<? extends Throwable> type) {
@@ -173,13 +181,13 @@ public final class Retries {
         return (long) Math.min(jittered, (double) given.cap.toNanos());
     }
 
-    private void pause(String operation, int attempts, long nanos, Exception last)
+    private void pause(String operation, int attempts, long nanos, Exception last, boolean mayBeCommitted)
             throws InterruptedTransactionException {
         try {
             given.sleeper.sleep(nanos);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new InterruptedTransactionException(operation, attempts, last);
+            throw new InterruptedTransactionException(operation, attempts, last, mayBeCommitted);
         }
     }
 
@@ -189,10 +197,11 @@ public final class Retries {
             long elapsedNanos,
             List<Duration> backoffs,
             List<Exception> errors,
-            DsqlError error) {
+            DsqlError error,
+            boolean mayBeCommitted) {
         Exception last = errors.get(errors.size() - 1);
-        RetriesExhaustedException end =
-                new RetriesExhaustedException(operation, why, Duration.ofNanos(elapsedNanos), backoffs, last, error);
+        RetriesExhaustedException end = new RetriesExhaustedException(
+                operation, why, Duration.ofNanos(elapsedNanos), backoffs, last, error, mayBeCommitted);
         errors.subList(0, errors.size() - 1).forEach(end::addSuppressed);
         return end;
     }

@@ -42,10 +42,10 @@ public final class SnowflakeIds {
     private static final long SMALL_STEP_MILLIS = 5;
     private static final long LARGE_STEP_MILLIS = 10_000;
 
-    /** How often a thread looks at the clock while it waits for the next millisecond: a tenth of one, for a second at most. */
+    /** How often a thread looks at the clock while it waits for the next millisecond: after a tenth of one. */
     private static final long LOOK_NANOS = 100_000;
 
-    private static final int LOOKS_MOST = 10_000;
+    private static final long WAIT_MOST_NANOS = 1_000_000_000;
 
     private final NodeIdSource node;
     private final LongSupplier clockMillis;
@@ -62,7 +62,16 @@ public final class SnowflakeIds {
 
     /** Ids of this node, by this machine's clock. */
     public static SnowflakeIds of(NodeIdSource node) {
-        return of(node, System::currentTimeMillis, LockSupport::parkNanos);
+        return of(node, System::currentTimeMillis, SnowflakeIds::pause);
+    }
+
+    /** An interrupted thread cannot be parked. It stays interrupted, and spins for the few milliseconds. */
+    private static void pause(long nanos) {
+        if (Thread.currentThread().isInterrupted()) {
+            Thread.onSpinWait();
+        } else {
+            LockSupport.parkNanos(nanos);
+        }
     }
 
     /**
@@ -81,24 +90,30 @@ public final class SnowflakeIds {
      * @throws IllegalStateException if this process has no node id now, or the clock cannot be used
      */
     public long next() {
-        long nodeId = node.nodeId();
-        if (nodeId < 0 || nodeId > NodeIdSource.MOST) {
-            throw new IllegalStateException("node id is " + nodeId + "; allowed: 0 to " + NodeIdSource.MOST);
-        }
-        int looks = 0;
+        long begunNanos = System.nanoTime();
         while (true) {
+            long nodeId = nodeId();
             long before = last.get();
             long next = after(before, clockMillis.getAsLong() - EPOCH_MILLIS);
             if (next < 0) {
-                if (++looks > LOOKS_MOST) {
+                if (System.nanoTime() - begunNanos > WAIT_MOST_NANOS) {
                     throw new IllegalStateException("the clock has stood still for a second; no id can be made");
                 }
                 pauseNanos.accept(LOOK_NANOS);
-            } else if (last.compareAndSet(before, next)) {
+            } else if (last.compareAndSet(before, next) && nodeId() == nodeId) {
+                // Asked again: a thread may have stood still in between, and the node id may be another's by now.
                 long millis = next >>> SEQUENCE_BITS;
                 return (millis << (NODE_BITS + SEQUENCE_BITS)) | (nodeId << SEQUENCE_BITS) | (next & SEQUENCE_MOST);
             }
         }
+    }
+
+    private long nodeId() {
+        long nodeId = node.nodeId();
+        if (nodeId < 0 || nodeId > NodeIdSource.MOST) {
+            throw new IllegalStateException("node id is " + nodeId + "; allowed: 0 to " + NodeIdSource.MOST);
+        }
+        return nodeId;
     }
 
     /** What follows on this, or -1 if that is to be waited for. */

@@ -33,6 +33,9 @@ final class StandardPool implements Pool {
     /** A loan that begins at the last moment has time for the longest transaction before the server's cut. */
     static final Duration LIFETIME = DsqlLimits.AGE.minus(DsqlLimits.TRANSACTION);
 
+    /** Below this HikariCP takes another of its own. */
+    private static final Duration LIFETIME_LEAST = Duration.ofSeconds(30);
+
     private static final Duration METRICS_EVERY = Duration.ofSeconds(15);
 
     /** How long the warm-up may take beside what the rate limit asks for. */
@@ -122,9 +125,10 @@ final class StandardPool implements Pool {
 
     private static void check(HikariConfig config) {
         long lifetime = config.getMaxLifetime();
-        if (lifetime <= 0 || lifetime > LIFETIME.toMillis()) {
+        if (lifetime < LIFETIME_LEAST.toMillis() || lifetime > LIFETIME.toMillis()) {
             throw new IllegalArgumentException(
-                    "maxLifetime is " + lifetime + " ms; allowed: 1 to " + LIFETIME.toMillis()
+                    "maxLifetime is " + lifetime + " ms; allowed: " + LIFETIME_LEAST.toMillis() + " to "
+                            + LIFETIME.toMillis()
                             + " ms, since the server closes connections at the age of 60 minutes and a transaction may last for 5");
         }
     }

@@ -35,8 +35,14 @@ final class TokenDataSource extends PlainDataSource {
     private final Connects connects = new Connects(new SplittableRandom());
     private final Properties properties;
     private final boolean boundsReads;
+    private final Duration permitWait;
 
     TokenDataSource(Cluster cluster, Credentials tokens, Permits permits, Driver driver) {
+        this(cluster, tokens, permits, driver, PERMIT_WAIT);
+    }
+
+    TokenDataSource(Cluster cluster, Credentials tokens, Permits permits, Driver driver, Duration permitWait) {
+        this.permitWait = permitWait;
         this.cluster = cluster;
         this.tokens = tokens;
         this.permits = permits;
@@ -81,19 +87,24 @@ final class TokenDataSource extends PlainDataSource {
     private Permit permit() throws SQLException, InterruptedException {
         CompletableFuture<Permit> asked = permits.acquire(Urgency.NORMAL).toCompletableFuture();
         Throwable cause;
+        boolean granted = false;
         try {
-            return asked.get(PERMIT_WAIT.toNanos(), TimeUnit.NANOSECONDS);
+            Permit permit = asked.get(permitWait.toNanos(), TimeUnit.NANOSECONDS);
+            granted = true;
+            return permit;
         } catch (ExecutionException e) {
             cause = e.getCause() == null ? e : e.getCause();
         } catch (TimeoutException e) {
             cause = e;
         } finally {
-            // Does nothing to one that was granted.
-            asked.cancel(false);
+            // It may have been granted just now, while nobody waited any longer.
+            if (!granted && !asked.cancel(false) && !asked.isCompletedExceptionally()) {
+                asked.join().giveBack();
+            }
         }
         connects.failed(OpenFailureReason.RATE_LIMIT, System.nanoTime());
         throw new SQLTransientConnectionException(
-                "connection rate limit exceeded: no permit within " + Text.nanos(PERMIT_WAIT.toNanos()) + " ("
+                "connection rate limit exceeded: no permit within " + Text.nanos(permitWait.toNanos()) + " ("
                         + permits.describe() + ")",
                 "08001",
                 cause);

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param made tokens made
  * @param failures times none could be made
  * @param refused times the server did not accept one
- * @param forced those of {@code made} that were made early because the server had refused the one before
+ * @param forced times another was to be made at once because the server had refused the present one; it is in {@code made} if that
+ *     succeeded
  * @param expires when the present one ends, or null if there is none
  */
 public record TokenStats(

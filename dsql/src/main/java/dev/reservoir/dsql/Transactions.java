@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Each attempt takes a connection, begins, does the work and commits; a conflict may come from any statement and from the commit. Between
  * attempts no connection is held. The work may run several times, so it changes nothing but the database, or only what may be
  * changed again. It does not commit, roll back or close: those are refused on the connection that it gets, which is of no use
- * any more when the attempt is over.
+ * any more when the attempt is over. That guards against mistakes only: {@code unwrap}, and the connection that a statement or the metadata
+ * name, lead past it.
  *
  * <p>A transaction inside another one of the same data source, on the same thread, is refused: it would be committed on its own, and again with
  * every retry of the outer one. Hand the outer one's connection on instead. Another data source is another transaction and may be used.
@@ -108,12 +109,12 @@ public final class Transactions implements AutoCloseable {
 
     /** The same for transactions that do no harm if they are done twice: these are run again after a commit of unknown end. */
     public Transactions idempotent() {
-        return new Transactions(dataSource, retries.idempotent(), null);
+        return new Transactions(dataSource, retries.idempotent(), bean);
     }
 
     /** The same, with no attempt begun later than this after the first. */
     public Transactions within(Duration deadline) {
-        return new Transactions(dataSource, retries.within(deadline), null);
+        return new Transactions(dataSource, retries.within(deadline), bean);
     }
 
     /** What was counted. */
@@ -121,7 +122,10 @@ public final class Transactions implements AutoCloseable {
         return retries.metrics();
     }
 
-    /** Ends being shown in JMX. The data source stays open. */
+    /**
+     * Ends being shown in JMX, also of those from which this was made by {@link #idempotent} or {@link #within}: they are counted
+     * together, and shown as one. The data source stays open.
+     */
     @Override
     public void close() {
         TransactionsBean.unregister(bean);
@@ -139,9 +143,15 @@ public final class Transactions implements AutoCloseable {
         } catch (SQLException | RuntimeException e) {
             throw e;
         } catch (Exception e) {
-            throw new IllegalStateException("bug: work cannot throw this", e);
+            throw Transactions.<RuntimeException>asItIs(e);
         } finally {
             nesting.leave();
         }
+    }
+
+    /** Throws what the work threw without declaring it, as other languages can. */
+    @SuppressWarnings("unchecked")
+    private static <E extends Exception> RuntimeException asItIs(Exception error) throws E {
+        throw (E) error;
     }
 }

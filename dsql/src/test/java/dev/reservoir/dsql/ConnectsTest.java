@@ -8,6 +8,8 @@ import java.sql.SQLException;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Connects outside a reservoir: why they fail, and how long to wait after a server that said it was too much. */
 class ConnectsTest {
@@ -26,6 +28,26 @@ class ConnectsTest {
         assertThat(Connects.reason(new SQLException("x", "08001", new SocketTimeoutException())))
                 .isEqualTo(OpenFailureReason.CONNECT_TIMEOUT);
         assertThat(Connects.reason(new SQLException("x"))).isEqualTo(OpenFailureReason.CONNECT);
+    }
+
+    /** One table for both, so that they do not part. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                  | Unable to accept connection, rate exceeded.             | LIMIT      | SERVER_RATE
+            53400 | Unable to accept connection, rate exceeded.             | LIMIT      | SERVER_RATE
+                  | Unable to accept connection, too many open connections. | LIMIT      | SERVER_FULL
+            53300 | Unable to accept connection, too many open connections. | LIMIT      | SERVER_FULL
+                  | FATAL: unable to accept connection, access denied       | AUTH       | AUTHENTICATION
+            08006 | FATAL: unable to accept connection, access denied       | AUTH       | AUTHENTICATION
+            28P01 | password authentication failed                          | AUTH       | AUTHENTICATION
+            08001 | The connection attempt failed.                          | CONNECTION | CONNECT
+            54000 | transaction row limit exceeded                          | LIMIT      | CONNECT
+            """)
+    void aRefusalMeansTheSameHereAndInATransaction(
+            String state, String message, ErrorKind kind, OpenFailureReason reason) {
+        SQLException error = new SQLException(message, state);
+        assertThat(DsqlErrors.classify(error)).isEqualTo(kind);
+        assertThat(Connects.reason(error)).isEqualTo(reason);
     }
 
     @Test

@@ -60,6 +60,14 @@ class DsqlDriverTest {
     }
 
     @Test
+    void credentialsAreLookedForByOneSourceForEachProfile() {
+        assertThat(DsqlDriver.credentials(null)).isSameAs(DsqlDriver.credentials(null));
+        assertThat(DsqlDriver.credentials("a"))
+                .isSameAs(DsqlDriver.credentials("a"))
+                .isNotSameAs(DsqlDriver.credentials(null));
+    }
+
+    @Test
     void itStepsBackWhereAwssOwnIsThere() throws SQLException {
         DsqlDriver driver = new DsqlDriver(true);
         assertThat(driver.acceptsURL(URL)).isFalse();

@@ -30,7 +30,15 @@ class DsqlTokensTest {
     private boolean workerHangs;
     private boolean ended;
     private final DsqlTokens tokens = new DsqlTokens(
-            "host", "admin", this::sign, time, this::now, this::work, new SplittableRandom(1), () -> ended = true);
+            "host",
+            "admin",
+            this::sign,
+            time,
+            this::now,
+            this::work,
+            new SplittableRandom(1),
+            () -> ended = true,
+            false);
 
     private final LogLines log = new LogLines();
 
@@ -181,8 +189,27 @@ class DsqlTokensTest {
         assertThatThrownBy(() -> ask().join()).hasMessageContaining("no AWS credentials within 30 s");
         pass(Duration.ofHours(1));
         assertThat(worker).hasSize(1);
+        assertThat(tokens.stats().failures())
+                .as("counted, though it never ended")
+                .isEqualTo(1);
+        assertThat(log.lines())
+                .filteredOn(line -> line.startsWith("WARN"))
+                .containsExactly(
+                        "WARN DSQL token renewal hangs, none other begins before it ends  endpoint=host user=admin"
+                                + " attempt=1 error=\"java.util.concurrent.TimeoutException: no AWS credentials within 30 s\"");
         worker.remove().run();
         assertThat(secret()).isEqualTo("token-1");
+    }
+
+    @Test
+    void oneThatFailsAfterItWasGivenUpIsCountedOnce() {
+        workerHangs = true;
+        ask();
+        pass(Duration.ofSeconds(30));
+        trouble = new IllegalStateException("no credentials");
+        worker.remove().run();
+        assertThat(tokens.stats().failures()).isEqualTo(1);
+        assertThatThrownBy(() -> ask().join()).hasMessageContaining("after 1 tries, next in ");
     }
 
     @Test

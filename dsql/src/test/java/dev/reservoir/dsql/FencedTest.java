@@ -53,6 +53,17 @@ class FencedTest {
     }
 
     @Test
+    void theTokenIsNoneOfTheChanges() throws SQLException {
+        assertThatThrownBy(() ->
+                        transactions.execute("keep", tx -> SHARDS.update(tx, SEVEN, 41, 41, Map.of("Range_Id", 7))))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(
+                        "column of fenced_shards to change is \"Range_Id\"; allowed: any but that of the token, which is"
+                                + " changed by newToken alone");
+        assertThat(owner()).contains("a41");
+    }
+
+    @Test
     void underAnotherTokenNothingChanges() throws SQLException {
         AtomicInteger runs = new AtomicInteger();
         assertThatThrownBy(() -> transactions.execute("take", tx -> {

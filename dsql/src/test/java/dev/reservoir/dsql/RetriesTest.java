@@ -183,6 +183,44 @@ class RetriesTest {
     }
 
     @Test
+    void whatMayHaveBeenCommittedIsSaidWhenItIsGivenUp() {
+        Retries retries = virtual.builder().retries(1).idempotent(true).build();
+        script.add(new IndeterminateCommitException("op", lost()));
+        script.add(conflict());
+        assertThatThrownBy(() -> retries.call("op", this::attempt, () -> true))
+                .hasMessageEndingWith("(OC000). An attempt may have been committed. See docs/occ-and-retries.md.")
+                .isInstanceOfSatisfying(
+                        RetriesExhaustedException.class,
+                        e -> assertThat(e.mayBeCommitted()).isTrue());
+
+        failing(2, VirtualRetries::unavailable);
+        assertThatThrownBy(() -> retries.call("op", this::attempt))
+                .as("who does not tell commits may have been lost in one")
+                .isInstanceOfSatisfying(
+                        RetriesExhaustedException.class,
+                        e -> assertThat(e.mayBeCommitted()).isTrue());
+
+        failing(2, VirtualRetries::unavailable);
+        assertThatThrownBy(() -> retries.call("op", this::attempt, () -> true))
+                .isInstanceOfSatisfying(
+                        RetriesExhaustedException.class,
+                        e -> assertThat(e.mayBeCommitted()).isFalse());
+    }
+
+    @Test
+    void whatMayHaveBeenCommittedIsSaidWhenItIsInterrupted() {
+        script.add(new IndeterminateCommitException("op", lost()));
+        virtual.whileSleeping = () -> Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> virtual.builder().idempotent(true).build().call("op", this::attempt, () -> true))
+                .hasMessage(
+                        "op: interrupted while waiting to run again after attempt 1; an attempt may have been committed")
+                .isInstanceOfSatisfying(
+                        InterruptedTransactionException.class,
+                        e -> assertThat(e.mayBeCommitted()).isTrue());
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
     void aConnectionLostBeforeTheCommitIsRunAgainIfAskedFor() throws Exception {
         Retries retries = virtual.builder().retriesLostConnections(true).build();
         failing(1, VirtualRetries::lost);
@@ -201,7 +239,7 @@ class RetriesTest {
     @Test
     void whatAnInnerOneHasGivenUpIsNotTriedAgain() {
         script.add(new RuntimeException(new RetriesExhaustedException(
-                "inner", "retries 5", Duration.ZERO, List.of(), conflict(), DsqlErrors.of(conflict()))));
+                "inner", "retries 5", Duration.ZERO, List.of(), conflict(), DsqlErrors.of(conflict()), false)));
 
         assertThatThrownBy(() -> virtual.builder().build().call("op", this::attempt))
                 .hasRootCauseMessage("change conflicts with another transaction (OC000)");

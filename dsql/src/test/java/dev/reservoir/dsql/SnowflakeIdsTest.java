@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -98,6 +100,30 @@ class SnowflakeIdsTest {
             stuck.next();
         }
         assertThatThrownBy(stuck::next).hasMessageStartingWith("the clock has stood still");
+    }
+
+    @Test
+    void anInterruptedThreadWaitsForTheNextMillisecondAllTheSame() {
+        SnowflakeIds real = SnowflakeIds.of(NodeIdSource.fixed(1));
+        Thread.currentThread().interrupt();
+        try {
+            long last = -1;
+            for (int i = 0; i < 20 * SnowflakeIds.PER_MILLISECOND; i++) {
+                long next = real.next();
+                assertThat(next > last).isTrue();
+                last = next;
+            }
+        } finally {
+            assertThat(Thread.interrupted()).as("it stays interrupted").isTrue();
+        }
+    }
+
+    @Test
+    void aNodeIdThatChangesMeanwhileIsNotUsed() {
+        Deque<Integer> answers = new ArrayDeque<>(List.of(1, 2, 2, 2));
+        SnowflakeIds moving = SnowflakeIds.of(answers::remove, millis::get, nanos -> {});
+        assertThat(SnowflakeIds.nodeOf(moving.next())).isEqualTo(2);
+        assertThat(answers).isEmpty();
     }
 
     @Test

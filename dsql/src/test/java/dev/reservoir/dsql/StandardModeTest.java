@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -60,6 +61,22 @@ class StandardModeTest {
     }
 
     @Test
+    void withoutAnEnvironmentItHasTenConnectionsAsAReservoirHas() {
+        AtomicInteger size = new AtomicInteger();
+        assertThatThrownBy(() -> DsqlDataSource.builder()
+                        .endpoint("abc.dsql.us-east-1.on.aws")
+                        .credentialsProvider(TestCluster.GOOD)
+                        .mode(Mode.STANDARD)
+                        .hikari(config -> {
+                            size.set(config.getMaximumPoolSize());
+                            throw new IllegalStateException("seen enough");
+                        })
+                        .build())
+                .hasMessage("seen enough");
+        assertThat(size).hasValue(10);
+    }
+
+    @Test
     void withoutTheVariableItIsAWarmHikari() throws SQLException {
         try (LogLines log = new LogLines();
                 DsqlDataSource dataSource = cluster.environment(Map.of())
@@ -74,16 +91,17 @@ class StandardModeTest {
             assertThat(hikari.getMinimumIdle()).isEqualTo(5);
             assertThat(hikari.getIdleTimeout()).isZero();
             assertThat(hikari.getMaxLifetime()).isEqualTo(TimeUnit.MINUTES.toMillis(55));
-            assertThat(log.lines())
-                    .containsSubsequence(
-                            "INFO DSQL pool keeper started  target_pool_size=5 tick_interval=1s max_conns_per_tick=1",
-                            "INFO DSQL connection pool configured  max_open_conns=5 current_open=0"
-                                    + " max_conn_lifetime=55m0s max_conn_idle_time=0s",
-                            "INFO Starting DSQL connection pool warmup",
-                            "INFO Starting DSQL pool warmup  current_connections=0 target_connections=5"
-                                    + " connections_to_create=5",
-                            "INFO DSQL pool warmup complete  connections_created=5 connections_failed=0"
-                                    + " final_open_connections=5");
+            // HikariCP fills itself from its start on, so some may be open before the first look.
+            assertThat(String.join("\n", log.lines()))
+                    .containsPattern("(?s)INFO DSQL pool keeper started  target_pool_size=5 tick_interval=1s"
+                            + " max_conns_per_tick=1\n.*"
+                            + "INFO DSQL connection pool configured  max_open_conns=5 current_open=[0-5]"
+                            + " max_conn_lifetime=55m0s max_conn_idle_time=0s\n.*"
+                            + "INFO Starting DSQL connection pool warmup\n.*"
+                            + "INFO Starting DSQL pool warmup  current_connections=[0-5] target_connections=5"
+                            + " connections_to_create=[0-5]\n.*"
+                            + "INFO DSQL pool warmup complete  connections_created=[0-5] connections_failed=0"
+                            + " final_open_connections=5");
             try (Connection connection = dataSource.getConnection();
                     Statement statement = connection.createStatement()) {
                 assertThat(statement.execute("select 1")).isTrue();
@@ -222,11 +240,16 @@ class StandardModeTest {
                         .hikari(config -> config.setMaxLifetime(TimeUnit.MINUTES.toMillis(56)))
                         .build())
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith("maxLifetime is 3360000 ms; allowed: 1 to 3300000 ms");
+                .hasMessageStartingWith("maxLifetime is 3360000 ms; allowed: 30000 to 3300000 ms");
         assertThatThrownBy(() -> cluster.environment(Map.of())
                         .hikari(config -> config.setMaxLifetime(0))
                         .build())
                 .hasMessageStartingWith("maxLifetime is 0 ms; allowed");
+        assertThatThrownBy(() -> cluster.environment(Map.of())
+                        .hikari(config -> config.setMaxLifetime(29_999))
+                        .build())
+                .as("HikariCP would make it half an hour")
+                .hasMessageStartingWith("maxLifetime is 29999 ms; allowed");
     }
 
     @Test

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.lang.management.ManagementFactory;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.stream.IntStream;
 import javax.management.ObjectName;
@@ -116,6 +117,14 @@ class TransactionMetricsTest {
                     .isTrue();
         }
         assertThat(ManagementFactory.getPlatformMBeanServer().isRegistered(name))
+                .isFalse();
+        transactions
+                .shownAs("metrics-test")
+                .idempotent()
+                .within(Duration.ofSeconds(1))
+                .close();
+        assertThat(ManagementFactory.getPlatformMBeanServer().isRegistered(name))
+                .as("by one made of it")
                 .isFalse();
     }
 }

@@ -6,6 +6,7 @@ import static dev.reservoir.dsql.VirtualRetries.unavailable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -98,6 +99,10 @@ class TransactionsTest {
             lost(),
             new SQLException("the driver does not know"),
             new SQLException("the server does not know", "40003"),
+            new SQLException("could not read from the log", "XX000"),
+            new SQLException("data corrupted", "XX001"),
+            new SQLException("input/output error", "58030"),
+            new SQLException("canceling statement due to user request", "57014"),
             new IllegalStateException("nor here")
         }) {
             runs.set(0);
@@ -114,7 +119,7 @@ class TransactionsTest {
             assertThat(database.open).isZero();
         }
         assertThat(virtual.slept).isEmpty();
-        assertThat(transactions.metrics().stats("order.place").indeterminate()).isEqualTo(5);
+        assertThat(transactions.metrics().stats("order.place").indeterminate()).isEqualTo(9);
     }
 
     @Test
@@ -180,6 +185,23 @@ class TransactionsTest {
     }
 
     @Test
+    void soDoesACheckedExceptionThatWasNotDeclared() {
+        Exception undeclared = new IOException("not declared");
+
+        assertThatThrownBy(
+                        () -> transactions.execute("op", tx -> TransactionsTest.<SQLException>throwAsItIs(undeclared)))
+                .isSameAs(undeclared);
+        assertThat(database.calls)
+                .containsExactly("open", "setAutoCommit(false)", "rollback", "setAutoCommit(true)", "close");
+        assertThat(database.open).isZero();
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <E extends Exception> void throwAsItIs(Exception error) throws E {
+        throw (E) error;
+    }
+
+    @Test
     void aConflictBehindARuntimeExceptionIsAConflict() throws SQLException {
         transactions.execute("op", tx -> {
             if (runs.incrementAndGet() == 1) {
@@ -217,6 +239,7 @@ class TransactionsTest {
             assertThatThrownBy(tx::rollback).isInstanceOf(SQLException.class);
             assertThatThrownBy(tx::close).isInstanceOf(SQLException.class);
             assertThatThrownBy(() -> tx.setAutoCommit(true)).isInstanceOf(SQLException.class);
+            tx.setAutoCommit(false);
             assertThatThrownBy(() -> tx.setReadOnly(true)).isInstanceOf(SQLException.class);
             assertThatThrownBy(() -> tx.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE))
                     .isInstanceOf(SQLException.class);
@@ -224,7 +247,13 @@ class TransactionsTest {
             assertThat(tx.hashCode()).isEqualTo(tx.hashCode());
         });
         assertThat(database.calls)
-                .containsExactly("open", "setAutoCommit(false)", "commit", "setAutoCommit(true)", "close");
+                .containsExactly(
+                        "open",
+                        "setAutoCommit(false)",
+                        "setAutoCommit(false)",
+                        "commit",
+                        "setAutoCommit(true)",
+                        "close");
     }
 
     @Test

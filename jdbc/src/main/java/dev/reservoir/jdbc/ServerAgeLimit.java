@@ -16,6 +16,9 @@ import org.slf4j.LoggerFactory;
 record ServerAgeLimit(Duration age, Duration transaction) {
     private static final Logger log = LoggerFactory.getLogger(ReservoirDataSource.class);
 
+    /** The server counts from a little before the connection stood, and need not be exact. */
+    private static final Duration MARGIN_MAX = Duration.ofSeconds(30);
+
     ServerAgeLimit {
         Config.within("serverAgeLimit", age, Duration.ofSeconds(1));
         Config.within("the longest transaction under serverAgeLimit", transaction, Duration.ZERO);
@@ -39,7 +42,8 @@ record ServerAgeLimit(Duration age, Duration transaction) {
 
     /** Adds to the error of a connection of this age that its age is the likely cause, if it is, and writes it to the log. */
     void explain(SQLException error, long ageNanos, String reservoir) {
-        if (ageNanos < age.minus(transaction).toNanos()) {
+        Duration margin = transaction.compareTo(MARGIN_MAX) < 0 ? transaction : MARGIN_MAX;
+        if (ageNanos < age.minus(margin).toNanos()) {
             return;
         }
         error.addSuppressed(new Reached("the connection was " + DurationText.formatMillis(ageNanos)

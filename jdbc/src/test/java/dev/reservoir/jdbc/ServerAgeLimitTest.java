@@ -68,8 +68,7 @@ class ServerAgeLimitTest {
                         .baseLifetime(Duration.ofSeconds(1))
                         .lifetimeJitter(Duration.ZERO)
                         .guardWindow(Duration.ZERO)
-                        .serverAgeLimit(
-                                Duration.ofMinutes(60), Duration.ofMinutes(60).minusSeconds(1))
+                        .serverAgeLimit(Duration.ofSeconds(2), Duration.ofSeconds(1))
                         .build()) {
             Connection connection = dataSource.getConnection();
             try (Statement statement = connection.createStatement()) {
@@ -82,23 +81,23 @@ class ServerAgeLimitTest {
                                         .satisfies(
                                                 note -> assertThat(note)
                                                         .hasMessageContaining(
-                                                                " old; the server closes connections at the age of 1h0m0s, also those in use")));
+                                                                " old; the server closes connections at the age of 2s, also those in use")));
             }
             connection.close();
             assertThat(log.startingWith("WARN Reservoir: a connection broke at the age at which the server closes it"))
                     .singleElement()
-                    .satisfies(line -> assertThat(line).endsWith(" limit=1h0m0s reservoir=aged"));
+                    .satisfies(line -> assertThat(line).endsWith(" limit=2s reservoir=aged"));
         }
     }
 
     @Test
     void aYoungConnectionThatBreaksSaysNothingOfIt() {
         SQLException error = new SQLException("gone", "08006");
-        HOUR.explain(error, Duration.ofMinutes(54).toNanos(), "aged");
+        HOUR.explain(error, Duration.ofMinutes(59).toNanos(), "aged");
         assertThat(error.getSuppressed()).isEmpty();
-        HOUR.explain(error, Duration.ofMinutes(56).toNanos(), "aged");
+        HOUR.explain(error, Duration.ofMinutes(60).toNanos(), "aged");
         assertThat(error.getSuppressed())
                 .singleElement()
-                .satisfies(note -> assertThat(note).hasMessageStartingWith("the connection was 56m0s old"));
+                .satisfies(note -> assertThat(note).hasMessageStartingWith("the connection was 1h0m0s old"));
     }
 }

@@ -4,7 +4,6 @@ import dev.reservoir.dsql.InterruptedTransactionException;
 import dev.reservoir.dsql.Retries;
 import dev.reservoir.dsql.RetriesExhaustedException;
 import java.lang.reflect.UndeclaredThrowableException;
-import java.util.Optional;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +12,7 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.TransientDataAccessResourceException;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.annotation.AnnotationTransactionAttributeSource;
 import org.springframework.transaction.interceptor.TransactionAttribute;
 import org.springframework.transaction.interceptor.TransactionAttributeSource;
@@ -25,8 +25,15 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * <p>Only where a method begins a transaction is it run again: one that joins a transaction lets the error through to where that was begun, and
  * one that needs no transaction is never run twice. Blocks for pauses.
  *
- * <p>Spring does not say whether an error came from the commit. So a lost connection and an unavailable server, after which a commit may have been
- * done or not, are let through, unless the transaction is read-only or the retries are {@link Retries#idempotent}.
+ * <p>A method whose transaction was committed is never run again, whatever it throws: an exception for which Spring does not roll back, or one of
+ * a synchronization after the commit. Of the latter it only hears through {@link #commitListener}, which the transaction manager has to have.
+ *
+ * <p>Spring does not say whether an error came from the commit. So an unavailable server, after which a commit may have been done or not, is let
+ * through, unless the transaction is read-only or the retries are {@link Retries#idempotent}. A lost connection is let through as well, unless the
+ * retries are also told to {@linkplain Retries.Builder#retriesLostConnections retry lost connections}.
+ *
+ * <p>Whether a transaction is joined is asked of the thread, as Spring keeps it, not of one transaction manager: with several of them, a method that
+ * begins a transaction of one inside a transaction of another is not run again by itself, but with the outer one.
  *
  * <p>When the retries are exhausted, a {@link ConcurrencyFailureException} is thrown around the {@link RetriesExhaustedException}.
  */
@@ -45,6 +52,14 @@ public final class RetryingTransactionInterceptor implements MethodInterceptor {
         this.attributes = attributes;
     }
 
+    /**
+     * Tells all interceptors of commits; to be added to each transaction manager. {@link RetryingTransactionConfiguration} does so. Without it an
+     * exception that a synchronization throws after the commit, with a conflict behind it, runs the method again.
+     */
+    public static TransactionExecutionListener commitListener() {
+        return Commits.LISTENER;
+    }
+
     @Override
     public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
         Object target = invocation.getThis();
@@ -56,8 +71,7 @@ public final class RetryingTransactionInterceptor implements MethodInterceptor {
         String operation = type.getSimpleName() + "." + invocation.getMethod().getName();
         Retries policy = attribute.isReadOnly() ? retries.idempotent() : retries;
         try {
-            return policy.call(operation, () -> Optional.ofNullable(proceed(invocation)))
-                    .orElse(null);
+            return policy.call(operation, () -> attempt(invocation, attribute)).get();
         } catch (RetriesExhaustedException e) {
             throw new ConcurrencyFailureException(String.valueOf(e.getMessage()), e);
         } catch (InterruptedTransactionException e) {
@@ -73,6 +87,32 @@ public final class RetryingTransactionInterceptor implements MethodInterceptor {
                 !TransactionSynchronizationManager.isActualTransactionActive();
             default -> false;
         };
+    }
+
+    /** Runs it once. What it throws after its commit is an outcome like any other: to run it again would do everything twice. */
+    private static Outcome attempt(MethodInvocation invocation, TransactionAttribute attribute) throws Exception {
+        try (Commits.Watch watch = Commits.watch()) {
+            try {
+                return new Outcome(proceed(invocation), null);
+            } catch (Exception e) {
+                boolean committed = watch.isTold() ? watch.isCommitted() : !attribute.rollbackOn(e);
+                if (committed) {
+                    return new Outcome(null, e);
+                }
+                throw e;
+            }
+        }
+    }
+
+    /** Of a transaction that was committed: what the method returned, or what it threw all the same. */
+    private record Outcome(@Nullable Object value, @Nullable Exception error) {
+        @Nullable
+        Object get() throws Exception {
+            if (error != null) {
+                throw error;
+            }
+            return value;
+        }
     }
 
     /** Each attempt goes the rest of the way on its own: an invocation remembers how far it has come. */

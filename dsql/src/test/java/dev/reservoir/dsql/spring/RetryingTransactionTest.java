@@ -20,6 +20,8 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.aop.target.SingletonTargetSource;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -31,9 +33,14 @@ import org.springframework.dao.TransientDataAccessResourceException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionManager;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.interceptor.MatchAlwaysTransactionAttributeSource;
+import org.springframework.transaction.interceptor.TransactionInterceptor;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Spring's own transactions, with real conflicts of a real database. */
@@ -192,6 +199,36 @@ class RetryingTransactionTest {
             throw error;
         }
 
+        /** Spring commits when a checked exception comes. */
+        @Transactional
+        public void commitAndThrow(Exception error) throws Exception {
+            runs.incrementAndGet();
+            jdbc.update("update spring_accounts set amount = amount + 1 where id = 1");
+            throw error;
+        }
+
+        @Transactional
+        public void failAfterTheCommit(RuntimeException error) {
+            runs.incrementAndGet();
+            jdbc.update("update spring_accounts set amount = amount + 1 where id = 1");
+            ledger.alone(2);
+            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                @Override
+                public void afterCommit() {
+                    throw error;
+                }
+            });
+        }
+
+        @Transactional
+        public void failWithTheInnerOneCommitted(Runnable meanwhile) {
+            runs.incrementAndGet();
+            read(1);
+            meanwhile.run();
+            ledger.alone(2);
+            jdbc.update("update spring_accounts set amount = amount + 1 where id = 1");
+        }
+
         public void notTransactional(Runnable what) {
             what.run();
         }
@@ -299,11 +336,92 @@ class RetryingTransactionTest {
         assertThat(times).hasValue(2);
     }
 
+    private long amount(int id) {
+        return jdbc.queryForObject("select amount from spring_accounts where id = ?", Long.class, id);
+    }
+
+    private static SQLException conflict() {
+        return new SQLException("change conflicts with another transaction (OC000)", "40001");
+    }
+
+    @Test
+    void whatSpringCommitsThoughAnExceptionComesIsNotDoneTwice() {
+        Exception error = new Exception("of another database", conflict());
+        assertThatThrownBy(() -> accounts.commitAndThrow(error)).isSameAs(error);
+
+        assertThat(accounts.runs()).isEqualTo(1);
+        assertThat(amount(1)).isEqualTo(1);
+        assertThat(retries.metrics().stats("Accounts.commitAndThrow").committed())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void norWhatFailsAfterTheCommit() {
+        RuntimeException error = new ConcurrencyFailureException("of another database", conflict());
+        assertThatThrownBy(() -> accounts.failAfterTheCommit(error)).isSameAs(error);
+
+        assertThat(accounts.runs()).isEqualTo(1);
+        assertThat(amount(1)).isEqualTo(1);
+    }
+
+    @Test
+    void theCommitOfAnInnerTransactionIsNotThatOfTheOuter() {
+        accounts.failWithTheInnerOneCommitted(overtaken(1, 1));
+
+        assertThat(accounts.runs()).isEqualTo(2);
+        assertThat(amount(1)).isEqualTo(101);
+    }
+
+    @Test
+    void withoutTheListenerSpringsRuleForRollingBackDecides() {
+        AtomicInteger runs = new AtomicInteger();
+        Exception checked = new Exception("of another database", conflict());
+        Callable<Void> target = () -> {
+            runs.incrementAndGet();
+            throw checked;
+        };
+        ProxyFactory factory = new ProxyFactory(Callable.class, new SingletonTargetSource(target));
+        MatchAlwaysTransactionAttributeSource always = new MatchAlwaysTransactionAttributeSource();
+        factory.addAdvice(new RetryingTransactionInterceptor(retries, always));
+        factory.addAdvice(new TransactionInterceptor(
+                (TransactionManager) new JdbcTransactionManager(spring.getBean(DataSource.class)), always));
+
+        assertThatThrownBy(() -> ((Callable<?>) factory.getProxy()).call()).isSameAs(checked);
+        assertThat(runs).hasValue(1);
+    }
+
     @Test
     void otherErrorsComeAsSpringTranslatesThem() {
         assertThatThrownBy(() -> accounts.add(1, () -> jdbc.update("insert into spring_accounts values (1, 1)")))
                 .isInstanceOf(DuplicateKeyException.class);
         assertThat(accounts.runs()).isEqualTo(1);
+    }
+
+    @Configuration
+    @EnableTransactionManagement
+    @Import(RetryingTransactionConfiguration.class)
+    static class WithDefaults {
+        @Bean
+        PlatformTransactionManager transactionManager() {
+            return new JdbcTransactionManager(RealPostgres.repeatableRead());
+        }
+
+        @Bean
+        Ledger ledger() {
+            return new Ledger(new JdbcTemplate(RealPostgres.repeatableRead()));
+        }
+    }
+
+    @Test
+    void withoutRetriesOfOnesOwnTheDefaultsAreABeanWhoseMetricsCanBeRead() {
+        try (AnnotationConfigApplicationContext defaults = new AnnotationConfigApplicationContext(WithDefaults.class)) {
+            defaults.getBean(Ledger.class).joining(1);
+            assertThat(defaults.getBean(Retries.class)
+                            .metrics()
+                            .stats("Ledger.joining")
+                            .committed())
+                    .isEqualTo(1);
+        }
     }
 
     @Test
