@@ -1,65 +1,90 @@
 package dev.reservoir.cli;
 
-import dev.reservoir.core.Text;
+import dev.reservoir.core.DurationParser;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** {@code reservoir demo}. */
 @Command(
         name = "demo",
-        customSynopsis = "reservoir demo [--for DURATION] [--plain]",
+        customSynopsis = "reservoir demo [OPTIONS]",
         description = {
-            "Shows a reservoir at work on an embedded PostgreSQL.",
-            "Keeps 40 connections under load, with short lifetimes and a limit of 20 new connections a second, and shows it"
-                    + " live."
+            "Shows Reservoir and HikariCP at work side by side, on emulated Aurora DSQL clusters, live on a page.",
+            "Three services on each side run workflows on a real PostgreSQL behind an emulator that rations connections as"
+                    + " DSQL does, in a small scale. The page has buttons for trouble; at a third of the time, or after 20 s, every"
+                    + " connection is dropped without anybody asking for it. Needs nothing but this command."
+        },
+        footer = {
+            "Examples:",
+            "  reservoir demo                          until Enter or Ctrl-C; opens the page, if there is a desktop",
+            "  reservoir demo --no-browser             in the terminal alone",
+            "  reservoir demo --for 60s --json         for machines"
         })
 final class DemoCommand implements Callable<Integer> {
+    private static final Duration SHORTEST = Duration.ofSeconds(1);
     private static final Duration LONGEST = Duration.ofHours(24);
+    private static final Duration WHEN_NOBODY_LOOKS = Duration.ofSeconds(60);
+    private static final int PORT_MOST = 65_535;
 
     private final Console console;
 
     @Option(
             names = "--for",
-            paramLabel = "DURATION",
-            arity = "0..1",
-            fallbackValue = "nothing",
-            description = "how long, such as 20s or 2m; default 25s")
-    private String length = "25s";
+            paramLabel = "D",
+            description =
+                    "how long, such as 60s or 2m; default until Enter or Ctrl-C, and 60s where the output is not a"
+                            + " terminal")
+    private @Nullable String length;
+
+    @Option(names = "--no-browser", description = "no page: everything is in the terminal")
+    private boolean noBrowser;
+
+    @Option(names = "--port", paramLabel = "N", description = "the page's port on 127.0.0.1; default a free one")
+    private @Nullable String port;
+
+    @Option(names = "--no-faults", description = "drops no connection by itself")
+    private boolean noFaults;
 
     @Option(
             names = "--plain",
             description = "a line a second instead of a picture, as when the output is not a terminal")
     private boolean plain;
 
+    @Option(names = "--json", description = "no page, and prints the summary as JSON and nothing else")
+    private boolean json;
+
     DemoCommand(Console console) {
         this.console = console;
     }
 
     @Override
-    public Integer call() {
-        Demo.Options options = new Demo.Options(duration(length), plain || !console.terminal());
-        try {
-            return new Demo(options, console.out()).run();
-        } catch (Exception e) {
-            console.err().println("reservoir: the demo failed: " + Text.oneLine(e));
-            return Main.FAILED;
+    public Integer call() throws IOException {
+        Duration runs = runs();
+        if (port != null && (noBrowser || json)) {
+            throw new Misused("--port is '" + port + "', but there is no page with "
+                    + (json ? "--json" : "--no-browser") + "; allowed: one of them");
         }
+        int pagePort = new Setting("--port", port).whole().orElse(0);
+        if (pagePort > PORT_MOST) {
+            throw new Misused("--port is '" + port + "'; allowed: 0 to " + PORT_MOST);
+        }
+        boolean page = !noBrowser && !json;
+        String view = json ? "JSON" : plain || !console.terminal() ? "LINES" : "PICTURE";
+        Heavy.demo(runs, page ? pagePort : -1, !noFaults, view, console);
+        return Main.OK;
     }
 
-    private static Duration duration(String text) {
-        Duration value = null;
-        if (text.matches("\\d{1,9}(s|m|h)")) {
-            long number = Long.parseLong(text.substring(0, text.length() - 1));
-            value = switch (text.charAt(text.length() - 1)) {
-                case 's' -> Duration.ofSeconds(number);
-                case 'm' -> Duration.ofMinutes(number);
-                default -> Duration.ofHours(number);
-            };
+    private @Nullable Duration runs() {
+        if (length == null) {
+            return console.terminal() ? null : WHEN_NOBODY_LOOKS;
         }
-        if (value == null || value.isZero() || value.compareTo(LONGEST) > 0) {
-            throw new Misused("--for is '" + text + "'; allowed: such as 20s, 2m or 1h, at most 24h");
+        Duration value = DurationParser.parse(length);
+        if (value == null || value.compareTo(SHORTEST) < 0 || value.compareTo(LONGEST) > 0) {
+            throw new Misused("--for is '" + length + "'; allowed: such as 60s, 2m or 1h, at least 1s, at most 24h");
         }
         return value;
     }

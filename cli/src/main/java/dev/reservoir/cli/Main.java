@@ -13,7 +13,7 @@ public final class Main {
     static final int FAILED = 1;
     static final int MISUSED = 2;
 
-    private static final Set<String> SILENT = Set.of("sim", "tables", "cluster");
+    private static final Set<String> SILENT = Set.of("demo", "emulator", "sim", "tables", "cluster");
 
     private Main() {}
 
@@ -29,7 +29,8 @@ public final class Main {
 
     /**
      * The engines of a simulation say nothing of their own, and setting up the logging would take longer than small runs. The
-     * AWS SDK says much, but what matters of it is in its errors.
+     * AWS SDK says much, but what matters of it is in its errors. What the pools of the demo say of trouble that was asked for would
+     * go through its pictures.
      */
     private static void beSilent() {
         System.setProperty("slf4j.internal.verbosity", "WARN");

@@ -204,7 +204,7 @@ class DsqlTokensTest {
     @Test
     void oneThatFailsAfterItWasGivenUpIsCountedOnce() {
         workerHangs = true;
-        ask();
+        var unused = ask();
         pass(Duration.ofSeconds(30));
         trouble = new IllegalStateException("no credentials");
         worker.remove().run();

@@ -46,6 +46,7 @@ public final class DsqlEmulator implements AutoCloseable {
     private final Deque<AutoCloseable> resources;
 
     private final AtomicBoolean closed = new AtomicBoolean();
+    private final Thread atExit = new Thread(this::closeResources, "dsql-emulator-exit");
 
     private DsqlEmulator(Builder builder, Deque<AutoCloseable> resources) throws IOException {
         this.resources = resources;
@@ -62,6 +63,9 @@ public final class DsqlEmulator implements AutoCloseable {
         resources.push(gateway);
         port = gateway.listen(builder.bindAddress, builder.port, upstreams, certificates);
         httpPort = builder.httpPort < 0 ? -1 : gateway.listenHttp(builder.httpPort);
+        if (builder.closesAtExit) {
+            Runtime.getRuntime().addShutdownHook(atExit);
+        }
     }
 
     private Upstreams upstreams(Backend backend, Path directory) {
@@ -140,6 +144,15 @@ public final class DsqlEmulator implements AutoCloseable {
     /** Closes every connection, stops the PostgreSQL that it started and deletes every file it wrote. Blocks until that is done. */
     @Override
     public void close() {
+        try {
+            Runtime.getRuntime().removeShutdownHook(atExit);
+        } catch (IllegalStateException exiting) {
+            // Too late to remove it; whoever is second finds nothing to do.
+        }
+        closeResources();
+    }
+
+    private void closeResources() {
         if (closed.compareAndSet(false, true)) {
             closeAll(resources);
         }
@@ -183,6 +196,7 @@ public final class DsqlEmulator implements AutoCloseable {
         private TokenCheck tokens = TokenCheck.off();
         private Backend backend = Backend.embedded();
         private InstantSource clock = InstantSource.system();
+        private boolean closesAtExit = true;
 
         private Builder() {}
 
@@ -234,6 +248,15 @@ public final class DsqlEmulator implements AutoCloseable {
         /** What the ages of connections, transactions and tokens and the rate of connects go by. */
         public Builder clock(InstantSource value) {
             clock = Objects.requireNonNull(value, "clock");
+            return this;
+        }
+
+        /**
+         * Whether it closes when the process ends without having closed it, so that no server and no file is left behind; true by default.
+         * A program that closes it while the process ends, in its own order, says false.
+         */
+        public Builder closesAtExit(boolean value) {
+            closesAtExit = value;
             return this;
         }
 

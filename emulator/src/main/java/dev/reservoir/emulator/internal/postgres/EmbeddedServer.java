@@ -26,6 +26,8 @@ public final class EmbeddedServer implements AutoCloseable {
                     .setDataDirectory(directory.resolve("postgres"))
                     .setCleanDataDirectory(true)
                     .setPGStartupWait(PATIENCE)
+                    // The emulator sees to its end, and to what lies around it.
+                    .setRegisterShutdownHook(false)
                     .setLocaleConfig("locale", "C")
                     .setServerConfig("max_connections", Integer.toString(MAX_CONNECTIONS))
                     .setServerConfig("timezone", "UTC")

@@ -1,0 +1,188 @@
+package dev.reservoir.cli;
+
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code reservoir emulator}. */
+@Command(
+        name = "emulator",
+        customSynopsis = "reservoir emulator [OPTIONS]",
+        description = {
+            "Stands in for an Aurora DSQL cluster, in front of a real PostgreSQL that it brings along, until Ctrl-C.",
+            "Rations connections, checks tokens and refuses statements as DSQL does. For tests and for trying things out; its"
+                    + " data is gone when it ends."
+        },
+        footer = {
+            "Examples:",
+            "  reservoir emulator                                              DSQL's limits, any password",
+            "  reservoir emulator --port 5432 --rate 5 --burst 10 --max-age 1m   limits that are met soon",
+            "  reservoir emulator --tokens signature --secret AKIDEXAMPLE=...    as strict as DSQL",
+            "  reservoir emulator --backend stub                               no database: for 10,000 connections"
+        })
+final class EmulatorCommand implements Callable<Integer> {
+    private static final int PORT_MOST = 65_535;
+
+    private final Console console;
+
+    @Option(names = "--port", paramLabel = "N", description = "the port for PostgreSQL's protocol; default a free one")
+    private @Nullable String port;
+
+    @Option(
+            names = "--http-port",
+            paramLabel = "N|off",
+            description = "the port for counters, limits and faults over HTTP; default a free one")
+    private @Nullable String httpPort;
+
+    @Option(
+            names = "--host",
+            paramLabel = "NAME",
+            description = "the name that clients connect to, for the certificate and the tokens; default localhost")
+    private @Nullable String host;
+
+    @Option(
+            names = "--backend",
+            paramLabel = "KIND",
+            description = "what answers: embedded (the default), a PostgreSQL of its own, or stub, no database at all")
+    private @Nullable String backend;
+
+    @Option(
+            names = "--backend-url",
+            paramLabel = "URL",
+            description = "a PostgreSQL that is there, such as postgresql://user:password@127.0.0.1:5432/database")
+    private @Nullable String backendUrl;
+
+    @Option(names = "--rate", paramLabel = "N", description = "new connections a second; default 100")
+    private @Nullable String rate;
+
+    @Option(names = "--burst", paramLabel = "N", description = "new connections at once; default 1000")
+    private @Nullable String burst;
+
+    @Option(names = "--limit", paramLabel = "N", description = "open connections; default 10000")
+    private @Nullable String limit;
+
+    @Option(names = "--max-age", paramLabel = "D", description = "after which a connection is closed; default 1h")
+    private @Nullable String maxAge;
+
+    @Option(
+            names = "--tokens",
+            paramLabel = "CHECK",
+            description = "how tokens are checked: off (the default), shape, or signature, which needs --secret")
+    private @Nullable String tokens;
+
+    @Option(
+            names = "--secret",
+            paramLabel = "ID=SECRET",
+            description = "an access key and its secret, whose signatures are right")
+    private @Nullable String secret;
+
+    EmulatorCommand(Console console) {
+        this.console = console;
+    }
+
+    /** What the options say, without a class of the emulator. Shows no secret. */
+    static final class Given {
+        int port;
+        int httpPort;
+        String host = "localhost";
+        String backend = "embedded";
+
+        @Nullable
+        BackendUrl url;
+
+        double rate = 100;
+        int burst = 1_000;
+        int limit = 10_000;
+        Duration maxAge = Duration.ofHours(1);
+        String tokens = "off";
+        String accessKey = "";
+        String secret = "";
+    }
+
+    @Override
+    public Integer call() {
+        HeavyEmulator.run(given(), console);
+        return Main.OK;
+    }
+
+    private Given given() {
+        Given given = new Given();
+        given.port = port("--port", port);
+        given.httpPort = "off".equals(httpPort) ? -1 : port("--http-port", httpPort);
+        given.host = host == null ? given.host : host;
+        if (given.host.isBlank()) {
+            throw new Misused("--host is ''; allowed: the name that clients connect to");
+        }
+        given.backend = oneOf("--backend", backend, "embedded", "stub");
+        if (backendUrl != null) {
+            if (backend != null) {
+                throw new Misused("--backend and --backend-url exclude each other");
+            }
+            given.url = BackendUrl.parse("--backend-url", backendUrl);
+        }
+        given.rate = new Setting("--rate", rate).number().orElse(given.rate);
+        if (given.rate <= 0) {
+            throw new Misused("--rate is '" + rate + "'; allowed: more than 0");
+        }
+        given.burst = atLeastOne("--burst", burst, given.burst);
+        given.limit = atLeastOne("--limit", limit, given.limit);
+        given.maxAge = maxAge == null
+                ? given.maxAge
+                : ClusterOptions.span("--max-age", maxAge, Duration.ofSeconds(1), Duration.ofHours(24));
+        given.tokens = oneOf("--tokens", tokens, "off", "shape", "signature");
+        secret(given);
+        return given;
+    }
+
+    private void secret(Given given) {
+        boolean needed = given.tokens.equals("signature");
+        if (needed != (secret != null)) {
+            throw new Misused(
+                    needed
+                            ? "--tokens is 'signature', and there is no --secret; allowed: with --secret ID=SECRET"
+                            : "--secret is given, and --tokens is '" + given.tokens
+                                    + "'; allowed: only with --tokens signature");
+        }
+        if (secret != null) {
+            int at = secret.indexOf('=');
+            if (at < 1 || at == secret.length() - 1) {
+                throw new Misused("--secret has no '=' between two parts; allowed: ID=SECRET");
+            }
+            given.accessKey = secret.substring(0, at);
+            given.secret = secret.substring(at + 1);
+        }
+    }
+
+    private static int port(String option, @Nullable String value) {
+        if (value == null) {
+            return 0;
+        }
+        if (!value.matches("\\d{1,5}") || Integer.parseInt(value) > PORT_MOST) {
+            String off = option.equals("--http-port") ? ", or off" : "";
+            throw new Misused(option + " is '" + value + "'; allowed: 0 to " + PORT_MOST + ", 0 for a free one" + off);
+        }
+        return Integer.parseInt(value);
+    }
+
+    private static int atLeastOne(String option, @Nullable String value, int otherwise) {
+        int number = new Setting(option, value).whole().orElse(otherwise);
+        if (number < 1) {
+            throw new Misused(option + " is '" + value + "'; allowed: whole numbers from 1 up");
+        }
+        return number;
+    }
+
+    /** The first is the default. */
+    private static String oneOf(String option, @Nullable String value, String... allowed) {
+        String given = value == null ? allowed[0] : value.toLowerCase(Locale.ROOT);
+        for (String one : allowed) {
+            if (one.equals(given)) {
+                return one;
+            }
+        }
+        throw new Misused(option + " is '" + value + "'; allowed: " + String.join(", ", allowed));
+    }
+}

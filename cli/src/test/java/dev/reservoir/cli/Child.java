@@ -1,0 +1,113 @@
+package dev.reservoir.cli;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+
+/** The command in a process of its own, with a folder of its own for temporary files. */
+final class Child implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+
+    /** Where the binaries of PostgreSQL are unpacked to, once for all who come after. */
+    private static final String UNPACKED = "embedded-pg";
+
+    private final Path temporary;
+    private final Path out;
+    private final Process process;
+
+    private Child(Path folder, List<String> args) {
+        try {
+            temporary = Files.createDirectories(folder.resolve("tmp"));
+            out = folder.resolve("out.txt");
+            List<String> command = new ArrayList<>(List.of(
+                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "-XX:+UseSerialGC",
+                    "-XX:TieredStopAtLevel=1",
+                    "-Djava.io.tmpdir=" + temporary,
+                    "-cp",
+                    System.getProperty("java.class.path"),
+                    Main.class.getName()));
+            command.addAll(args);
+            process = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(out.toFile())
+                    .start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static Child start(Path folder, String... args) {
+        return new Child(folder, List.of(args));
+    }
+
+    /** What it has printed so far. */
+    String printed() {
+        try {
+            return Files.readString(out);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Waits until it has printed something. */
+    void awaitPrinted(String text) {
+        Awaitility.await().atMost(PATIENCE).until(() -> {
+            if (!process.isAlive()) {
+                throw new AssertionError("ended with " + process.exitValue() + ": " + printed());
+            }
+            return printed().contains(text);
+        });
+    }
+
+    /** The servers that run on its temporary files. They are not its children: PostgreSQL leaves whoever starts it. */
+    List<ProcessHandle> servers() {
+        return ProcessHandle.allProcesses()
+                .filter(one -> one.pid() != process.pid())
+                .filter(one -> one.info().commandLine().orElse("").contains(temporary.toString()))
+                .toList();
+    }
+
+    /** Sends what Ctrl-C sends, and waits until it has ended. */
+    int interrupt() throws InterruptedException {
+        try {
+            new ProcessBuilder("kill", "-INT", Long.toString(process.pid()))
+                    .start()
+                    .waitFor();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return await();
+    }
+
+    /** Waits until it has ended. */
+    int await() throws InterruptedException {
+        if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+            throw new AssertionError("did not end: " + printed());
+        }
+        return process.exitValue();
+    }
+
+    /** What it left among the temporary files. */
+    List<String> left() {
+        try (Stream<Path> files = Files.list(temporary)) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> !name.equals(UNPACKED) && !name.startsWith("hsperfdata"))
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}

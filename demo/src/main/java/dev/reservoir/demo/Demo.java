@@ -1,0 +1,173 @@
+package dev.reservoir.demo;
+
+import dev.reservoir.cluster.ClusterInspectionReport;
+import dev.reservoir.core.Text;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Two fleets with the same load on two emulated clusters with the same limits: one with reservoirs that share a budget on DynamoDB, one with
+ * HikariCP. Looks at them once a second until it is closed. Prints nothing.
+ */
+final class Demo implements AutoCloseable {
+    static final String RESERVOIR = "Reservoir";
+    static final String HIKARI = "HikariCP";
+
+    private static final Logger log = LoggerFactory.getLogger(Demo.class);
+    private static final long TICK_MILLIS = 100;
+    private static final int TICKS_OF_A_LOOK = 10;
+
+    private final Coordinator coordinator;
+    private final List<Side> sides;
+    private final Troubles troubles;
+    private final Sampler sampler;
+    private final long beganNanos;
+    private final Map<String, Double> fullAfter = new ConcurrentHashMap<>();
+    private final List<Consumer<Snapshot>> listeners = new CopyOnWriteArrayList<>();
+    private final @Nullable Duration dropAt;
+    private final Thread watcher = new Thread(this::watch, "demo-watch");
+    private volatile boolean stopped;
+
+    private Demo(Coordinator coordinator, List<Side> sides, @Nullable Duration dropAt) {
+        this.coordinator = coordinator;
+        this.sides = sides;
+        this.dropAt = dropAt;
+        beganNanos = System.nanoTime();
+        troubles = new Troubles(sides, coordinator, beganNanos);
+        sampler = new Sampler(sides, troubles, beganNanos);
+    }
+
+    /**
+     * Starts everything. Blocks for some seconds, until the databases answer and the services begin to fill.
+     *
+     * @param dropAt when every connection is dropped, without anybody asking for it; null for never
+     */
+    static Demo start(@Nullable Duration dropAt) {
+        // They start side by side, since each waits for something else.
+        Starting<Coordinator> coordinating = Starting.of(Coordinator::start);
+        Starting<Database> first = Starting.of(Database::start);
+        Starting<Database> second = Starting.of(Database::start);
+        boolean started = false;
+        try {
+            Coordinator coordinator = coordinating.await();
+            Database database = first.await();
+            Side reservoir = new Side(
+                    RESERVOIR, database, (service, life) -> new ReservoirPool(service, life, database, coordinator));
+            Database other = second.await();
+            Side hikari = new Side(HIKARI, other, (service, life) -> new HikariPool(life, other));
+            Demo demo = new Demo(coordinator, List.of(reservoir, hikari), dropAt);
+            demo.go();
+            started = true;
+            return demo;
+        } finally {
+            if (!started) {
+                Together.run(List.of(coordinating, first, second), Starting::close);
+            }
+        }
+    }
+
+    private void go() {
+        sides.forEach(Side::go);
+        watcher.setDaemon(true);
+        watcher.start();
+    }
+
+    /** Hears every look at the demo, on the thread that looks: it must not block. */
+    void listen(Consumer<Snapshot> listener) {
+        listeners.add(listener);
+    }
+
+    Troubles troubles() {
+        return troubles;
+    }
+
+    /** When every connection is dropped by itself; null for never. */
+    @Nullable
+    Duration dropAt() {
+        return dropAt;
+    }
+
+    private void watch() {
+        boolean dropped = dropAt == null;
+        try {
+            for (long tick = 1; !stopped; tick++) {
+                long wait = beganNanos + TimeUnit.MILLISECONDS.toNanos(tick * TICK_MILLIS) - System.nanoTime();
+                if (wait > 0) {
+                    TimeUnit.NANOSECONDS.sleep(wait);
+                }
+                long elapsed = System.nanoTime() - beganNanos;
+                if (!dropped && dropAt != null && elapsed >= dropAt.toNanos()) {
+                    dropped = true;
+                    troubles.begin(Trouble.MASS_DROP);
+                }
+                step(tick, elapsed);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void step(long tick, long elapsed) {
+        try {
+            troubles.tick();
+            for (Side side : sides) {
+                if (!fullAfter.containsKey(side.name()) && side.isFull()) {
+                    fullAfter.put(side.name(), elapsed / 1e9);
+                }
+            }
+            if (tick % TICKS_OF_A_LOOK == 0) {
+                Snapshot snapshot = sampler.look();
+                listeners.forEach(listener -> listener.accept(snapshot));
+            }
+        } catch (RuntimeException e) {
+            // A service may go while it is looked at; the next look is a moment away.
+            log.debug("Demo: a look failed  error=\"{}\"", Text.oneLine(e));
+        }
+    }
+
+    /**
+     * Ends the load, then the services, and says what came of it; the databases go on until it is closed. Blocks until all is given back.
+     */
+    Summary finish() {
+        double seconds = (System.nanoTime() - beganNanos) / 1e9;
+        stopWatching();
+        Together.run(sides, Side::stopWorking);
+        coordinator.away(false);
+        List<Summary.OfSide> figures = sides.stream()
+                .map(side -> Summary.of(side, fullAfter.get(side.name())))
+                .toList();
+        ClusterInspectionReport.Shares running = coordinator.inspect().shares();
+        Together.run(sides, Side::closeServices);
+        ClusterInspectionReport.Shares after = coordinator.inspect().shares();
+        return new Summary(seconds, figures, Summary.leases(running, after), troubles.events());
+    }
+
+    private void stopWatching() {
+        stopped = true;
+        watcher.interrupt();
+        try {
+            watcher.join(TimeUnit.SECONDS.toMillis(5));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Ends everything that it started. Blocks. */
+    @Override
+    public void close() {
+        stopWatching();
+        try {
+            Together.run(sides, Side::close);
+        } finally {
+            coordinator.close();
+        }
+    }
+}

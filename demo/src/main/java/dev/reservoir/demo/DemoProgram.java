@@ -1,0 +1,171 @@
+package dev.reservoir.demo;
+
+import com.sun.net.httpserver.HttpServer;
+import dev.reservoir.core.Text;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Runs a demo from its start to its end, and prints what is to be seen. Leaves nothing behind, however it ends. */
+public final class DemoProgram {
+    /** When every connection is dropped, in a run without an end. */
+    private static final Duration DROP_AT = Duration.ofSeconds(20);
+
+    /** Before that the fleets are not full. */
+    private static final Duration DROP_AT_LEAST = Duration.ofSeconds(12);
+
+    private static final long END_SECONDS = 60;
+
+    private final DemoSettings settings;
+    private final PrintStream out;
+    private final InputStream in;
+    private final CountDownLatch asked = new CountDownLatch(1);
+    private final CountDownLatch ended = new CountDownLatch(1);
+
+    /**
+     * A demo that has not started.
+     *
+     * @param out where it prints
+     * @param in where Enter may come from, in a run without an end
+     */
+    public DemoProgram(DemoSettings settings, PrintStream out, InputStream in) {
+        this.settings = settings;
+        this.out = out;
+        this.in = in;
+    }
+
+    /**
+     * Runs it. Blocks until its time is over, or somebody presses Enter or Ctrl-C.
+     *
+     * @throws IOException if the page's port is taken
+     */
+    public void run() throws IOException {
+        Thread hook = new Thread(this::endAndWait, "demo-exit");
+        Runtime.getRuntime().addShutdownHook(hook);
+        try {
+            demo();
+        } finally {
+            ended.countDown();
+            try {
+                Runtime.getRuntime().removeShutdownHook(hook);
+            } catch (IllegalStateException exiting) {
+                // It is what has ended the demo.
+            }
+        }
+    }
+
+    /** Ends a run. Does not block. */
+    public void end() {
+        asked.countDown();
+    }
+
+    /** Lets Ctrl-C end the demo in order, so that no server and no folder stays behind. */
+    private void endAndWait() {
+        end();
+        try {
+            if (!ended.await(END_SECONDS, TimeUnit.SECONDS)) {
+                out.println("The demo did not end in time.");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void demo() throws IOException {
+        HttpServer server = settings.page() ? Page.bind(settings.pagePort()) : null;
+        Duration dropAt = dropAt();
+        say("Starting two emulated clusters and DynamoDB Local ...");
+        try (Demo demo = Demo.start(dropAt)) {
+            say(SetupJson.about());
+            say(opening(dropAt));
+            try (Page page = server == null ? null : Page.start(demo, server, opening(dropAt))) {
+                if (page != null) {
+                    say("Watch it, and make trouble: " + page.address());
+                    if (settings.browser()) {
+                        Desktop.open(page.address());
+                    }
+                }
+                watch(demo);
+            }
+        }
+    }
+
+    private void watch(Demo demo) {
+        Duration length = settings.length();
+        say(length == null ? "Enter or Ctrl-C ends it." : "It runs for " + Text.nanos(length.toNanos()) + ".");
+        say("");
+        View view =
+                settings.view() == DemoSettings.View.PICTURE ? new Picture(out, settings.colours()) : new Lines(out);
+        if (settings.view() != DemoSettings.View.JSON) {
+            demo.listen(view::show);
+        }
+        if (length == null) {
+            endOnEnter();
+        }
+        try {
+            if (length == null) {
+                asked.await();
+            } else {
+                var unused = asked.await(length.toNanos(), TimeUnit.NANOSECONDS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        Summary summary = demo.finish();
+        if (settings.view() == DemoSettings.View.JSON) {
+            out.println(summary.json());
+        } else {
+            view.end(summary.lines());
+        }
+    }
+
+    private @Nullable Duration dropAt() {
+        if (!settings.faults()) {
+            return null;
+        }
+        Duration length = settings.length();
+        if (length == null) {
+            return DROP_AT;
+        }
+        Duration third = length.dividedBy(3);
+        Duration at = third.compareTo(DROP_AT_LEAST) < 0 ? DROP_AT_LEAST : third;
+        return at.compareTo(length) < 0 ? at : null;
+    }
+
+    private static String opening(@Nullable Duration dropAt) {
+        return dropAt == null
+                ? "No trouble is made by itself."
+                : "After " + Text.nanos(dropAt.toNanos()) + " every connection is dropped at once, on both sides.";
+    }
+
+    private void endOnEnter() {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        int read;
+                        do {
+                            read = in.read();
+                        } while (read >= 0 && read != '\n');
+                        // An input that has ended is not somebody who pressed Enter.
+                        if (read >= 0) {
+                            end();
+                        }
+                    } catch (IOException noInput) {
+                        // Nobody can press Enter.
+                    }
+                },
+                "demo-enter");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void say(String line) {
+        if (settings.view() != DemoSettings.View.JSON) {
+            out.println(line);
+        }
+    }
+}

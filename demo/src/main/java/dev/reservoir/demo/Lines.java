@@ -1,0 +1,45 @@
+package dev.reservoir.demo;
+
+import dev.reservoir.demo.Snapshot.OfSide;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.Locale;
+
+/** A line a second for both sides, and one for each event. */
+final class Lines implements View {
+    private final PrintStream out;
+    private int told;
+
+    Lines(PrintStream out) {
+        this.out = out;
+    }
+
+    @Override
+    public void show(Snapshot snapshot) {
+        List<Troubles.Event> events = snapshot.events();
+        for (; told < events.size(); told++) {
+            out.println(Words.clock(events.get(told).atSeconds()) + "  "
+                    + events.get(told).text());
+        }
+        StringBuilder line = new StringBuilder(Words.clock(snapshot.seconds()));
+        for (OfSide side : snapshot.sides()) {
+            line.append(String.format(
+                    Locale.ROOT,
+                    "  %s: open %d, connects %d/s, refused %d, %.1f workflows/s, p99 %s, failed %d",
+                    side.name(),
+                    side.open(),
+                    side.connects(),
+                    side.refused().total(),
+                    side.workflowsPerSecond(),
+                    Words.millis(side.p99Millis()),
+                    side.failed()));
+        }
+        out.println(line);
+    }
+
+    @Override
+    public void end(List<String> summary) {
+        out.println();
+        summary.forEach(out::println);
+    }
+}

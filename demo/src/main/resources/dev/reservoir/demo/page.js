@@ -1,0 +1,217 @@
+'use strict';
+
+// The page: asks once what is shown, then hears every look as it comes.
+const LOOKS_KEPT = 180;
+const COLOURS = ['reservoir', 'hikari'];
+const NOTES = ['one budget for the fleet, on DynamoDB', "AWS's recommended settings, nothing shared"];
+let setup;
+let charts = [];
+
+function element(tag, className, text) {
+  const made = document.createElement(tag);
+  if (className) {
+    made.className = className;
+  }
+  if (text !== undefined) {
+    made.textContent = text;
+  }
+  return made;
+}
+
+function byId(id) {
+  return document.getElementById(id);
+}
+
+function millis(value) {
+  if (value < 0) {
+    return '-';
+  }
+  return value < 1000 ? Math.round(value) + ' ms' : (value / 1000).toFixed(value < 10000 ? 2 : 1) + ' s';
+}
+
+function makeTroubles() {
+  for (const trouble of setup.troubles) {
+    const card = element('div');
+    card.dataset.trouble = trouble.id;
+    const button = element('button', '', trouble.title);
+    button.type = 'button';
+    button.addEventListener('click', () => makeTrouble(trouble.id, button));
+    card.append(button, element('p', '', trouble.description), element('output', '', ' '));
+    byId('troubles').append(card);
+  }
+}
+
+async function makeTrouble(id, button) {
+  button.disabled = true;
+  const answer = await fetch('trouble/' + id, { method: 'POST', headers: { 'X-Reservoir-Demo': '1' } });
+  button.parentElement.querySelector('output').textContent = await answer.text();
+}
+
+function showTroubles(look) {
+  for (const status of look.troubles) {
+    const card = document.querySelector('[data-trouble=' + status.id + ']');
+    card.classList.toggle('active', status.active);
+    card.querySelector('button').disabled = status.active;
+    const output = card.querySelector('output');
+    if (status.active) {
+      output.textContent = status.secondsLeft >= 0 ? 'over in ' + status.secondsLeft + ' s' : 'going on ...';
+    } else if (status.outcome) {
+      output.textContent = status.outcome;
+    }
+  }
+}
+
+function makeSide(index, name) {
+  const card = element('div', 'side');
+  card.dataset.side = index;
+  card.style.setProperty('--colour', 'var(--' + COLOURS[index] + ')');
+  const head = element('h2', '', name + ' ');
+  head.append(element('small', '', NOTES[index]));
+  const figures = element('dl', 'figures');
+  for (const [key, label] of [['perSecond', 'workflows/s'], ['p50', 'median'], ['p99', 'p99'], ['longest', 'longest'],
+    ['failed', 'failed'], ['refused', 'refused connects']]) {
+    const pair = element('div');
+    const value = element('dd', '', '-');
+    value.dataset.figure = key;
+    pair.append(element('dt', '', label), value);
+    figures.append(pair);
+  }
+  const table = element('table', 'services');
+  const legend = element('div', 'legend');
+  for (const state of ['ready', 'lent', 'opening', 'retiring']) {
+    const item = element('span');
+    const box = element('i');
+    box.style.background = 'var(--' + state + ')';
+    item.append(box, state === 'retiring' ? 'retired within the last second' : state);
+    legend.append(item);
+  }
+  card.append(head, figures, table, legend);
+  card.append(index === 0 ? element('div', 'budget', '')
+    : element('div', 'alone', 'No budget: nobody says no before the database does.'));
+  byId('sides').append(card);
+}
+
+function showSide(index, side) {
+  const card = document.querySelector('[data-side="' + index + '"]');
+  const set = (key, text, mood) => {
+    const value = card.querySelector('[data-figure=' + key + ']');
+    value.textContent = text;
+    value.className = mood || '';
+  };
+  set('perSecond', side.perSecond.toFixed(1));
+  set('p50', millis(side.p50));
+  set('p99', millis(side.p99));
+  set('longest', millis(side.longest));
+  set('failed', side.failed);
+  set('refused', side.refused, side.refused ? 'bad' : 'good');
+  card.querySelector('[data-figure=refused]').title = 'rate ' + side.refusedByRate + ', count ' + side.refusedByCount
+      + ', token ' + side.refusedByToken;
+  card.querySelector('.services').replaceChildren(...side.services.map(serviceRow));
+}
+
+function serviceRow(service) {
+  const row = element('tr');
+  row.dataset.service = service.name;
+  row.dataset.state = service.state;
+  const cells = element('div', 'cells');
+  const kinds = ['lent', 'ready', 'opening', 'retiring'].flatMap(kind => Array(service[kind]).fill(kind));
+  for (let i = 0; i < setup.connections + 2; i++) {
+    cells.append(element('i', kinds[i] || ''));
+  }
+  const told = service.state === 'crashed' ? 'crashed, starts anew'
+    : [service.ready + ' ready', service.lent + ' lent', service.opening && service.opening + ' opening',
+      service.retiring && service.retiring + ' retired', service.waiting && service.waiting + ' wait']
+        .filter(part => part).join(', ');
+  const bar = element('td');
+  bar.append(cells);
+  row.append(element('td', '', service.name), bar, element('td', '', told));
+  return row;
+}
+
+function showBudget(look) {
+  const budget = document.querySelector('.budget');
+  const cluster = look.cluster;
+  if (!cluster) {
+    budget.textContent = 'Cluster budget: nobody takes part yet.';
+    return;
+  }
+  budget.classList.toggle('away', cluster.away);
+  const shares = look.sides[0].services.map(service => Math.max(0, service.share));
+  const dead = Math.max(0, cluster.leases - shares.reduce((a, b) => a + b, 0));
+  const text = element('div');
+  text.append('Cluster leases: ', element('b', '', cluster.leases + ' of ' + cluster.limit),
+    ', by ' + cluster.members + ' members' + (cluster.takenBack ? ', ' + cluster.takenBack + ' taken back from the dead' : ''));
+  if (cluster.away) {
+    text.append(', ', element('b', '', 'DynamoDB is away: each opens at its own share'));
+  }
+  const bar = element('div', 'bar');
+  [...shares.map(share => ['', share]), ['dead', dead]].forEach(([kind, count]) => {
+    const part = element('i', kind);
+    part.style.width = 100 * count / cluster.limit + '%';
+    bar.append(part);
+  });
+  budget.replaceChildren(text, bar);
+}
+
+function showEvents(look) {
+  if (look.events.length) {
+    byId('events').replaceChildren(...[...look.events].reverse().map(event => {
+      const item = element('li');
+      item.append(element('b', '', clock(event.at)), event.text);
+      return item;
+    }));
+  }
+}
+
+function show(look) {
+  if (!charts.length) {
+    look.sides.forEach((side, index) => makeSide(index, side.name));
+    charts = makeCharts(look.sides.map(side => side.name));
+    paintCharts(charts);
+  }
+  byId('time').textContent = clock(look.seconds);
+  showTroubles(look);
+  look.sides.forEach((side, index) => showSide(index, side));
+  showBudget(look);
+  showEvents(look);
+  showCharts(charts);
+}
+
+function over() {
+  document.body.classList.add('over');
+  byId('time').textContent += ' over';
+  document.querySelectorAll('button').forEach(button => { button.disabled = true; });
+}
+
+async function start() {
+  setup = await (await fetch('setup')).json();
+  byId('about').textContent = setup.about;
+  byId('opening').textContent = setup.opening;
+  makeTroubles();
+  const source = new EventSource('looks');
+  let drawing = false;
+  source.addEventListener('open', () => { looks.length = 0; });
+  source.addEventListener('look', event => {
+    looks.push(JSON.parse(event.data));
+    if (looks.length > LOOKS_KEPT) {
+      looks.shift();
+    }
+    // Those of the past come all at once; one picture is enough.
+    if (!drawing) {
+      drawing = true;
+      setTimeout(() => { drawing = false; show(looks.at(-1)); }, 30);
+    }
+  });
+  source.addEventListener('end', () => { source.close(); over(); });
+  source.addEventListener('error', () => {
+    if (source.readyState === EventSource.CLOSED) {
+      over();
+    }
+  });
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+    paintCharts(charts);
+    charts.forEach(chart => chart.update('none'));
+  });
+}
+
+start();

@@ -1,0 +1,139 @@
+package dev.reservoir.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.reservoir.demo.Database.Refused;
+import dev.reservoir.demo.Service.State;
+import dev.reservoir.demo.Snapshot.OfCluster;
+import dev.reservoir.demo.Snapshot.OfService;
+import dev.reservoir.demo.Snapshot.OfSide;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What is printed, word by word. */
+class ViewsTest {
+    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    private final PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
+
+    private String printed() {
+        return bytes.toString(StandardCharsets.UTF_8).replace(System.lineSeparator(), "\n");
+    }
+
+    private static Snapshot snapshot() {
+        OfSide reservoir = new OfSide(
+                "Reservoir",
+                List.of(
+                        new OfService("history-1", State.RUNNING, 0, 10, 5, 0, 0, 17),
+                        new OfService("history-2", State.STARTING, 3, 4, 0, 0, 2, 17),
+                        new OfService("history-3", State.CRASHED, 0, 0, 0, 0, 0, -1)),
+                19,
+                5,
+                0,
+                new Refused(0, 0, 0),
+                60,
+                11.96,
+                240,
+                3,
+                1200,
+                2345,
+                12345);
+        OfSide hikari = new OfSide(
+                "HikariCP",
+                List.of(
+                        new OfService("history-1", State.RUNNING, 1, 4, 3, 0, 0, -1),
+                        new OfService("history-2", State.RUNNING, 0, 4, 2, 1, 0, -1),
+                        new OfService("history-3", State.RUNNING, 0, 4, 1, 0, 0, -1)),
+                18,
+                2,
+                4,
+                new Refused(6, 1, 0),
+                50,
+                0,
+                230,
+                4,
+                -1,
+                -1,
+                -1);
+        return new Snapshot(
+                83.4,
+                5,
+                List.of(reservoir, hikari),
+                new OfCluster(51, 60, 4, true, 17),
+                List.of(),
+                List.of(new Troubles.Event(
+                        20.1, "Mass drop: Reservoir lost 45 connections, HikariCP lost 30 connections")));
+    }
+
+    @Test
+    void aPictureHasBothSidesInColumnsAndIsDrawnOverItself() {
+        Picture picture = new Picture(out, false);
+        picture.show(snapshot());
+        String first = printed().replace("\033[K", "");
+
+        assertThat(first).isEqualTo("""
+                  1:23          Reservoir                       HikariCP
+                  history-1     ###############                 #######.
+                  history-2     ####... 2 wait                  ######
+                  history-3     crashed                         #####
+                  open          19 of 45                        18 of 45
+                  connects/s    5 (limit 5), refused 0          2 (limit 5), refused 7
+                  workflows/s   12.0, failed 3                  0.0, failed 4
+                  p50, p99      1,200 ms, 2,345 ms              -, -
+                  longest       12.3 s                          -
+                  leases        51 of 60 by 4 reservoirs, 17 taken back, DynamoDB is away
+                  # ready  # lent  . opening
+                  0:20 Mass drop: Reservoir lost 45 connections, HikariCP lost 30 connections
+                """);
+        picture.show(snapshot());
+        assertThat(printed()).contains("\033[12A");
+    }
+
+    @Test
+    void linesTellEachEventOnce() {
+        Lines lines = new Lines(out);
+        lines.show(snapshot());
+        lines.show(snapshot());
+
+        String line = "1:23  Reservoir: open 19, connects 5/s, refused 0, 12.0 workflows/s, p99 2,345 ms, failed 3"
+                + "  HikariCP: open 18, connects 2/s, refused 7, 0.0 workflows/s, p99 -, failed 4\n";
+        assertThat(printed())
+                .isEqualTo(
+                        "0:20  Mass drop: Reservoir lost 45 connections, HikariCP lost 30 connections\n" + line + line);
+    }
+
+    @Test
+    void theSummaryHasTheFiguresOfBothSides() {
+        Summary summary = new Summary(
+                60.2,
+                List.of(
+                        new Summary.OfSide("Reservoir", 1234, 5, 700, 1400, 2100, 2200, new Refused(0, 0, 0), 90, 8.44),
+                        new Summary.OfSide(
+                                "HikariCP", 1230, 7, 710, 1500, 2500, 61_000, new Refused(17, 2, 1), 70, null)),
+                new Summary.Leases(51, 51, 0),
+                List.of(new Troubles.Event(20, "Mass drop")));
+
+        assertThat(String.join("\n", summary.lines())).isEqualTo("""
+                In 60 s                                  Reservoir        HikariCP
+                  workflows completed                        1,234           1,230
+                  workflows failed                               5               7
+                  latency, median                           700 ms          710 ms
+                  latency, p99                            1,400 ms        1,500 ms
+                  latency, p99.9                          2,100 ms        2,500 ms
+                  latency, longest                        2,200 ms          61.0 s
+                  connects refused                               0              20
+                  connects used                                 90              70
+                  all that it keeps open after               8.4 s           never
+                Leases at the end: 51 counted, 51 held by the reservoirs (exact); 0 when all had left.""");
+        assertThat(summary.json())
+                .contains(
+                        "\"name\" : \"HikariCP\"",
+                        "\"refusedConnects\" : 20",
+                        "\"fullAfterSeconds\" : null",
+                        "\"exact\" : true",
+                        "\"left\" : 0",
+                        "\"atSeconds\" : 20.0");
+    }
+}
