@@ -1,6 +1,7 @@
 package dev.reservoir.bench;
 
 import dev.reservoir.bench.cluster.ClusterPart;
+import dev.reservoir.bench.dsql.DsqlPart;
 import dev.reservoir.bench.micro.MicroPart;
 import dev.reservoir.bench.report.Report;
 import dev.reservoir.bench.report.Results;
@@ -40,6 +41,8 @@ public final class Bench {
             "world",
             "write-price",
             "read-price",
+            "minutes",
+            "seed",
             "in",
             "note");
 
@@ -56,7 +59,8 @@ public final class Bench {
             "scan", ScanPart::run,
             "loop", LoopPart::run,
             "requests", RequestsPart::run,
-            "cluster", (arguments, results) -> ClusterPart.run(arguments)));
+            "cluster", (arguments, results) -> ClusterPart.run(arguments),
+            "dsql", DsqlPart::run));
 
     private Bench() {}
 

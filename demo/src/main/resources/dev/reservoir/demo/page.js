@@ -4,6 +4,7 @@
 const LOOKS_KEPT = 180;
 const COLOURS = ['reservoir', 'hikari'];
 const NOTES = ['one budget for the fleet, on DynamoDB', "AWS's recommended settings, nothing shared"];
+let ended = false;
 let setup;
 let charts = [];
 
@@ -178,6 +179,13 @@ function show(look) {
 }
 
 function over() {
+  if (ended) {
+    return;
+  }
+  ended = true;
+  if (looks.length) {
+    show(looks.at(-1));
+  }
   document.body.classList.add('over');
   byId('time').textContent += ' over';
   document.querySelectorAll('button').forEach(button => { button.disabled = true; });
@@ -199,7 +207,12 @@ async function start() {
     // Those of the past come all at once; one picture is enough.
     if (!drawing) {
       drawing = true;
-      setTimeout(() => { drawing = false; show(looks.at(-1)); }, 30);
+      setTimeout(() => {
+        drawing = false;
+        if (!ended) {
+          show(looks.at(-1));
+        }
+      }, 30);
     }
   });
   source.addEventListener('end', () => { source.close(); over(); });

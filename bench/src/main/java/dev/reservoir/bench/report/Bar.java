@@ -41,7 +41,19 @@ record Bar(Better better, @Nullable PoolKind peer, double factor, Unit unit) {
             Map.entry("expiry/fewest usable", List.of(atLeast(200, Unit.COUNT))),
             Map.entry("expiry/refused", List.of(atMost(0, Unit.COUNT))),
             Map.entry("expiry/failed acquires", List.of(atMost(0, Unit.COUNT))),
-            Map.entry("expiry/failed statements", List.of(atMost(0, Unit.COUNT))));
+            Map.entry("expiry/failed statements", List.of(atMost(0, Unit.COUNT))),
+            Map.entry("dsql fill/time to full", List.of(atMost(1, PoolKind.HIKARICP))),
+            Map.entry("dsql fill/refused", List.of(atMost(0, Unit.COUNT))),
+            Map.entry("dsql expiry/request p99.9", List.of(atMost(1, PoolKind.HIKARICP))),
+            Map.entry("dsql expiry/longest request", List.of(atMost(1, PoolKind.HIKARICP))),
+            Map.entry("dsql expiry/failed requests", List.of(atMost(0, Unit.COUNT))),
+            Map.entry("dsql expiry/refused", List.of(atMost(0, Unit.COUNT))),
+            Map.entry("dsql drop/request p99.9", List.of(atMost(1, PoolKind.HIKARICP))),
+            Map.entry("dsql drop/longest request", List.of(atMost(1, PoolKind.HIKARICP))),
+            Map.entry("dsql drop/failed, begun after the drop", List.of(atMost(0, Unit.COUNT))),
+            Map.entry("dsql drop/refused", List.of(atMost(0, Unit.COUNT))),
+            Map.entry("dsql load/time to full by ideal", List.of(atMost(1.1, Unit.FACTOR))),
+            Map.entry("dsql load/refused", List.of(atMost(0, Unit.COUNT))));
 
     static List<Bar> of(String benchmark, String metric) {
         return ALL.getOrDefault(benchmark + "/" + metric, NONE);

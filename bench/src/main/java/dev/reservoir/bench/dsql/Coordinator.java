@@ -1,0 +1,65 @@
+package dev.reservoir.bench.dsql;
+
+import dev.reservoir.cluster.ClusterInspection;
+import dev.reservoir.cluster.ClusterInspectionReport;
+import dev.reservoir.cluster.ClusterSettings;
+import dev.reservoir.core.time.SystemTime;
+import dev.reservoir.dynamodb.DynamoClient;
+import dev.reservoir.dynamodb.DynamoStore;
+import dev.reservoir.dynamodb.DynamoTables;
+import dev.reservoir.dynamodb.local.LocalDynamoDb;
+import java.io.IOException;
+import java.net.URI;
+import java.time.InstantSource;
+import java.util.List;
+
+/** DynamoDB Local in a process of its own, the way of the fleet to it, which can be cut, and a look into the books past that way. */
+final class Coordinator implements AutoCloseable {
+    static final String TABLE = "soak";
+
+    private final Jvm server;
+    private final CuttableWay way;
+    private final DynamoClient client;
+    private final SystemTime time = new SystemTime("inspection");
+    private final ClusterInspection inspection;
+
+    private Coordinator(Jvm server, URI endpoint, ClusterSettings settings) throws IOException {
+        this.server = server;
+        this.way = new CuttableWay(endpoint.getPort());
+        this.client = DynamoClient.shared(null, endpoint);
+        new DynamoTables(client).create(TABLE);
+        DynamoStore store = new DynamoStore(client, TABLE, Runnable::run);
+        this.inspection = new ClusterInspection(settings, store, store, time, InstantSource.system());
+    }
+
+    static Coordinator start(ClusterSettings settings) throws IOException {
+        Jvm server = Jvm.startSilent(LocalDynamoDb.class, List.of("-Xmx512m"));
+        return new Coordinator(server, URI.create(server.expectLine("DynamoDB Local")), settings);
+    }
+
+    /** Where the fleet is to look for it. */
+    String url() {
+        return "http://127.0.0.1:" + way.port();
+    }
+
+    void cut() {
+        way.cut();
+    }
+
+    void restore() {
+        way.restore();
+    }
+
+    /** The books as they are. Blocks. */
+    ClusterInspectionReport books() {
+        return inspection.read();
+    }
+
+    @Override
+    public void close() throws IOException {
+        client.close();
+        time.close();
+        way.close();
+        server.close();
+    }
+}

@@ -1,0 +1,110 @@
+package dev.reservoir.bench.dsql;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** An {@link EmulatorProcess} as seen from here: its counters, limits and faults, over HTTP. Every method blocks for the answer. */
+final class Emulated implements AutoCloseable {
+    private static final Pattern NUMBER = Pattern.compile("\"(\\w+)\":(\\d+)");
+    private static final Duration ANSWER_WITHIN = Duration.ofSeconds(30);
+
+    private final Jvm jvm;
+    private final Access access;
+    private final URI http;
+    private final HttpClient client = HttpClient.newHttpClient();
+
+    private Emulated(Jvm jvm, Access access, int httpPort) {
+        this.jvm = jvm;
+        this.access = access;
+        this.http = URI.create("http://127.0.0.1:" + httpPort);
+    }
+
+    /** What a case is rationed to. */
+    record Ration(double ratePerSecond, int burst, int maxOpen, Duration maxAge) {}
+
+    /** Starts one; {@code backend} is {@code embedded} or {@code stub}. */
+    static Emulated start(String backend, String heap, Ration ration) throws IOException {
+        Jvm jvm = Jvm.start(
+                EmulatorProcess.class,
+                List.of("-Xmx" + heap),
+                List.of(
+                        backend,
+                        Double.toString(ration.ratePerSecond),
+                        Integer.toString(ration.burst),
+                        Integer.toString(ration.maxOpen),
+                        Long.toString(ration.maxAge.toSeconds())));
+        String[] words = jvm.expectLine("the emulator").split(" ", 3);
+        return new Emulated(jvm, new Access(Integer.parseInt(words[0]), Path.of(words[2])), Integer.parseInt(words[1]));
+    }
+
+    Access access() {
+        return access;
+    }
+
+    /** What it has counted, as far as it concerns connections. */
+    record Counted(
+            long accepted, long refusedByRate, long refusedByCount, long refusedByToken, int open, long agedOut) {
+        /** Refused for being too much. */
+        long refused() {
+            return refusedByRate + refusedByCount;
+        }
+    }
+
+    Counted counted() throws IOException, InterruptedException {
+        Map<String, Long> all = new HashMap<>();
+        Matcher matcher = NUMBER.matcher(send("GET", "/counters", ""));
+        while (matcher.find()) {
+            all.put(matcher.group(1), Long.valueOf(matcher.group(2)));
+        }
+        return new Counted(
+                all.getOrDefault("accepted", 0L),
+                all.getOrDefault("refusedByRate", 0L),
+                all.getOrDefault("refusedByCount", 0L),
+                all.getOrDefault("refusedByToken", 0L),
+                all.getOrDefault("open", 0L).intValue(),
+                all.getOrDefault("agedOut", 0L));
+    }
+
+    void rate(double perSecond, int burst) throws IOException, InterruptedException {
+        send("PUT", "/limits", "{\"ratePerSecond\":" + perSecond + ",\"burst\":" + burst + "}");
+    }
+
+    void refuseTokens(boolean on) throws IOException, InterruptedException {
+        send("POST", "/faults/refuseTokens?on=" + on, "");
+    }
+
+    /** Drops that share of the open connections; how many it were. */
+    int drop(double share) throws IOException, InterruptedException {
+        Matcher matcher = NUMBER.matcher(send("POST", "/faults/dropShare?share=" + share, ""));
+        return matcher.find() ? Integer.parseInt(matcher.group(2)) : 0;
+    }
+
+    private String send(String method, String path, String body) throws IOException, InterruptedException {
+        var answer = client.send(
+                HttpRequest.newBuilder(http.resolve(path))
+                        .timeout(ANSWER_WITHIN)
+                        .method(method, BodyPublishers.ofString(body))
+                        .build(),
+                BodyHandlers.ofString());
+        if (answer.statusCode() != 200) {
+            throw new IOException(method + " " + path + ": " + answer.body());
+        }
+        return answer.body();
+    }
+
+    @Override
+    public void close() throws IOException {
+        jvm.close();
+    }
+}

@@ -1,0 +1,37 @@
+package dev.reservoir.bench.dsql;
+
+import dev.reservoir.bench.Quiet;
+import dev.reservoir.core.LocalPermits;
+import dev.reservoir.core.time.SystemTime;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+
+/** Some reservoirs that share one rate limit, in one process. Lives until standard input ends. */
+final class PoolsProcess {
+    private PoolsProcess() {}
+
+    /** Takes the port, the certificate, the number of pools, the size of each, rate and burst for all of them. */
+    public static void main(String[] args) throws IOException {
+        Quiet.logs();
+        Access access = Access.of(List.of(args).subList(0, 2));
+        int pools = Integer.parseInt(args[2]);
+        int size = Integer.parseInt(args[3]);
+        LocalPermits permits =
+                new LocalPermits(Double.parseDouble(args[4]), Integer.parseInt(args[5]), new SystemTime("permits"));
+        for (int i = 0; i < pools; i++) {
+            access.builder()
+                    .name("load-" + i)
+                    .maxOpen(size)
+                    .permits(permits)
+                    // What expires meanwhile would be opened twice.
+                    .reservoir(reservoir -> reservoir
+                            .initialFillTimeout(Duration.ZERO)
+                            .baseLifetime(Duration.ofMinutes(50))
+                            .opensInFlightMax(size))
+                    .build();
+        }
+        Jvm.awaitEndOfInput();
+        System.exit(0);
+    }
+}

@@ -1,0 +1,196 @@
+package dev.reservoir.bench.dsql;
+
+import dev.reservoir.bench.dsql.Emulated.Counted;
+import dev.reservoir.bench.dsql.Emulated.Ration;
+import dev.reservoir.bench.dsql.SoakJudge.Evidence;
+import dev.reservoir.bench.report.Unit;
+import dev.reservoir.cluster.ClusterInspectionReport;
+import dev.reservoir.cluster.ClusterInspectionReport.Member;
+import dev.reservoir.cluster.ClusterSettings;
+import dev.reservoir.dsql.DsqlDataSource;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Eight processes on one emulated cluster with a real PostgreSQL, with lifetimes of less than a minute and the cluster's budget on DynamoDB Local, go
+ * through random trouble. At the end it is judged whether every promise was kept.
+ */
+final class SoakCase {
+    static final Ration RATION = new Ration(20, 40, 130, Duration.ofSeconds(60));
+    static final Duration LEASE_TIME = Duration.ofSeconds(15);
+
+    private static final int FULL = SoakFleet.PROCESSES * SoakWorker.SIZE;
+    private static final Duration FILL_LIMIT = Duration.ofMinutes(2);
+    private static final Duration SETTLE_LIMIT = Duration.ofSeconds(90);
+    private static final long LOOK_MILLIS = 500;
+
+    private final long seed;
+    private final PrintStream out;
+
+    SoakCase(long seed, PrintStream out) {
+        this.seed = seed;
+        this.out = out;
+    }
+
+    /** Runs it; whether every promise was kept. */
+    boolean run(Duration length) throws IOException, InterruptedException, SQLException {
+        try (Emulated database = Emulated.start("embedded", "512m", RATION);
+                Coordinator coordinator = Coordinator.start(settings());
+                SoakFleet fleet = new SoakFleet(database.access(), coordinator.url())) {
+            makeAccounts(database.access());
+            for (int i = 0; i < SoakFleet.PROCESSES; i++) {
+                fleet.start(i);
+            }
+            if (!awaitFull(database, FILL_LIMIT)) {
+                throw new IllegalStateException("the fleet did not fill: " + database.counted());
+            }
+            out.printf(
+                    Locale.ROOT, "%d processes are full; trouble for %s, seed %d%n", SoakFleet.PROCESSES, length, seed);
+            SoakTrouble trouble = new SoakTrouble(seed, database, coordinator, fleet, out);
+            trouble.run(length);
+            List<String> leases = new ArrayList<>(leasesWhileFull(database, coordinator));
+            SoakState sum = fleet.sum();
+            leases.addAll(fleet.end());
+            leases.addAll(leasesAfterTheEnd(coordinator));
+            Counted counted = database.counted();
+            Evidence evidence = new Evidence(
+                    fleet.failures(),
+                    trouble.drops(),
+                    counted.refused() - trouble.refusedInSqueezes(),
+                    counted.refusedByToken() - trouble.refusedInTokenTrouble(),
+                    counted.agedOut(),
+                    sum,
+                    leases);
+            return say(evidence, trouble, counted);
+        }
+    }
+
+    private static ClusterSettings settings() {
+        return ClusterSettings.builder(Access.HOST)
+                .ratePerSecond(RATION.ratePerSecond())
+                .burst(RATION.burst())
+                .limit(RATION.maxOpen())
+                .leaseTime(LEASE_TIME)
+                .build();
+    }
+
+    /** Before the fleet begins, and long enough that its connects do not count against the fleet. */
+    private static void makeAccounts(Access access) throws SQLException, InterruptedException {
+        try (DsqlDataSource one = access.builder().name("accounts").maxOpen(1).build()) {
+            Accounts.make(one);
+        }
+        Thread.sleep(1_000);
+    }
+
+    private static boolean awaitFull(Emulated database, Duration limit) throws IOException, InterruptedException {
+        long end = System.nanoTime() + limit.toNanos();
+        while (database.counted().open() < FULL) {
+            if (System.nanoTime() > end) {
+                return false;
+            }
+            Thread.sleep(LOOK_MILLIS);
+        }
+        return true;
+    }
+
+    /** When all is quiet, the books say what the database holds. */
+    private List<String> leasesWhileFull(Emulated database, Coordinator coordinator)
+            throws IOException, InterruptedException {
+        String wrong = "";
+        long end = System.nanoTime() + SETTLE_LIMIT.toNanos();
+        while (System.nanoTime() < end) {
+            ClusterInspectionReport books = coordinator.books();
+            int open = database.counted().open();
+            long used = books.members().stream().mapToLong(Member::used).sum();
+            long members = books.members().size();
+            wrong = books.isRight() ? "" : books.findings().toString();
+            if (wrong.isEmpty() && members == SoakFleet.PROCESSES && open >= FULL && used >= open) {
+                out.printf(
+                        Locale.ROOT,
+                        "leases: %d members use %d of %d given out, %d connections are open%n",
+                        members,
+                        used,
+                        books.shares() == null ? 0 : books.shares().total(),
+                        open);
+                return List.of();
+            }
+            wrong = wrong + " " + members + " members use " + used + ", " + open + " connections are open";
+            Thread.sleep(LOOK_MILLIS);
+        }
+        return List.of("the leases are not right within " + SETTLE_LIMIT.toSeconds() + " s of the last trouble: "
+                + wrong.strip());
+    }
+
+    private static List<String> leasesAfterTheEnd(Coordinator coordinator) throws InterruptedException {
+        ClusterInspectionReport books = coordinator.books();
+        long end = System.nanoTime() + SETTLE_LIMIT.toNanos();
+        while (leftOver(books) != 0 || !books.isRight()) {
+            if (System.nanoTime() > end) {
+                return List.of(leftOver(books) + " leases are left over after the end, " + books.findings());
+            }
+            Thread.sleep(LOOK_MILLIS);
+            books = coordinator.books();
+        }
+        return List.of();
+    }
+
+    private static long leftOver(ClusterInspectionReport books) {
+        ClusterInspectionReport.Shares shares = books.shares();
+        return shares == null ? -1 : shares.total();
+    }
+
+    private boolean say(Evidence evidence, SoakTrouble trouble, Counted counted) {
+        SoakState sum = evidence.sum();
+        long cut = evidence.failures().stream()
+                .filter(failure -> SoakJudge.isCut(failure, evidence.drops()))
+                .count();
+        out.printf(Locale.ROOT, "trouble: %s%n", trouble.summary());
+        out.printf(
+                Locale.ROOT,
+                "requests: %d, failed %d, of which %d were cut%n",
+                sum.requests(),
+                evidence.failures().size(),
+                cut);
+        out.printf(
+                Locale.ROOT,
+                "request p99.9 of the slowest process: %s, longest: %s%n",
+                time(sum.requestP999Nanos()),
+                time(sum.requestLongestNanos()));
+        out.printf(
+                Locale.ROOT,
+                "checkouts of ready connections: %d, above 1 ms %d (%.3f %%), p99 of the slowest process %s, longest %s; %d waited, up to %s%n",
+                sum.checkouts(),
+                sum.slow(),
+                100.0 * sum.slow() / Math.max(1, sum.checkouts()),
+                time(sum.checkoutP99Nanos()),
+                time(sum.checkoutLongestNanos()),
+                sum.waits(),
+                time(sum.waitLongestNanos()));
+        out.printf(
+                Locale.ROOT,
+                "connects: %d, refused in squeezes %d, outside %d; tokens refused in trouble %d, outside %d; cut off for age %d%n",
+                counted.accepted(),
+                trouble.refusedInSqueezes(),
+                evidence.refused(),
+                trouble.refusedInTokenTrouble(),
+                evidence.refusedTokens(),
+                evidence.agedOut());
+        List<String> broken = SoakJudge.broken(evidence);
+        broken.forEach(line -> out.println("BROKEN: " + line));
+        evidence.failures().stream()
+                .filter(failure -> !SoakJudge.isCut(failure, evidence.drops()))
+                .limit(20)
+                .forEach(failure -> out.println("  " + failure));
+        out.println(broken.isEmpty() ? "every promise was kept" : broken.size() + " promises were broken");
+        return broken.isEmpty();
+    }
+
+    private static String time(long nanos) {
+        return Unit.NANOS.format((double) nanos);
+    }
+}

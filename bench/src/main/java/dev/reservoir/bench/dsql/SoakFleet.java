@@ -1,0 +1,67 @@
+package dev.reservoir.bench.dsql;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The processes that run, and those that did. Dead ones keep their say. */
+final class SoakFleet implements AutoCloseable {
+    static final int PROCESSES = 8;
+
+    private final Access access;
+    private final String dynamoDb;
+    private final SoakProcess[] running = new SoakProcess[PROCESSES];
+    private final List<SoakProcess> all = new ArrayList<>();
+
+    SoakFleet(Access access, String dynamoDb) {
+        this.access = access;
+        this.dynamoDb = dynamoDb;
+    }
+
+    /** Starts one at this place. */
+    void start(int index) throws IOException {
+        SoakProcess process = SoakProcess.start("soak-" + (all.size() + 1), access, dynamoDb);
+        running[index] = process;
+        all.add(process);
+    }
+
+    /** Kills the one at this place; its name. */
+    String kill(int index) throws InterruptedException {
+        running[index].jvm().kill();
+        return running[index].name();
+    }
+
+    /** All that was said, of those that run and of those that are dead. */
+    SoakState sum() {
+        return all.stream().map(SoakProcess::state).reduce(SoakState.NONE, SoakState::plus);
+    }
+
+    List<SoakFailure> failures() {
+        return all.stream().flatMap(process -> process.failures().stream()).toList();
+    }
+
+    /** Ends all that run, in good order; those that did not. */
+    List<String> end() throws IOException, InterruptedException {
+        for (SoakProcess process : running) {
+            process.jvm().end();
+        }
+        List<String> wrong = new ArrayList<>();
+        for (SoakProcess process : running) {
+            if (!process.jvm().endedWell()) {
+                wrong.add(process.name() + " did not end in good order");
+            }
+        }
+        return wrong;
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            for (SoakProcess process : all) {
+                process.jvm().kill();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

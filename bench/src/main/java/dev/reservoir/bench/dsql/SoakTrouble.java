@@ -1,0 +1,143 @@
+package dev.reservoir.bench.dsql;
+
+import dev.reservoir.bench.dsql.Emulated.Counted;
+import dev.reservoir.bench.dsql.SoakJudge.Drop;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SplittableRandom;
+
+/**
+ * Makes trouble, one at a time with pauses between them, as a seed decides, and keeps what the judge has to know of it: when connections were dropped,
+ * and what was refused while refusing was the trouble.
+ */
+final class SoakTrouble {
+    private static final double SQUEEZED_RATE = 0.5;
+    private static final int SQUEEZED_BURST = 2;
+
+    /** After a squeeze the bucket needs so long to be as full as the fleet takes it to be. */
+    private static final Duration AFTER_SQUEEZE = Duration.ofSeconds(3);
+
+    /** A connect that was under way when tokens were taken again. */
+    private static final Duration AFTER_TOKENS = Duration.ofSeconds(1);
+
+    private final SplittableRandom random;
+    private final Emulated database;
+    private final Coordinator coordinator;
+    private final SoakFleet fleet;
+    private final PrintStream out;
+    private final Map<Kind, Integer> counts = new EnumMap<>(Kind.class);
+    private final List<Drop> drops = new ArrayList<>();
+    private long dropped;
+    private long refusedInSqueezes;
+    private long refusedInTokenTrouble;
+
+    private enum Kind {
+        DROP,
+        SQUEEZE,
+        TOKENS,
+        OUTAGE,
+        KILL
+    }
+
+    SoakTrouble(long seed, Emulated database, Coordinator coordinator, SoakFleet fleet, PrintStream out) {
+        this.random = new SplittableRandom(seed);
+        this.database = database;
+        this.coordinator = coordinator;
+        this.fleet = fleet;
+        this.out = out;
+    }
+
+    List<Drop> drops() {
+        return drops;
+    }
+
+    /** Of those refused for rate, what squeezes account for. */
+    long refusedInSqueezes() {
+        return refusedInSqueezes;
+    }
+
+    long refusedInTokenTrouble() {
+        return refusedInTokenTrouble;
+    }
+
+    String summary() {
+        return counts.toString().toLowerCase(Locale.ROOT) + ", " + dropped + " connections dropped";
+    }
+
+    /** Makes trouble for so long. */
+    void run(Duration length) throws IOException, InterruptedException {
+        long began = System.nanoTime();
+        while (System.nanoTime() - began < length.toNanos()) {
+            pause(4_000, 10_000);
+            Kind kind = Kind.values()[random.nextInt(Kind.values().length)];
+            counts.merge(kind, 1, Integer::sum);
+            out.printf(Locale.ROOT, "%4d s  ", (System.nanoTime() - began) / 1_000_000_000L);
+            switch (kind) {
+                case DROP -> drop();
+                case SQUEEZE -> squeeze();
+                case TOKENS -> tokens();
+                case OUTAGE -> outage();
+                case KILL -> kill();
+            }
+        }
+    }
+
+    /** How long it was. */
+    private long pause(long fromMillis, long toMillis) throws InterruptedException {
+        long millis = random.nextLong(fromMillis, toMillis);
+        Thread.sleep(millis);
+        return millis;
+    }
+
+    private void drop() throws IOException, InterruptedException {
+        double share = random.nextDouble(0.2, 0.6);
+        long began = System.currentTimeMillis();
+        int count = database.drop(share);
+        drops.add(new Drop(began, System.currentTimeMillis()));
+        dropped += count;
+        out.printf(Locale.ROOT, "dropped %d connections%n", count);
+    }
+
+    private void squeeze() throws IOException, InterruptedException {
+        Counted before = database.counted();
+        database.rate(SQUEEZED_RATE, SQUEEZED_BURST);
+        long millis = pause(5_000, 12_000);
+        database.rate(SoakCase.RATION.ratePerSecond(), SoakCase.RATION.burst());
+        Thread.sleep(AFTER_SQUEEZE.toMillis());
+        long refused = database.counted().refused() - before.refused();
+        refusedInSqueezes += refused;
+        out.printf(Locale.ROOT, "squeezed the rate for %d ms, %d connects refused%n", millis, refused);
+    }
+
+    private void tokens() throws IOException, InterruptedException {
+        Counted before = database.counted();
+        database.refuseTokens(true);
+        long millis = pause(3_000, 8_000);
+        database.refuseTokens(false);
+        Thread.sleep(AFTER_TOKENS.toMillis());
+        long refused = database.counted().refusedByToken() - before.refusedByToken();
+        refusedInTokenTrouble += refused;
+        out.printf(Locale.ROOT, "took no token for %d ms, %d connects refused%n", millis, refused);
+    }
+
+    private void outage() throws InterruptedException {
+        coordinator.cut();
+        long millis = pause(5_000, 12_000);
+        coordinator.restore();
+        out.printf(Locale.ROOT, "cut off the coordinator for %d ms%n", millis);
+    }
+
+    private void kill() throws IOException, InterruptedException {
+        int index = random.nextInt(SoakFleet.PROCESSES);
+        String name = fleet.kill(index);
+        pause(1_000, 3_000);
+        fleet.start(index);
+        out.printf(Locale.ROOT, "killed %s and started another%n", name);
+    }
+}

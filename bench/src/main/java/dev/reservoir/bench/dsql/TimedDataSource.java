@@ -1,0 +1,112 @@
+package dev.reservoir.bench.dsql;
+
+import dev.reservoir.bench.report.LatencyHistogram;
+import dev.reservoir.jdbc.ReservoirDataSource;
+import java.io.PrintWriter;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+import java.util.logging.Logger;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lends what a reservoir lends, times it, and remembers for each thread when it last got a connection. A checkout that found none ready is told from
+ * the others by the reservoir's own count of these. Changes nothing else.
+ */
+final class TimedDataSource implements DataSource {
+    private static final long LIMIT_NANOS = 1_000_000;
+
+    /** Of connections that stood ready. */
+    final LatencyHistogram checkouts = new LatencyHistogram();
+
+    /** Of those for which somebody had to wait. */
+    final LatencyHistogram waits = new LatencyHistogram();
+
+    /** Those of {@link #checkouts} that took longer than a millisecond. */
+    final LongAdder slow = new LongAdder();
+
+    private final DataSource inner;
+    private final LongSupplier empties;
+    private volatile boolean counting;
+    private final ThreadLocal<Long> lentMillis = ThreadLocal.withInitial(() -> 0L);
+
+    TimedDataSource(DataSource inner) throws SQLException {
+        this.inner = inner;
+        ReservoirDataSource reservoir = inner.unwrap(ReservoirDataSource.class);
+        this.empties = () -> reservoir.stats().empties();
+    }
+
+    /** From now on it counts. */
+    void count() {
+        counting = true;
+    }
+
+    /** When this thread last got a connection, since 1970; 0 if it has got none since it last asked for one. */
+    long lentMillis() {
+        return lentMillis.get();
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+        lentMillis.set(0L);
+        long emptiesBefore = empties.getAsLong();
+        long began = System.nanoTime();
+        Connection connection = inner.getConnection();
+        long nanos = System.nanoTime() - began;
+        lentMillis.set(System.currentTimeMillis());
+        if (counting) {
+            count(nanos, empties.getAsLong() == emptiesBefore);
+        }
+        return connection;
+    }
+
+    private void count(long nanos, boolean ready) {
+        (ready ? checkouts : waits).record(nanos);
+        if (ready && nanos > LIMIT_NANOS) {
+            slow.increment();
+        }
+    }
+
+    @Override
+    public Connection getConnection(@Nullable String username, @Nullable String password) throws SQLException {
+        return inner.getConnection(username, password);
+    }
+
+    @Override
+    public <T> T unwrap(Class<T> type) throws SQLException {
+        return inner.unwrap(type);
+    }
+
+    @Override
+    public boolean isWrapperFor(Class<?> type) throws SQLException {
+        return inner.isWrapperFor(type);
+    }
+
+    @Override
+    public @Nullable PrintWriter getLogWriter() {
+        return null;
+    }
+
+    @Override
+    public void setLogWriter(@Nullable PrintWriter out) {
+        // It writes no log.
+    }
+
+    @Override
+    public void setLoginTimeout(int seconds) throws SQLException {
+        inner.setLoginTimeout(seconds);
+    }
+
+    @Override
+    public int getLoginTimeout() throws SQLException {
+        return inner.getLoginTimeout();
+    }
+
+    @Override
+    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+        return inner.getParentLogger();
+    }
+}
