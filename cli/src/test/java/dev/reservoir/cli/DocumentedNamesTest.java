@@ -196,7 +196,8 @@ class DocumentedNamesTest {
         List<String> known = new ArrayList<>();
         pages.forEach((page, text) -> {
             for (Matcher found = COMMAND.matcher(text); found.find(); ) {
-                (isCommand(List.of(found.group(1).split(" ", -1))) ? known : unknown).add(page + ": " + found.group(1));
+                (isCommand(List.of(found.group(1).strip().split("\\s+", -1))) ? known : unknown)
+                        .add(page + ": " + found.group(1));
             }
         });
         assertThat(unknown).isEmpty();
