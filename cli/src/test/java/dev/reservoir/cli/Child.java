@@ -31,6 +31,9 @@ final class Child implements AutoCloseable {
                     "-XX:+UseSerialGC",
                     "-XX:TieredStopAtLevel=1",
                     "-Djava.io.tmpdir=" + temporary,
+                    // As the launcher at the root starts it.
+                    "--enable-native-access=ALL-UNNAMED",
+                    "-Dio.netty.noUnsafe=true",
                     "-cp",
                     System.getProperty("java.class.path"),
                     Main.class.getName()));
