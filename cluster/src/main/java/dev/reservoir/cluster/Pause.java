@@ -1,5 +1,6 @@
 package dev.reservoir.cluster;
 
+import dev.reservoir.core.Doubling;
 import java.util.random.RandomGenerator;
 
 /** How long to pause after failures in a row: twice as long after each, up to a bound, and never twice the same. */
@@ -17,9 +18,7 @@ final class Pause {
 
     /** The pause after one more failure: from half to the whole of what is due. */
     long next() {
-        double whole = Math.min((double) mostNanos, baseNanos * Math.pow(2, failures));
-        failures++;
-        return (long) (whole * (0.5 + random.nextDouble() / 2));
+        return Doubling.jittered(failures++, baseNanos, mostNanos, random);
     }
 
     int failures() {

@@ -1,5 +1,6 @@
 package dev.reservoir.dsql;
 
+import dev.reservoir.core.Doubling;
 import dev.reservoir.core.OpenFailureReason;
 import java.net.SocketTimeoutException;
 import java.sql.SQLException;
@@ -19,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 final class Connects {
     private static final long PAUSE_BASE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
     private static final long PAUSE_MAX_NANOS = TimeUnit.SECONDS.toNanos(5);
-    private static final int DOUBLINGS_MAX = 10;
     private static final int CHAIN_MAX = 50;
 
     private final RandomGenerator random;
@@ -51,11 +51,8 @@ final class Connects {
         try {
             failures.merge(reason, 1L, Long::sum);
             if (reason == OpenFailureReason.SERVER_RATE || reason == OpenFailureReason.SERVER_FULL) {
-                double length = Math.min(
-                        (double) PAUSE_MAX_NANOS,
-                        PAUSE_BASE_NANOS * Math.pow(2, Math.min(DOUBLINGS_MAX, limitsInARow)));
-                limitsInARow++;
-                pauseUntilNanos = nowNanos + (long) (length * (1 + random.nextDouble()) / 2);
+                pauseUntilNanos =
+                        nowNanos + Doubling.jittered(limitsInARow++, PAUSE_BASE_NANOS, PAUSE_MAX_NANOS, random);
             }
         } finally {
             lock.unlock();

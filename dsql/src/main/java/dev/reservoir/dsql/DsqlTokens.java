@@ -1,5 +1,6 @@
 package dev.reservoir.dsql;
 
+import dev.reservoir.core.Doubling;
 import dev.reservoir.core.Text;
 import dev.reservoir.core.spi.Credentials;
 import dev.reservoir.core.spi.Time;
@@ -51,7 +52,6 @@ public final class DsqlTokens implements Credentials, AutoCloseable {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
     private static final long PAUSE_BASE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long PAUSE_MAX_NANOS = TimeUnit.SECONDS.toNanos(60);
-    private static final int DOUBLINGS_MAX = 10;
     private static final long FORCED_AGAIN_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private static final Logger log = LoggerFactory.getLogger(DsqlTokens.class);
@@ -327,9 +327,7 @@ public final class DsqlTokens implements Credentials, AutoCloseable {
             }
             inARow = failuresInARow;
             lastFailure = error;
-            double length = Math.min(
-                    (double) PAUSE_MAX_NANOS, PAUSE_BASE_NANOS * Math.pow(2, Math.min(DOUBLINGS_MAX, inARow - 1)));
-            pause = (long) (length * (1 + random.nextDouble()) / 2);
+            pause = Doubling.jittered(inARow - 1, PAUSE_BASE_NANOS, PAUSE_MAX_NANOS, random);
             notBeforeNanos = time.nanos() + pause;
             schedule(pause);
         } finally {

@@ -1,5 +1,6 @@
 package dev.reservoir.dsql;
 
+import dev.reservoir.core.Doubling;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -98,8 +99,7 @@ final class PoolWarmup {
 
     /** The pause after so many failures, from 0. */
     long backoffNanos(int attempt) {
-        double length = Math.min((double) BACKOFF_MAX_NANOS, BACKOFF_NANOS * Math.pow(2, attempt));
-        return (long) (length * (0.5 + random.nextDouble()));
+        return (long) (Doubling.nanos(attempt, BACKOFF_NANOS, BACKOFF_MAX_NANOS) * (0.5 + random.nextDouble()));
     }
 
     private void count(boolean good) {

@@ -1,5 +1,6 @@
 package dev.reservoir.dsql;
 
+import dev.reservoir.core.Doubling;
 import dev.reservoir.core.Text;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,7 +21,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class Retries {
     private static final Logger log = LoggerFactory.getLogger(Transactions.class);
-    private static final int DOUBLINGS_MAX = 30;
     private static final int CAUSES_MAX = 50;
 
     private final Builder given;
@@ -175,10 +175,9 @@ public final class Retries {
 
     /** The pause after this failed attempt: doubled each time, never the same for two, never longer than the cap. */
     private long backoff(int attempt) {
-        double whole = given.base.toNanos() * Math.pow(2, Math.min(DOUBLINGS_MAX, attempt - 1));
-        double capped = Math.min(whole, (double) given.cap.toNanos());
-        double jittered = capped * (1 + given.jitter * (2 * given.random.nextDouble() - 1));
-        return (long) Math.min(jittered, (double) given.cap.toNanos());
+        long cap = given.cap.toNanos();
+        long whole = Doubling.nanos(attempt - 1, given.base.toNanos(), cap);
+        return Math.min(cap, (long) (whole * (1 + given.jitter * (2 * given.random.nextDouble() - 1))));
     }
 
     private void pause(String operation, int attempts, long nanos, Exception last, boolean mayBeCommitted)

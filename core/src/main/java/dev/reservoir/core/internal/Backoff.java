@@ -1,5 +1,6 @@
 package dev.reservoir.core.internal;
 
+import dev.reservoir.core.Doubling;
 import dev.reservoir.core.OpenFailureReason;
 import java.util.EnumMap;
 import java.util.Map;
@@ -15,8 +16,6 @@ import java.util.random.RandomGenerator;
  * is opened one more. Whoever shares its limit is likely to be there still.
  */
 final class Backoff {
-    private static final int DOUBLINGS_MAX = 30;
-
     private final long baseNanos;
     private final long maxNanos;
     private final RandomGenerator random;
@@ -44,9 +43,7 @@ final class Backoff {
             return last.inARow;
         }
         int before = last == null ? 0 : last.inARow;
-        double length = Math.min((double) maxNanos, baseNanos * Math.pow(2, Math.min(DOUBLINGS_MAX, before)));
-        // Jitter over the upper half: never at once, never in step with others.
-        long until = nowNanos + (long) (length * (1 + random.nextDouble()) / 2);
+        long until = nowNanos + Doubling.jittered(before, baseNanos, maxNanos, random);
         pauses.put(reason, new Pause(before + 1, nowNanos, until));
         return before + 1;
     }
