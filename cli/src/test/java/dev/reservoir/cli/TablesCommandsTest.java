@@ -139,4 +139,15 @@ class TablesCommandsTest {
                 .hasLineCount(1);
         assertThat(shell.out()).isEmpty();
     }
+
+    @Test
+    void theRegionIsTheOneThatTheLibraryWouldTake() {
+        String[] policy = "tables policy --table reservoir --account 123456789012".split(" ");
+        Shell shell = Shell.piped().with("REGION", "eu-west-2");
+        shell.run(policy);
+        assertThat(shell.out()).contains("arn:aws:dynamodb:eu-west-2:123456789012:table/reservoir");
+        Shell both = Shell.piped().with("REGION", "eu-west-2").with("AWS_REGION", "eu-west-3");
+        both.run(policy);
+        assertThat(both.out()).contains("arn:aws:dynamodb:eu-west-3:123456789012:table/reservoir");
+    }
 }

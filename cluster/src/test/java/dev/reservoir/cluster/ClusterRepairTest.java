@@ -13,6 +13,7 @@ import dev.reservoir.cluster.ClusterRepairStep.Kind;
 import dev.reservoir.cluster.store.Change;
 import dev.reservoir.cluster.store.Item;
 import dev.reservoir.cluster.store.Write;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -196,6 +197,20 @@ class ClusterRepairTest {
         assertThat(fleet.time.nanos()).as("a whole lease time").isGreaterThanOrEqualTo(60 * SECOND);
         assertThat(fleet.ids()).containsExactly("lives");
         assertThat(fleet.total()).isEqualTo(20);
+    }
+
+    /** Whoever repairs may have another lease time than the fleet. */
+    @Test
+    void nobodyIsTakenBackByALeaseTimeThatIsShorterThanItsOwn() {
+        fleet.join("slow", 40, 35);
+        fleet.table.write(Write.update(
+                Items.member(ClusterInspectionFleet.ENDPOINT, "slow"),
+                List.of(Change.set(Items.LEASE_MILLIS, 60_000))));
+        fleet.beat("slow", 20 * SECOND);
+        ClusterRepair repair = repair(fleet.inspection(fleet.settings().leaseTime(Duration.ofSeconds(5))), null);
+
+        assertThat(apply(repair).done()).isEmpty();
+        assertThat(fleet.member("slow")).isNotNull();
     }
 
     @Test

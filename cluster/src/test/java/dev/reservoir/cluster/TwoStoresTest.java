@@ -117,10 +117,34 @@ class TwoStoresTest {
                 .contains("BatchGetItem is denied");
     }
 
+    @Test
+    void whoCannotTellOfItsEndSaysSo() {
+        Refusing leases = new Refusing(store(), false);
+        ClusterBudget budget = start(store(), leases);
+        time.advance(SECOND);
+        leases.all = true;
+        CompletableFuture<Void> left = budget.leave().toCompletableFuture();
+        time.advance(60 * SECOND);
+        assertThat(left).isCompleted();
+        assertThat(said(Level.WARN))
+                .contains("Reservoir: cluster budget not told of the end, others will take its leases back"
+                        + "  endpoint=cluster.example within=\"60 s\"");
+    }
+
+    @Test
+    void whoCanTellOfItsEndSaysNothing() {
+        ClusterBudget budget = start(store(), store());
+        time.advance(SECOND);
+        CompletableFuture<Void> left = budget.leave().toCompletableFuture();
+        time.advance(SECOND);
+        assertThat(left).isCompleted();
+        assertThat(said(Level.WARN)).isEmpty();
+    }
+
     /** Refuses all calls, or looks at the members only. */
     private static final class Refusing implements Store {
         private final Store inner;
-        private final boolean all;
+        private boolean all;
 
         Refusing(Store inner, boolean all) {
             this.inner = inner;

@@ -231,4 +231,22 @@ class EnvironmentTest {
     private static Logger logger() {
         return (Logger) LoggerFactory.getLogger(DynamoBudget.class);
     }
+
+    @Test
+    void aPasswordInAUrlIsRefusedAndNotShown() {
+        String url = "http://me:hunter2@localhost:8000";
+        assertThatThrownBy(() -> DynamoClient.shared("eu-west-1", URI.create(url)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("endpoint has a user or a password in it; allowed:")
+                .hasMessageNotContaining("hunter2");
+        assertThatThrownBy(() -> Environment.read(
+                        Map.of(
+                                Environment.PERMITS, "true",
+                                Environment.PERMIT_TABLE, "permits",
+                                Environment.ENDPOINT_URL, url),
+                        CLUSTER))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith(Environment.ENDPOINT_URL)
+                .hasMessageNotContaining("hunter2");
+    }
 }

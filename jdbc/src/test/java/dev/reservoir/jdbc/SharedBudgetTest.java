@@ -133,6 +133,7 @@ class SharedBudgetTest {
                     jdbc:postgresql://abc.dsql.eu-west-1.on.aws/postgres         | abc.dsql.eu-west-1.on.aws
                     jdbc:postgresql://abc.dsql.eu-west-1.on.aws:5432/postgres?a=b | abc.dsql.eu-west-1.on.aws
                     jdbc:aws-dsql:postgresql://user@abc.on.aws/postgres           | abc.on.aws
+                    jdbc:postgresql://[::1]:5432/postgres                         | [::1]
                     """)
     void theEndpointIsTheHostOfTheUrl(String url, String host) {
         Budget budget = SharedBudget.open(wanted(Map.of()), url, List.of(new Maker()));
@@ -154,5 +155,25 @@ class SharedBudgetTest {
         Map<String, String> variables = new HashMap<>(more);
         variables.put("DSQL_DISTRIBUTED_CONN_LEASE_ENABLED", "true");
         return variables;
+    }
+
+    @Test
+    void aSwitchThatIsNeitherOnNorOffIsRefusedLestAFleetRunsWithoutALimit() {
+        assertThatThrownBy(() -> SharedBudget.isWanted(Map.of("DSQL_DISTRIBUTED_CONN_LEASE_ENABLED", "yes")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("DSQL_DISTRIBUTED_CONN_LEASE_ENABLED is yes; allowed: true or false");
+        assertThat(SharedBudget.isWanted(Map.of("DSQL_DISTRIBUTED_CONN_LEASE_ENABLED", " ")))
+                .isFalse();
+    }
+
+    @Test
+    void otherVariablesAreNotKept() {
+        assertThat(SharedBudget.relevant(Map.of(
+                        "AWS_SECRET_ACCESS_KEY", "secret",
+                        "PGPASSWORD", "secret",
+                        "AWS_REGION", "eu-west-1",
+                        "CLUSTER_ENDPOINT", "a.example",
+                        "DSQL_DISTRIBUTED_CONN_LIMIT", "5")))
+                .containsOnlyKeys("AWS_REGION", "CLUSTER_ENDPOINT", "DSQL_DISTRIBUTED_CONN_LIMIT");
     }
 }
