@@ -17,18 +17,21 @@ import org.jspecify.annotations.Nullable;
  * <p>A server that counts with a bucket of the same size counts when a connect arrives, which is later than when its permit
  * was granted. What its bucket could not take up meanwhile, because it was still full, it never gives out again; so this one
  * must not count on it either. Hence permits on their way to the server take up room in the bucket until they are answered.
- * A bucket that is small for its rate has no such room to give, or the handshake would be a throttle: beside a server's
+ * A bucket that is small for its rate has hardly any room to give, or the handshake would be a throttle: beside a server's
  * bucket of the same small size, choose a lower rate.
  */
 public final class LocalPermits implements Permits {
     private static final Permit UNLIMITED_PERMIT = () -> {};
 
-    /** How long a permit is thought to be on its way to the server if no answer comes. */
-    private static final long ON_ITS_WAY_NANOS = 50_000_000L;
+    /** A connect that takes longer than this is thought to hang. */
+    private static final double ON_ITS_WAY_SECONDS_MAX = 1;
 
     private final double ratePerSecond;
     private final int burst;
-    private final boolean leavesRoom;
+
+    /** How long a permit is thought to be on its way to the server if no answer comes. */
+    private final long onItsWayNanos;
+
     private final Time time;
 
     /** Guards the fields below. Nothing is completed or called while it is held. */
@@ -55,7 +58,8 @@ public final class LocalPermits implements Permits {
         this.burst = Checks.between("connectionBurstLimit", burst, 1, Integer.MAX_VALUE);
         this.time = time;
         this.tokens = burst;
-        this.leavesRoom = burst >= 1 + ratePerSecond * ON_ITS_WAY_NANOS / 1e9;
+        // Whatever hangs: at the rate, no more than half of the room is ever taken up.
+        this.onItsWayNanos = (long) (1e9 * Math.min(ON_ITS_WAY_SECONDS_MAX, (burst - 1) / ratePerSecond / 2));
         this.countedNanos = time.nanos();
     }
 
@@ -119,10 +123,10 @@ public final class LocalPermits implements Permits {
 
     private void count() {
         long now = time.nanos();
-        while (!onTheirWay.isEmpty() && now - onTheirWay.getFirst().atNanos >= ON_ITS_WAY_NANOS) {
+        while (!onTheirWay.isEmpty() && now - onTheirWay.getFirst().atNanos >= onItsWayNanos) {
             onTheirWay.removeFirst();
         }
-        double room = leavesRoom ? Math.max(0, burst - onTheirWay.size()) : burst;
+        double room = Math.max(0, burst - onTheirWay.size());
         tokens = Math.max(tokens, Math.min(room, tokens + (now - countedNanos) * ratePerSecond / 1e9));
         countedNanos = now;
     }

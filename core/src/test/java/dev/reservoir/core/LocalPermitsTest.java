@@ -15,6 +15,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A token bucket: never more than the burst and the rate allow in any stretch of time, in order, urgent ones first. */
 class LocalPermitsTest {
@@ -81,6 +83,43 @@ class LocalPermitsTest {
         }
         clock.advance(Duration.ofSeconds(10).toNanos());
         assertThat(granted.get()).isBetween(999, 1_001);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"100, 1", "100, 2", "10, 10", "20, 40", "100, 1000"})
+    void theRateIsReachedEvenIfNoConnectIsEverAnswered(double rate, int burst) {
+        LocalPermits permits = new LocalPermits(rate, burst, time);
+        AtomicInteger granted = new AtomicInteger();
+        for (int i = 0; i < 5_000; i++) {
+            var unused = ask(permits, Urgency.NORMAL).thenRun(granted::incrementAndGet);
+        }
+        clock.advance(Duration.ofSeconds(11).toNanos());
+        // The first second at most is spent on waiting for the answers to the burst.
+        assertThat(granted.get()).isGreaterThanOrEqualTo((int) (10 * rate + burst) - 1);
+    }
+
+    /** The first connects are slow, since everything is done for the first time, and the later ones catch up with them. */
+    @Test
+    void aServerWithTheSameBucketRefusesNobodyWhenTheFirstConnectsAreSlow() {
+        for (long slowMillis = 0; slowMillis < 900; slowMillis += 10) {
+            double rate = 20;
+            int burst = 40;
+            LocalPermits permits = new LocalPermits(rate, burst, time);
+            List<Long> arrived = new ArrayList<>();
+            long begun = clock.nanos();
+            long slowNanos = slowMillis * 1_000_000;
+            for (int i = 0; i < 100; i++) {
+                var unused = ask(permits, Urgency.NORMAL)
+                        .thenAccept(permit ->
+                                clock.schedule(Math.max(0, begun + slowNanos - clock.nanos()) + 1_000_000, () -> {
+                                    arrived.add(clock.nanos());
+                                    clock.schedule(1_000_000, permit::answered);
+                                }));
+            }
+            clock.advance(Duration.ofMinutes(1).toNanos());
+            assertThat(arrived).hasSize(100);
+            assertWithin(arrived, rate, burst, (int) slowMillis);
+        }
     }
 
     @Test

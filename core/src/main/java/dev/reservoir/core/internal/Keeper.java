@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Keeper<T> {
     private static final long PROBE_PATIENCE_NANOS = 1_000_000_000L;
+    private static final long PROOF_PATIENCE_NANOS = 100_000_000L;
 
     private final Settings settings;
     private final Time time;
@@ -54,6 +55,8 @@ public final class Keeper<T> {
     private long nextScanNanos;
 
     private final Alarm alarm;
+    private final Permits permits;
+    private final Pace pace = new Pace();
     boolean paused;
     private boolean lowered;
 
@@ -94,6 +97,7 @@ public final class Keeper<T> {
         this.settings = settings;
         this.time = time;
         this.random = random;
+        this.permits = permits;
         this.store = store;
         this.gate = gate;
         this.hearing = hearing;
@@ -200,6 +204,9 @@ public final class Keeper<T> {
                 // No permit is to be spent on what would be one too many; what is still wanted begins anew.
                 openings.cancelUnbegun();
             }
+            if (value.maxOpen() > targets.maxOpen() || value.targetReady() > targets.targetReady()) {
+                pace.end();
+            }
             targets = value;
         });
     }
@@ -284,8 +291,15 @@ public final class Keeper<T> {
             upkeep.scan(now, targets, shutdown != null);
         }
         recalls.settle();
-        Plan plan = Planner.plan(situation(now), settings.scanIntervalNanos());
+        if (population.size() >= Math.max(targets.targetReady(), targets.minOpen())) {
+            pace.begin();
+        }
+        long interval = Pace.intervalNanos(permits.ratePerSecond(), population.openNanos());
+        Plan plan = Planner.plan(situation(now, interval), settings.scanIntervalNanos());
         if (shutdown == null) {
+            if (plan.open() > 0) {
+                pace.begun(plan.open(), interval, now);
+            }
             for (int i = 0; i < plan.open(); i++) {
                 openings.begin(false, i < plan.urgent() ? Urgency.URGENT : Urgency.NORMAL);
             }
@@ -316,16 +330,18 @@ public final class Keeper<T> {
         return Math.min(plan.lookAgainNanos(), nextScanNanos);
     }
 
-    private Situation situation(long now) {
+    private Situation situation(long now, long intervalNanos) {
         int ready = Math.min(store.ready(), population.size());
         boolean probing = backoff.isProbing();
         // One that hangs is no answer: another is tried beside it (promise 7).
         int hung = probing ? openings.unansweredFor(PROBE_PATIENCE_NANOS) : 0;
+        int proving = Math.min(proofs.pending(), population.size() - ready);
         return new Situation(
                 now,
                 targets,
                 settings.successorAllowanceFor(targets.maxOpen()),
-                ready + Math.min(proofs.pending(), population.size() - ready),
+                ready + proving,
+                Math.min(proving, proofs.unansweredFor(PROOF_PATIENCE_NANOS)),
                 Math.max(0, population.size() - ready - proofs.pending()),
                 population.marked(),
                 population.aging(),
@@ -339,6 +355,8 @@ public final class Keeper<T> {
                         ? backoff.opensAtOnce(settings.opensInFlightMax())
                         : Math.min(settings.opensInFlightMax(), 1 + hung),
                 Math.max(startNanos, backoff.untilNanos()),
+                pace.fromNanos(),
+                pace.atOnce(intervalNanos),
                 probing && hung == 0,
                 paused || shutdown != null);
     }

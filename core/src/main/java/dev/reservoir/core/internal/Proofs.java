@@ -42,6 +42,18 @@ final class Proofs<T> {
         return inFlight.size() + queue.size();
     }
 
+    /** Connections that have been asked so long ago and have not answered, with those that wait behind them. */
+    int unansweredFor(long nanos) {
+        long now = time.nanos();
+        int hang = 0;
+        for (Proof<T> proof : inFlight) {
+            if (now - proof.begunNanos >= nanos) {
+                hang++;
+            }
+        }
+        return hang == settings.provesInFlightMax() ? pending() : hang;
+    }
+
     /** Proves an entry that the keeper owns. */
     void prove(Entry<T> entry) {
         entry.proving = true;

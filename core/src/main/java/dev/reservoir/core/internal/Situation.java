@@ -9,6 +9,7 @@ import dev.reservoir.core.Targets;
  * @param targets how many connections are wanted
  * @param allowance how many beyond {@code maxOpen} while successors take over
  * @param ready connections that can be lent, and those being proven
+ * @param doubtful those of {@code ready} whose proof is long in coming
  * @param lent connections on loan
  * @param marked those of {@code lent} that will retire on return
  * @param aging connections, not marked, whose successor is due to be opened
@@ -20,6 +21,8 @@ import dev.reservoir.core.Targets;
  * @param overflowMax how many temporary connections there may be; 0 if the policy is another
  * @param opensInFlightMax how many connects may be under way
  * @param mayOpenFromNanos no connect begins before this
+ * @param calmFromNanos no connect that can wait begins before this
+ * @param calmAtOnce how many connects that can wait may begin together
  * @param probing whether the last connects failed, so that one at a time is tried
  * @param paused whether nothing is to be opened
  */
@@ -28,6 +31,7 @@ record Situation(
         Targets targets,
         int allowance,
         int ready,
+        int doubtful,
         int lent,
         int marked,
         int aging,
@@ -39,10 +43,25 @@ record Situation(
         int overflowMax,
         int opensInFlightMax,
         long mayOpenFromNanos,
+        long calmFromNanos,
+        int calmAtOnce,
         boolean probing,
         boolean paused) {
 
     int live() {
         return ready + lent;
+    }
+
+    /**
+     * How many connects cannot wait: two for each who waits and whom no proof will serve, what is missing to one ready for every two on
+     * loan, and to half of what is wanted. For all others there is time: the burst is better kept for those in need, and the
+     * processors for the requests.
+     */
+    int needed(int wanted) {
+        int hopeful = ready - doubtful;
+        int half = (Math.min(wanted, targets.lowWatermark()) + 1) / 2;
+        int needed = Math.max(
+                2 * (waiting - hopeful), Math.max((lent + 1) / 2 - hopeful, half - (live() - marked - doubtful)));
+        return Math.max(0, needed - opening);
     }
 }

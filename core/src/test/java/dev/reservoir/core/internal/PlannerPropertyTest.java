@@ -11,6 +11,8 @@ import org.junit.jupiter.api.Test;
 class PlannerPropertyTest {
     private static final int SITUATIONS = 100_000;
     private static final long SCAN = 1_000_000_000L;
+    private static final long NO_PACE = Long.MIN_VALUE;
+    private static final int ANY = Integer.MAX_VALUE;
 
     private static void forAll(BiConsumer<Situation, Plan> check) {
         for (int seed = 0; seed < SITUATIONS; seed++) {
@@ -48,6 +50,7 @@ class PlannerPropertyTest {
                 targets,
                 allowance,
                 ready,
+                upTo(random, random.nextBoolean() ? 0 : ready),
                 lent,
                 marked,
                 aging,
@@ -59,6 +62,8 @@ class PlannerPropertyTest {
                 overflowMax,
                 1 + random.nextInt(120),
                 random.nextBoolean() ? 0 : random.nextLong(1_000_000),
+                random.nextBoolean() ? Long.MIN_VALUE : random.nextLong(1_000_000),
+                random.nextBoolean() ? Integer.MAX_VALUE : 1 + random.nextInt(5),
                 random.nextInt(4) == 0,
                 random.nextInt(8) == 0);
     }
@@ -73,6 +78,7 @@ class PlannerPropertyTest {
                 s.targets(),
                 s.allowance(),
                 s.ready() - fromReady,
+                Math.min(s.doubtful(), s.ready() - fromReady),
                 s.lent(),
                 s.marked() + marked,
                 Math.max(
@@ -86,6 +92,8 @@ class PlannerPropertyTest {
                 s.overflowMax(),
                 s.opensInFlightMax(),
                 s.mayOpenFromNanos(),
+                p.open() > 0 ? s.nowNanos() + 1 : s.calmFromNanos(),
+                s.calmAtOnce(),
                 s.probing(),
                 s.paused());
     }
@@ -182,6 +190,7 @@ class PlannerPropertyTest {
                         s.targets(),
                         s.allowance(),
                         s.ready() - 1,
+                        Math.min(s.doubtful(), s.ready() - 1),
                         s.lent(),
                         s.marked(),
                         0,
@@ -193,6 +202,8 @@ class PlannerPropertyTest {
                         s.overflowMax(),
                         s.opensInFlightMax(),
                         s.mayOpenFromNanos(),
+                        s.calmFromNanos(),
+                        s.calmAtOnce(),
                         s.probing(),
                         s.paused());
                 assertThat(Planner.plan(fewer, SCAN).open()).isGreaterThanOrEqualTo(p.open());
@@ -212,7 +223,8 @@ class PlannerPropertyTest {
 
     @Test
     void temporaryConnectionsHelpWhileThoseThatCloseKeepTheirPlaces() {
-        Situation closing = new Situation(0, Targets.of(10), 0, 0, 0, 0, 0, 0, 10, 5, 0, 0, 10, 100, 0, false, false);
+        Situation closing = new Situation(
+                0, Targets.of(10), 0, 0, 0, 0, 0, 0, 0, 10, 5, 0, 0, 10, 100, 0, NO_PACE, ANY, false, false);
         assertThat(Planner.plan(closing, SCAN))
                 .extracting(Plan::open, Plan::openOverflow)
                 .containsExactly(0, 5);
@@ -234,17 +246,92 @@ class PlannerPropertyTest {
     @Test
     void whatIsMissingIsOpenedAtOnceWhenNothingForbidsIt() {
         Targets targets = Targets.of(50);
-        Situation empty = new Situation(0, targets, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 100, 0, false, false);
+        Situation empty =
+                new Situation(0, targets, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 100, 0, NO_PACE, ANY, false, false);
         assertThat(Planner.plan(empty, SCAN).open()).isEqualTo(50);
-        Situation lent = new Situation(0, targets, 5, 0, 50, 0, 0, 0, 0, 30, 0, 0, 0, 100, 0, false, false);
+        Situation lent =
+                new Situation(0, targets, 5, 0, 0, 50, 0, 0, 0, 0, 30, 0, 0, 0, 100, 0, NO_PACE, ANY, false, false);
         assertThat(Planner.plan(lent, SCAN).open()).isZero();
-        Situation aging = new Situation(0, targets, 5, 20, 30, 0, 10, 0, 0, 0, 0, 0, 0, 100, 0, false, false);
+        Situation aging =
+                new Situation(0, targets, 5, 20, 0, 30, 0, 10, 0, 0, 0, 0, 0, 0, 100, 0, NO_PACE, ANY, false, false);
         assertThat(Planner.plan(aging, SCAN))
                 .extracting(Plan::open, Plan::supersede)
                 .containsExactly(5, 0);
-        Situation succeeded = new Situation(0, targets, 5, 25, 30, 0, 10, 0, 0, 0, 0, 0, 0, 100, 0, false, false);
+        Situation succeeded =
+                new Situation(0, targets, 5, 25, 0, 30, 0, 10, 0, 0, 0, 0, 0, 0, 100, 0, NO_PACE, ANY, false, false);
         assertThat(Planner.plan(succeeded, SCAN))
                 .extracting(Plan::open, Plan::supersede)
                 .containsExactly(0, 5);
+    }
+
+    @Test
+    void whatCanWaitIsSpread() {
+        forAll((s, p) -> {
+            int hopeful = s.ready() - s.doubtful();
+            boolean enough = s.waiting() <= hopeful
+                    && 2 * hopeful >= s.lent()
+                    && 2 * (s.live() - s.marked() - s.doubtful()) >= s.targets().lowWatermark();
+            if (enough) {
+                assertThat(p.open()).isLessThanOrEqualTo(s.nowNanos() < s.calmFromNanos() ? 0 : s.calmAtOnce());
+            }
+        });
+    }
+
+    @Test
+    void theNextOfThoseThatAreSpreadIsLookedForWhenItIsDue() {
+        assertThat(Planner.plan(paced(40, 0, 0, 0, 0), SCAN))
+                .extracting(Plan::open, Plan::lookAgainNanos)
+                .containsExactly(0, 70L);
+    }
+
+    @Test
+    void whatSomebodyNeedsIsNotSpread() {
+        assertThat(Planner.plan(paced(0, 0, 40, 1, 0), SCAN).open())
+                .as("half as many as are on loan, as far as the maximum goes")
+                .isEqualTo(10);
+        assertThat(Planner.plan(paced(0, 0, 10, 20, 0), SCAN).open())
+                .as("two for each who waits")
+                .isEqualTo(40);
+        assertThat(Planner.plan(paced(6, 0, 20, 0, 0), SCAN).open())
+                .as("half as many as are on loan")
+                .isEqualTo(4);
+        assertThat(Planner.plan(paced(10, 0, 0, 0, 0), SCAN).open())
+                .as("half of what is wanted")
+                .isEqualTo(15);
+        assertThat(Planner.plan(paced(10, 0, 0, 0, 12), SCAN).open())
+                .as("less what is under way")
+                .isEqualTo(3);
+    }
+
+    @Test
+    void whoeverWaitsForAProofNeedsNoConnectUnlessTheProofIsLongInComing() {
+        assertThat(Planner.plan(paced(40, 0, 5, 8, 0), SCAN).open()).isZero();
+        assertThat(Planner.plan(paced(40, 38, 5, 8, 0), SCAN).open()).isEqualTo(5);
+        assertThat(Planner.plan(paced(30, 30, 0, 4, 0), SCAN).open()).isEqualTo(20);
+    }
+
+    /** 50 are wanted, and the next that can wait is due later. */
+    private static Situation paced(int ready, int doubtful, int lent, int waiting, int opening) {
+        return new Situation(
+                0,
+                Targets.of(50),
+                5,
+                ready,
+                doubtful,
+                lent,
+                0,
+                0,
+                opening,
+                0,
+                waiting,
+                0,
+                0,
+                0,
+                100,
+                0,
+                70,
+                1,
+                false,
+                false);
     }
 }
