@@ -9,6 +9,7 @@ import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
 import java.sql.SQLTransientConnectionException;
 import java.util.Locale;
+import java.util.Objects;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
@@ -122,7 +123,7 @@ public final class DsqlErrors {
     private static DsqlError ofClass(String state, String message) {
         return switch (state.substring(0, 2)) {
             case "28" -> error(ErrorKind.AUTH, state);
-            case "08" -> error(message.contains("access denied") ? ErrorKind.AUTH : ErrorKind.CONNECTION, state);
+            case "08" -> Objects.requireNonNullElse(refusal(message, state), error(ErrorKind.CONNECTION, state));
             case "54" -> limit(Limit.OTHER, state);
             default -> error(ErrorKind.PERMANENT, state);
         };
@@ -145,21 +146,28 @@ public final class DsqlErrors {
         if (message.contains("(oc001)")) {
             return error(ErrorKind.SCHEMA_CHANGED, null);
         }
-        if (message.contains("unable to accept connection")) {
-            if (message.contains("rate exceeded")) {
-                return limit(Limit.RATE, null);
-            }
-            if (message.contains("too many open connections")) {
-                return limit(Limit.COUNT, null);
-            }
-            if (message.contains("access denied")) {
-                return error(ErrorKind.AUTH, null);
-            }
+        DsqlError refusal = refusal(message, null);
+        if (refusal != null) {
+            return refusal;
         }
         boolean lost = error instanceof SQLRecoverableException
                 || error instanceof SQLNonTransientConnectionException
                 || error instanceof SQLTransientConnectionException;
         return lost ? error(ErrorKind.CONNECTION, null) : null;
+    }
+
+    /** A connect that was refused, as DSQL says it. */
+    private static @Nullable DsqlError refusal(String message, @Nullable String state) {
+        if (!message.contains("unable to accept connection")) {
+            return null;
+        }
+        if (message.contains("access denied")) {
+            return error(ErrorKind.AUTH, state);
+        }
+        if (message.contains("rate exceeded")) {
+            return limit(Limit.RATE, state);
+        }
+        return message.contains("too many open connections") ? limit(Limit.COUNT, state) : null;
     }
 
     private static DsqlError error(ErrorKind kind, @Nullable String state) {

@@ -232,7 +232,7 @@ public final class Retries {
         private double jitter = 0.25;
         private @Nullable Duration deadline;
         private boolean idempotent;
-        private boolean retriesLostConnections;
+        private boolean retriesLostConnections = true;
         private TransactionMetrics metrics = new TransactionMetrics();
         private @Nullable TransactionListener listener;
         private LongSupplier nanos = System::nanoTime;
@@ -297,7 +297,7 @@ public final class Retries {
 
         /**
          * Whether a transaction is run again whose connection was lost before its commit. The database has rolled it back, so that
-         * is safe; it is off since a caller may want to know. Default: no.
+         * is as safe as after a conflict. Default: yes.
          */
         public Builder retriesLostConnections(boolean value) {
             retriesLostConnections = value;

@@ -35,6 +35,7 @@ class ConnectsTest {
     @CsvSource(delimiter = '|', textBlock = """
                   | Unable to accept connection, rate exceeded.             | LIMIT      | SERVER_RATE
             53400 | Unable to accept connection, rate exceeded.             | LIMIT      | SERVER_RATE
+            08006 | Unable to accept connection, rate exceeded.             | LIMIT      | SERVER_RATE
                   | Unable to accept connection, too many open connections. | LIMIT      | SERVER_FULL
             53300 | Unable to accept connection, too many open connections. | LIMIT      | SERVER_FULL
                   | FATAL: unable to accept connection, access denied       | AUTH       | AUTHENTICATION

@@ -221,8 +221,8 @@ class RetriesTest {
     }
 
     @Test
-    void aConnectionLostBeforeTheCommitIsRunAgainIfAskedFor() throws Exception {
-        Retries retries = virtual.builder().retriesLostConnections(true).build();
+    void aTransactionWhoseConnectionWasLostBeforeTheCommitIsRunAgain() throws Exception {
+        Retries retries = virtual.builder().build();
         failing(1, VirtualRetries::lost);
         assertThat(retries.call("op", this::attempt, () -> true)).isEqualTo("done");
 

@@ -188,14 +188,10 @@ class TransactionsOnEmulatorTest {
     }
 
     @Test
-    void aConnectionThatIsDroppedIsReplacedIfAskedFor() throws SQLException {
+    void aConnectionThatIsDroppedIsReplaced() throws SQLException {
         AtomicInteger runs = new AtomicInteger();
         Transactions tireless = Transactions.on(
-                dataSource,
-                Retries.builder()
-                        .base(Duration.ofMillis(10))
-                        .retriesLostConnections(true)
-                        .build());
+                dataSource, Retries.builder().base(Duration.ofMillis(10)).build());
 
         tireless.execute("add", tx -> {
             if (runs.incrementAndGet() == 1) {

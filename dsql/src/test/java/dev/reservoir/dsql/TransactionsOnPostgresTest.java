@@ -250,13 +250,9 @@ class TransactionsOnPostgresTest {
     }
 
     @Test
-    void aBackendThatDiesBeforeTheCommitIsReplacedIfAskedFor() throws SQLException {
+    void aBackendThatDiesBeforeTheCommitIsReplaced() throws SQLException {
         Transactions transactions = Transactions.on(
-                dataSource,
-                Retries.builder()
-                        .base(Duration.ofMillis(1))
-                        .retriesLostConnections(true)
-                        .build());
+                dataSource, Retries.builder().base(Duration.ofMillis(1)).build());
         AtomicInteger runs = new AtomicInteger();
 
         transactions.execute("cut", tx -> {

@@ -146,18 +146,18 @@ class TransactionsTest {
     }
 
     @Test
-    void aLostConnectionIsTheCallersAffairUnlessAskedFor() throws SQLException {
+    void aTransactionWhoseConnectionWasLostIsRunAgainUnlessTheCallerWantsToKnow() throws SQLException {
         SQLException lost = lost();
+        Transactions curious = Transactions.on(
+                dataSource, virtual.builder().retriesLostConnections(false).build());
         database.failing("clearWarnings", lost).failing("rollback", new SQLException("closed", "08003"));
-        assertThatThrownBy(() -> transactions.run("op", this::work)).isSameAs(lost);
+        assertThatThrownBy(() -> curious.run("op", this::work)).isSameAs(lost);
         assertThat(lost.getSuppressed()).hasSize(1);
 
-        Transactions tireless = Transactions.on(
-                dataSource, virtual.builder().retriesLostConnections(true).build());
         database.failing("clearWarnings", lost());
-        assertThat(tireless.run("op", this::work)).isEqualTo(1);
+        assertThat(transactions.run("op", this::work)).isEqualTo(1);
         database.failing("open", lost());
-        assertThatThrownBy(() -> tireless.run("op", this::work))
+        assertThatThrownBy(() -> transactions.run("op", this::work))
                 .as("none could be had, and the pool has waited already")
                 .hasMessageContaining("I/O error");
     }

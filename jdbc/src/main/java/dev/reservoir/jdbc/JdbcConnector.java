@@ -16,6 +16,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -140,8 +141,8 @@ final class JdbcConnector implements Connector<PhysicalConnection> {
 
     /**
      * By SQLState, of the first error in the chain that has one of those that say more than "refused"; else by whether the
-     * driver waited in vain, as it may by a shorter time-out of its own. Aurora DSQL has no certain state for a token that it
-     * does not accept, but words.
+     * driver waited in vain, as it may by a shorter time-out of its own. Aurora DSQL is known by its words, too, since it has no
+     * certain state for a token that it does not accept.
      */
     static OpenFailureReason reason(SQLException error) {
         OpenFailureReason reason = OpenFailureReason.CONNECT;
@@ -161,17 +162,26 @@ final class JdbcConnector implements Connector<PhysicalConnection> {
             }
             if (t instanceof SocketTimeoutException || t instanceof SQLTimeoutException) {
                 reason = OpenFailureReason.CONNECT_TIMEOUT;
-            } else if (t instanceof SQLException && saysAccessDenied(t.getMessage())) {
-                reason = OpenFailureReason.AUTHENTICATION;
+            } else if (t instanceof SQLException) {
+                reason = Objects.requireNonNullElse(inWords(t.getMessage()), reason);
             }
             t = t.getCause();
         }
         return reason;
     }
 
-    private static boolean saysAccessDenied(@Nullable String message) {
-        return message != null
-                && message.toLowerCase(Locale.ROOT).contains("unable to accept connection, access denied");
+    private static @Nullable OpenFailureReason inWords(@Nullable String message) {
+        String text = message == null ? "" : message.toLowerCase(Locale.ROOT);
+        if (!text.contains("unable to accept connection")) {
+            return null;
+        }
+        if (text.contains("access denied")) {
+            return OpenFailureReason.AUTHENTICATION;
+        }
+        if (text.contains("rate exceeded")) {
+            return OpenFailureReason.SERVER_RATE;
+        }
+        return text.contains("too many open connections") ? OpenFailureReason.SERVER_FULL : null;
     }
 
     private static String message(Throwable error) {

@@ -190,6 +190,18 @@ class JdbcConnectorTest {
                 .isEqualTo(OpenFailureReason.SERVER_RATE);
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiterString = "|", textBlock = """
+                  | Unable to accept connection, rate exceeded.             | SERVER_RATE
+            08006 | Unable to accept connection, rate exceeded.             | SERVER_RATE
+                  | Unable to accept connection, too many open connections. | SERVER_FULL
+                  | Unable to accept connection.                            | CONNECT
+                  | Rate exceeded.                                          | CONNECT
+            """)
+    void aLimitIsToldByItsWordsWhereThereIsNoStateOfItsOwn(String state, String message, OpenFailureReason reason) {
+        assertThat(JdbcConnector.reason(new SQLException(message, state))).isEqualTo(reason);
+    }
+
     @Test
     void theSourceOfCredentialsHearsOfARefusal() {
         List<Credential> refused = new CopyOnWriteArrayList<>();

@@ -29,8 +29,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * a synchronization after the commit. Of the latter it only hears through {@link #commitListener}, which the transaction manager has to have.
  *
  * <p>Spring does not say whether an error came from the commit. So an unavailable server, after which a commit may have been done or not, is let
- * through, unless the transaction is read-only or the retries are {@link Retries#idempotent}. A lost connection is let through as well, unless the
- * retries are also told to {@linkplain Retries.Builder#retriesLostConnections retry lost connections}.
+ * through, unless the transaction is read-only or the retries are {@link Retries#idempotent}. So is a lost connection, and also then if the retries
+ * are told {@linkplain Retries.Builder#retriesLostConnections not to retry lost connections}.
  *
  * <p>Whether a transaction is joined is asked of the thread, as Spring keeps it, not of one transaction manager: with several of them, a method that
  * begins a transaction of one inside a transaction of another is not run again by itself, but with the outer one.
