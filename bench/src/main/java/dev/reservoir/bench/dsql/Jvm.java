@@ -69,6 +69,12 @@ final class Jvm implements AutoCloseable {
         process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
     }
 
+    /** Lets one go on that {@linkplain #awaitLine waits for a line}. */
+    void goOn() throws IOException {
+        process.getOutputStream().write('\n');
+        process.getOutputStream().flush();
+    }
+
     /** Asks it to end. Does not wait. */
     void end() throws IOException {
         process.getOutputStream().close();
@@ -90,6 +96,14 @@ final class Jvm implements AutoCloseable {
             process.destroyForcibly();
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** For the other side: returns when a line has come, or standard input has ended. */
+    static void awaitLine() throws IOException {
+        int read;
+        do {
+            read = System.in.read();
+        } while (read >= 0 && read != '\n');
     }
 
     /** For the other side: returns when standard input ends. */

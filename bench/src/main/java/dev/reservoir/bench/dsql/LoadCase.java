@@ -13,7 +13,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * All 10,000 connections that DSQL allows, from cold, at the speed of its bucket: ten reservoirs in two processes, which have half the rate and half the
- * burst each. The emulator answers by itself, without a database, and checks every token.
+ * burst each. The emulator answers by itself, without a database, and checks every token. All three have made some hundred connects before the clock
+ * starts: what a cold JVM needs for its first handshakes is no matter of the pool.
  */
 final class LoadCase {
     private static final int CLIENTS = 2;
@@ -25,22 +26,34 @@ final class LoadCase {
     private static final Duration LIMIT = Duration.ofMinutes(5);
     private static final long LOOK_MILLIS = 100;
 
+    /** So much that nobody is held up or refused before the measurement. */
+    static final double WARM_RATE = 10_000;
+
     private LoadCase() {}
 
     static void run(Results results) throws IOException, InterruptedException {
         try (Emulated database = Emulated.start("stub", "3g", RATION)) {
             List<Jvm> clients = new ArrayList<>();
-            long began = System.nanoTime();
             try {
+                database.rate(WARM_RATE, (int) WARM_RATE);
                 for (int i = 0; i < CLIENTS; i++) {
                     clients.add(client(database.access()));
                 }
-                double nanos = untilFull(database, began);
+                for (Jvm client : clients) {
+                    client.expectLine("a process of pools");
+                }
+                database.rate(RATION.ratePerSecond(), RATION.burst());
+                Counted before = database.counted();
+                long began = System.nanoTime();
+                for (Jvm client : clients) {
+                    client.goOn();
+                }
+                double nanos = untilFull(database, before.accepted() + ALL, began);
                 Counted counted = database.counted();
                 results.sheet("dsql load", "10 pools of 1,000 in 2 processes, 100/s burst 1,000", PoolKind.RESERVOIR)
                         .lower("time to full", Unit.NANOS, nanos)
                         .lower("time to full by ideal", Unit.FACTOR, nanos / IDEAL_NANOS)
-                        .lower("refused", Unit.COUNT, counted.refused())
+                        .lower("refused", Unit.COUNT, counted.refused() - before.refused())
                         .higher("open", Unit.COUNT, counted.open());
             } finally {
                 for (Jvm client : clients) {
@@ -59,11 +72,12 @@ final class LoadCase {
         return Jvm.start(PoolsProcess.class, List.of("-Xmx3g"), words);
     }
 
-    /** From the start of the first process until the last connection is open; infinite if that did not come. */
-    private static double untilFull(Emulated database, long began) throws IOException, InterruptedException {
+    /** From the word until the last connection is open; infinite if that did not come. */
+    private static double untilFull(Emulated database, long accepted, long began)
+            throws IOException, InterruptedException {
         Counted now = database.counted();
         long saidAt = began;
-        while (now.accepted() < ALL || now.open() < ALL) {
+        while (now.accepted() < accepted || now.open() < ALL) {
             long nanos = System.nanoTime();
             if (nanos - began > LIMIT.toNanos()) {
                 return Double.POSITIVE_INFINITY;

@@ -7,8 +7,14 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 
-/** Some reservoirs that share one rate limit, in one process. Lives until standard input ends. */
+/**
+ * Some reservoirs that share one rate limit, in one process. Connects a few hundred times first, so that the classes are loaded and compiled that a
+ * handshake takes, says so, and begins when it is told to. Lives until standard input ends.
+ */
 final class PoolsProcess {
+    private static final int WARM_ROUNDS = 8;
+    private static final int WARM_SIZE = 50;
+
     private PoolsProcess() {}
 
     /** Takes the port, the certificate, the number of pools, the size of each, rate and burst for all of them. */
@@ -19,6 +25,17 @@ final class PoolsProcess {
         int size = Integer.parseInt(args[3]);
         LocalPermits permits =
                 new LocalPermits(Double.parseDouble(args[4]), Integer.parseInt(args[5]), new SystemTime("permits"));
+        for (int i = 0; i < WARM_ROUNDS; i++) {
+            access.builder()
+                    .name("warm")
+                    .maxOpen(WARM_SIZE)
+                    .connectionRateLimit(LoadCase.WARM_RATE)
+                    .connectionBurstLimit(WARM_SIZE)
+                    .build()
+                    .close();
+        }
+        System.out.println("warm");
+        Jvm.awaitLine();
         for (int i = 0; i < pools; i++) {
             access.builder()
                     .name("load-" + i)

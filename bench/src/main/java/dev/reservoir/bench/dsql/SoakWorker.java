@@ -4,7 +4,6 @@ import dev.reservoir.bench.Quiet;
 import dev.reservoir.core.Text;
 import dev.reservoir.dsql.DsqlDataSource;
 import dev.reservoir.dsql.DsqlErrors;
-import dev.reservoir.dsql.Retries;
 import dev.reservoir.dsql.Transactions;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -44,11 +43,7 @@ final class SoakWorker {
 
     private SoakWorker(DsqlDataSource dataSource) throws SQLException {
         this.timed = new TimedDataSource(dataSource);
-        // What was cut before its commit is rolled back and may be run again; a connection may also have died while it
-        // stood ready, of which nobody
-        // hears before it is used.
-        this.transactions = Transactions.on(
-                timed, Retries.builder().retriesLostConnections(true).build());
+        this.transactions = Transactions.on(timed);
     }
 
     /** Takes the port, the certificate, its name and where DynamoDB is. */

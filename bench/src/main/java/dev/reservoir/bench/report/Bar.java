@@ -50,7 +50,7 @@ record Bar(Better better, @Nullable PoolKind peer, double factor, Unit unit) {
             Map.entry("dsql expiry/refused", List.of(atMost(0, Unit.COUNT))),
             Map.entry("dsql drop/request p99.9", List.of(atMost(1, PoolKind.HIKARICP))),
             Map.entry("dsql drop/longest request", List.of(atMost(1, PoolKind.HIKARICP))),
-            Map.entry("dsql drop/failed, begun after the drop", List.of(atMost(0, Unit.COUNT))),
+            Map.entry("dsql drop/failed, begun after the drop", List.of(atMost(1, PoolKind.HIKARICP))),
             Map.entry("dsql drop/refused", List.of(atMost(0, Unit.COUNT))),
             Map.entry("dsql load/time to full by ideal", List.of(atMost(1.1, Unit.FACTOR))),
             Map.entry("dsql load/refused", List.of(atMost(0, Unit.COUNT))));

@@ -4,12 +4,12 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAccumulator;
 
 /**
- * Counts durations in buckets no wider than 1/32 of their value, from any number of threads. Never locks and never
+ * Counts durations in buckets no wider than 1/128 of their value, from any number of threads. Never locks and never
  * grows. The longest is kept exactly.
  */
 public final class LatencyHistogram {
 
-    private static final int SUB_BITS = 5;
+    private static final int SUB_BITS = 7;
     private static final int SUB_BUCKETS = 1 << SUB_BITS;
 
     private final AtomicLongArray counts = new AtomicLongArray((Long.SIZE - SUB_BITS) * SUB_BUCKETS);
@@ -19,6 +19,14 @@ public final class LatencyHistogram {
         long counted = Math.max(0, nanos);
         counts.incrementAndGet(bucketOf(counted));
         longestNanos.accumulate(counted);
+    }
+
+    /** Takes over what another has counted until now. */
+    public void add(LatencyHistogram other) {
+        for (int i = 0; i < counts.length(); i++) {
+            counts.addAndGet(i, other.counts.get(i));
+        }
+        longestNanos.accumulate(other.longestNanos());
     }
 
     public long count() {
@@ -49,7 +57,7 @@ public final class LatencyHistogram {
         return 0;
     }
 
-    /** Values up to 31 have a bucket each; above, each power of two is divided into 32. */
+    /** Values up to 127 have a bucket each; above, each power of two is divided into 128. */
     private static int bucketOf(long nanos) {
         if (nanos < SUB_BUCKETS) {
             return (int) nanos;
