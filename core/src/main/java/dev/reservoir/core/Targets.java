@@ -5,7 +5,8 @@ package dev.reservoir.core;
  *
  * @param maxOpen the most connections held at once, on loan or not
  * @param targetReady how many should stand ready, as far as {@code maxOpen} allows
- * @param lowWatermark below this many ready or lent, refilling comes before all else; also what the initial fill waits for
+ * @param lowWatermark below this many ready or lent, permits are asked for urgently, and below half of it all that is missing to
+ *     that half at once; also what the initial fill waits for
  * @param minOpen what the idle time-out leaves open
  */
 public record Targets(int maxOpen, int targetReady, int lowWatermark, int minOpen) {

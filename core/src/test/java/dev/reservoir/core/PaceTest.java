@@ -100,6 +100,29 @@ class PaceTest {
     }
 
     @Test
+    void soIsMoreThatIsToBeLeftOpen() {
+        World world = filled(new Targets(SIZE, 0, 0, 0));
+        world.reservoir.setTargets(new Targets(SIZE, 0, 0, 30));
+        assertThat(openedWithin(world, Duration.ofMillis(20))).isEqualTo(30);
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void whatIsLostIsThereAfterTenSecondsHoweverLowTheRate() {
+        World world = World.of(SIZE)
+                .rate(0.1, 1_000)
+                .settings(s -> s.keepalive(Duration.ZERO))
+                .script(w -> w.connector.opening = n -> Fate.succeed(5_000_000L))
+                .build()
+                .filled(SIZE);
+        lose(world, 30);
+        assertThat(openedWithin(world, Duration.ofSeconds(2))).isBetween(11, 14);
+        world.advance(Duration.ofSeconds(8));
+        assertThat(world.counts().ready()).isEqualTo(SIZE);
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
     void withoutARateAFewAreOpenedAbreast() {
         World world = World.of(SIZE)
                 .settings(s -> s.keepalive(Duration.ZERO))
@@ -109,7 +132,7 @@ class PaceTest {
         lose(world, 20);
         long end = world.clock.nanos() + Duration.ofMillis(300).toNanos();
         while (world.stepUntil(end)) {
-            assertThat(world.counts().opening()).isLessThanOrEqualTo(5);
+            assertThat(world.counts().opening()).isLessThanOrEqualTo(4);
         }
         assertThat(world.counts().ready()).isEqualTo(SIZE);
         world.closeAndCheck(Duration.ZERO);

@@ -148,7 +148,7 @@ class Promise07FailuresTest {
         world.take(30).forEach(pooled -> world.discard(pooled, DiscardReason.BAD));
         // Their places are free once they are closed.
         world.advanceMillis(1);
-        assertThat(world.connector.opensInFlight).as("half of them at once").isEqualTo(15);
+        assertThat(world.connector.opensInFlight).as("half of them, and a few").isBetween(15, 19);
         world.advanceMillis(30);
         world.connector.opensInFlightMost = 0;
         world.advance(Duration.ofSeconds(20));

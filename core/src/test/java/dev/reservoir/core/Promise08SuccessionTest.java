@@ -15,9 +15,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Promise 8: successors are opened before their predecessors retire, so that usable connections do not dip. */
 class Promise08SuccessionTest {
 
+    /** A rate of 0 is none. */
     private static World.Builder allEndTogether(int maxOpen, double rate, long handshakeMillis) {
-        return World.of(maxOpen)
-                .rate(rate, 10)
+        World.Builder world = World.of(maxOpen);
+        return (rate == 0 ? world : world.rate(rate, 10))
                 .settings(s -> s.baseLifetime(Duration.ofMinutes(2))
                         .lifetimeJitter(Duration.ZERO)
                         .guardWindow(Duration.ofSeconds(10))
@@ -37,7 +38,8 @@ class Promise08SuccessionTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"200, 100, 30", "200, 20, 200", "10, 100, 5", "1, 1000, 50", "50, 5, 1000"})
+    @CsvSource({"200, 100, 30", "200, 20, 200", "10, 100, 5", "1, 1000, 50", "50, 5, 1000", "200, 0, 200", "500, 0, 50"
+    })
     void connectionsThatEndTogetherAreSucceededWithoutADip(int maxOpen, double rate, long handshakeMillis) {
         World world = allEndTogether(maxOpen, rate, handshakeMillis).build().filled(maxOpen);
         assertThat(leastOpen(world, Duration.ofMinutes(10))).isGreaterThanOrEqualTo(maxOpen);

@@ -204,7 +204,9 @@ public final class Keeper<T> {
                 // No permit is to be spent on what would be one too many; what is still wanted begins anew.
                 openings.cancelUnbegun();
             }
-            if (value.maxOpen() > targets.maxOpen() || value.targetReady() > targets.targetReady()) {
+            if (value.maxOpen() > targets.maxOpen()
+                    || value.targetReady() > targets.targetReady()
+                    || value.minOpen() > targets.minOpen()) {
                 pace.end();
             }
             targets = value;
@@ -294,12 +296,10 @@ public final class Keeper<T> {
         if (population.size() >= Math.max(targets.targetReady(), targets.minOpen())) {
             pace.begin();
         }
-        long interval = Pace.intervalNanos(permits.ratePerSecond(), population.openNanos());
-        Plan plan = Planner.plan(situation(now, interval), settings.scanIntervalNanos());
+        double rate = permits.ratePerSecond();
+        Plan plan = Planner.plan(situation(now, rate), settings.scanIntervalNanos());
         if (shutdown == null) {
-            if (plan.open() > 0) {
-                pace.begun(plan.open(), interval, now);
-            }
+            pace.begun(plan.paced(), rate, targets, now);
             for (int i = 0; i < plan.open(); i++) {
                 openings.begin(false, i < plan.urgent() ? Urgency.URGENT : Urgency.NORMAL);
             }
@@ -327,10 +327,11 @@ public final class Keeper<T> {
         madeReady = false;
         arrivedOverflow = 0;
         watches.tell(population.size() - population.marked(), control);
-        return Math.min(plan.lookAgainNanos(), nextScanNanos);
+        long next = Math.min(plan.lookAgainNanos(), nextScanNanos);
+        return plan.paced() > 0 && pace.fromNanos() > now ? Math.min(next, pace.fromNanos()) : next;
     }
 
-    private Situation situation(long now, long intervalNanos) {
+    private Situation situation(long now, double ratePerSecond) {
         int ready = Math.min(store.ready(), population.size());
         boolean probing = backoff.isProbing();
         // One that hangs is no answer: another is tried beside it (promise 7).
@@ -356,7 +357,7 @@ public final class Keeper<T> {
                         : Math.min(settings.opensInFlightMax(), 1 + hung),
                 Math.max(startNanos, backoff.untilNanos()),
                 pace.fromNanos(),
-                pace.atOnce(intervalNanos),
+                pace.atOnce(ratePerSecond, targets, openings.opening()),
                 probing && hung == 0,
                 paused || shutdown != null);
     }

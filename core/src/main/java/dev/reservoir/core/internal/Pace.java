@@ -1,15 +1,22 @@
 package dev.reservoir.core.internal;
 
+import dev.reservoir.core.Targets;
+
 /**
- * How fast to open what nobody waits for: at the rate that is to be had in the long run, without its burst, and where there is no
- * such rate, about as many at a time as a server takes up without a jolt. Handshakes side by side take the processors from the
- * requests, on both ends. The first fill is as fast as can be. Guarded by the keeper's lock.
+ * How fast to open what was lost and nobody needs yet. Handshakes side by side take the processors from the requests, on both ends, and
+ * a burst of permits is better kept for those in need. So connects are spread: by the rate that is to be had in the long run, or
+ * faster if that would take too long; where there is no rate, only few are under way at a time. The first fill has no pace. Guarded by
+ * the keeper's lock.
  */
 final class Pace {
-    private static final int ABREAST_UNLIMITED = 4;
+    /** All that can be missing is there after so long, if there are permits. */
+    private static final double PATIENCE_NANOS = 10e9;
 
-    /** Shorter stretches are not waited for one by one. */
+    /** Shorter stretches are not waited for one by one, nor made good if a timer was late. */
     private static final long GRAIN_NANOS = 1_000_000L;
+
+    private static final int ABREAST_LEAST = 4;
+    private static final int ABREAST_SHARE = 20;
 
     private boolean applies;
     private long nextNanos = Long.MIN_VALUE;
@@ -22,26 +29,36 @@ final class Pace {
         }
     }
 
-    /** More is wanted than ever before: as fast as can be again. */
+    /** More is wanted than before: as fast as can be again. */
     void end() {
         applies = false;
     }
 
-    /** The time from one connect to the next. */
-    static long intervalNanos(double ratePerSecond, double openNanos) {
-        return (long) (Double.isInfinite(ratePerSecond) ? openNanos / ABREAST_UNLIMITED : 1e9 / ratePerSecond);
-    }
-
+    /** No connect that can wait begins before this. */
     long fromNanos() {
         return applies ? nextNanos : Long.MIN_VALUE;
     }
 
-    int atOnce(long intervalNanos) {
-        return applies ? (int) Math.max(1, GRAIN_NANOS / Math.max(1, intervalNanos)) : Integer.MAX_VALUE;
+    /** How many that can wait may begin together, beside those that are under way. */
+    int atOnce(double ratePerSecond, Targets targets, int opening) {
+        if (!applies) {
+            return Integer.MAX_VALUE;
+        }
+        if (Double.isInfinite(ratePerSecond)) {
+            return Math.max(0, Math.max(ABREAST_LEAST, targets.maxOpen() / ABREAST_SHARE) - opening);
+        }
+        return (int) Math.max(1, GRAIN_NANOS / Math.max(1, intervalNanos(ratePerSecond, targets)));
     }
 
-    /** So many have begun; those of them that could not wait do not count. */
-    void begun(int connects, long intervalNanos, long nowNanos) {
-        nextNanos = nowNanos + Math.min(connects, atOnce(intervalNanos)) * intervalNanos;
+    /** So many that could wait have begun. */
+    void begun(int connects, double ratePerSecond, Targets targets, long nowNanos) {
+        if (applies && connects > 0 && !Double.isInfinite(ratePerSecond)) {
+            long due = Math.max(nextNanos, nowNanos - GRAIN_NANOS);
+            nextNanos = due + connects * intervalNanos(ratePerSecond, targets);
+        }
+    }
+
+    private static long intervalNanos(double ratePerSecond, Targets targets) {
+        return (long) Math.min(1e9 / ratePerSecond, PATIENCE_NANOS / targets.maxOpen());
     }
 }

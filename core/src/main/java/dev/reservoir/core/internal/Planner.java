@@ -9,8 +9,10 @@ import dev.reservoir.core.Targets;
  * <p>Connections on loan count (promise 10): what is wanted is {@code targetReady} beside those on loan, as far as {@code
  * maxOpen} goes, or as many as there are waiters if that is more. Connections that are about to retire are counted as
  * gone when it comes to wanting, and as there when it comes to the limit, so that successors are opened first, within
- * their allowance (promises 1 and 8). What {@linkplain Situation#needed nobody needs yet} is spread over time. Once enough stay without them, they go, and keep their place in the count for a
+ * their allowance (promises 1 and 8). Once enough stay without them, they go, and keep their place in the count for a
  * short while, in which the server mostly sees the last of them.
+ *
+ * <p>What was lost and {@linkplain Situation#needed nobody needs yet} is spread over time.
  */
 final class Planner {
     /** How soon to look again while ready connections may run short without anybody having to wait. */
@@ -27,7 +29,6 @@ final class Planner {
         int underWay = s.opening() + s.openingOverflow();
         boolean mayOpen = !s.paused() && s.nowNanos() >= s.mayOpenFromNanos();
         int opensLeft = mayOpen ? Math.max(0, (s.probing() ? 1 : s.opensInFlightMax()) - underWay) : 0;
-        boolean spread = s.nowNanos() < s.calmFromNanos();
         int makeRoom = 0;
         if (s.live() >= targets.maxOpen() + s.allowance() && mayOpen) {
             // No room beside the predecessors: there is no allowance, or long loans use it up. They go first,
@@ -36,8 +37,11 @@ final class Planner {
             makeRoom = Math.max(0, Math.min(Math.min(s.aging(), missing), gaps) - supersede);
         }
         int room = targets.maxOpen() + s.allowance() - s.live() - s.opening() - s.closing();
-        int now = Math.max(s.needed(wanted), spread ? 0 : s.calmAtOnce());
-        int open = Math.max(0, Math.min(Math.min(missing, room), Math.min(now, opensLeft)));
+        // Successors have a schedule of their own.
+        int pressing = Math.max(s.needed(wanted), s.aging() - s.opening());
+        int calm = s.nowNanos() < s.calmFromNanos() ? 0 : s.calmAtOnce();
+        long now = (long) pressing + calm;
+        int open = (int) Math.max(0, Math.min(Math.min(missing, room), Math.min(now, opensLeft)));
         int openOverflow = 0;
         if (s.live() + s.opening() + s.closing() + open >= targets.maxOpen()) {
             int wantedOverflow = s.waiting() - s.opening() - open - s.openingOverflow();
@@ -47,7 +51,14 @@ final class Planner {
         int shed = Math.max(0, s.live() - s.marked() - supersede - targets.maxOpen());
         int urgent = Math.min(open, Math.max(0, targets.lowWatermark() - (s.live() - s.marked()) - s.opening()));
         return new Plan(
-                open, openOverflow, supersede, makeRoom, shed, urgent, lookAgain(s, missing - open, scanIntervalNanos));
+                open,
+                Math.max(0, open - pressing),
+                openOverflow,
+                supersede,
+                makeRoom,
+                shed,
+                urgent,
+                lookAgain(s, missing - open, scanIntervalNanos));
     }
 
     private static int wanted(Situation s) {

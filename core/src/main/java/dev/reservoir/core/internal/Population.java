@@ -208,11 +208,6 @@ final class Population<T> {
         openNanosSmoothed = openNanosSmoothed == 0 ? nanos : openNanosSmoothed + (nanos - openNanosSmoothed) / 8;
     }
 
-    /** How long a connect takes nowadays; 0 before the first. */
-    double openNanos() {
-        return openNanosSmoothed;
-    }
-
     /** Finds out how many connections need a successor by now. */
     void planSuccession(long nowNanos, double ratePerSecond, int maxOpen) {
         int size = byAge.size();

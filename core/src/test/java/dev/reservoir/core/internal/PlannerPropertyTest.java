@@ -92,7 +92,7 @@ class PlannerPropertyTest {
                 s.overflowMax(),
                 s.opensInFlightMax(),
                 s.mayOpenFromNanos(),
-                p.open() > 0 ? s.nowNanos() + 1 : s.calmFromNanos(),
+                p.paced() > 0 ? s.nowNanos() + 1 : s.calmFromNanos(),
                 s.calmAtOnce(),
                 s.probing(),
                 s.paused());
@@ -272,9 +272,25 @@ class PlannerPropertyTest {
                     && 2 * hopeful >= s.lent()
                     && 2 * (s.live() - s.marked() - s.doubtful()) >= s.targets().lowWatermark();
             if (enough) {
-                assertThat(p.open()).isLessThanOrEqualTo(s.nowNanos() < s.calmFromNanos() ? 0 : s.calmAtOnce());
+                assertThat(p.open() - s.aging())
+                        .isLessThanOrEqualTo(s.nowNanos() < s.calmFromNanos() ? 0 : s.calmAtOnce());
             }
         });
+    }
+
+    @Test
+    void whatCouldWaitIsPartOfWhatIsOpened() {
+        forAll((s, p) -> assertThat(p.paced()).isBetween(0, p.open()));
+    }
+
+    @Test
+    void successorsAreNotSpreadAgain() {
+        Situation aging =
+                new Situation(0, Targets.of(50), 5, 45, 0, 0, 0, 8, 2, 0, 0, 0, 0, 0, 100, 0, 70, 1, false, false);
+        assertThat(Planner.plan(aging, SCAN))
+                .as("8 are due, 2 of them are under way, 5 were lost and can wait, and there is room for 8")
+                .extracting(Plan::open, Plan::paced)
+                .containsExactly(6, 0);
     }
 
     @Test
