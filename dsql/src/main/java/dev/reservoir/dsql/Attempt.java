@@ -20,14 +20,14 @@ final class Attempt<T extends @Nullable Object> implements Retries.Attempt<T>, R
     /** By which some servers say themselves that they do not know. */
     private static final String COMPLETION_UNKNOWN = "40003";
 
-    /** Internal errors, errors of the system around the server, and an operator's intervention. */
-    private static final List<String> UNCERTAIN_CLASSES = List.of("XX", "58", "57");
+    /** Internal errors, errors of the system around the server, an operator's intervention, and lost connections. */
+    private static final List<String> UNCERTAIN_CLASSES = List.of("XX", "58", "57", "08");
 
     private final DataSource dataSource;
     private final String operation;
     private final Transactions.Work<T> work;
     private final boolean readOnly;
-    private boolean begun;
+    private boolean lost;
 
     /** Whether the transaction may still be open. */
     private boolean open;
@@ -40,13 +40,13 @@ final class Attempt<T extends @Nullable Object> implements Retries.Attempt<T>, R
     }
 
     @Override
-    public boolean wasBegun() {
-        return begun;
+    public boolean lostItsConnection() {
+        return lost;
     }
 
     @Override
     public T run() throws SQLException {
-        begun = false;
+        lost = false;
         open = false;
         Connection connection = dataSource.getConnection();
         boolean autoCommit;
@@ -76,7 +76,6 @@ final class Attempt<T extends @Nullable Object> implements Retries.Attempt<T>, R
             connection.setReadOnly(readOnly);
         }
         connection.setAutoCommit(false);
-        begun = true;
         open = true;
     }
 
@@ -88,6 +87,8 @@ final class Attempt<T extends @Nullable Object> implements Retries.Attempt<T>, R
             return result;
         } catch (Throwable e) {
             rollBack(connection, e);
+            // Then the error was not of another connection, which the work may have had for itself.
+            lost = open;
             throw e;
         } finally {
             guarded.end();

@@ -21,7 +21,7 @@ public enum ErrorKind {
     UNAVAILABLE(true),
     /** The token, password or role was not accepted. */
     AUTH(false),
-    /** The connection was lost, closed or could not be had. */
+    /** The connection was lost, closed or could not be had. {@link Transactions} run again what lost it before the commit. */
     CONNECTION(false),
     /** Everything else: the same would happen again. */
     PERMANENT(false);

@@ -2,6 +2,8 @@ package dev.reservoir.dsql;
 
 import dev.reservoir.core.Doubling;
 import dev.reservoir.core.Text;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -140,9 +142,15 @@ public final class Retries {
             case CONFLICT, SCHEMA_CHANGED -> true;
             case UNAVAILABLE -> progress != null || given.idempotent;
             case CONNECTION ->
-                given.retriesLostConnections && (progress == null ? given.idempotent : progress.wasBegun());
+                given.retriesLostConnections
+                        && (progress == null ? given.idempotent && !isOfThePool(e) : progress.lostItsConnection());
             default -> false;
         };
+    }
+
+    /** Whether a pool had none to give: it has waited already, and whoever asks again makes the others wait longer. */
+    private static boolean isOfThePool(Exception e) {
+        return isOf(e, SQLTransientConnectionException.class) || isOf(e, SQLNonTransientConnectionException.class);
     }
 
     /** Whether this attempt may have been committed all the same. Of one that does not tell how far it came, a lost server may have been lost then. */
@@ -220,8 +228,8 @@ public final class Retries {
     /** How far an attempt came, as told by one that begins and commits itself, and throws {@link IndeterminateCommitException}. */
     @FunctionalInterface
     interface Progress {
-        /** Whether the last attempt had begun its transaction. If not, whoever lends connections has waited already. */
-        boolean wasBegun();
+        /** Whether the last attempt had a connection, and lost it before the commit. */
+        boolean lostItsConnection();
     }
 
     /** Collects settings. */

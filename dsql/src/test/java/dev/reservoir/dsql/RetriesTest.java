@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -228,12 +229,23 @@ class RetriesTest {
 
         failing(1, VirtualRetries::lost);
         assertThatThrownBy(() -> retries.call("op", this::attempt, () -> false))
-                .as("no connection could be had")
+                .as("no connection could be had, or another was lost")
                 .hasMessageContaining("I/O error");
         failing(1, VirtualRetries::lost);
         assertThatThrownBy(() -> retries.call("op", this::attempt))
                 .as("it may have been committing")
                 .hasMessageContaining("I/O error");
+    }
+
+    @Test
+    void whoeverIsIdempotentIsRunAgainUnlessThePoolHadNoneToGive() throws Exception {
+        Retries retries = virtual.builder().idempotent(true).build();
+        failing(1, VirtualRetries::lost);
+        assertThat(retries.call("op", this::attempt)).isEqualTo("done");
+
+        SQLException exhausted = new SQLTransientConnectionException("no connection within 30 s", "08001");
+        failing(1, () -> new IllegalStateException("wrapped", exhausted));
+        assertThatThrownBy(() -> retries.call("op", this::attempt)).hasCause(exhausted);
     }
 
     @Test

@@ -154,8 +154,12 @@ class TransactionsTest {
         assertThatThrownBy(() -> curious.run("op", this::work)).isSameAs(lost);
         assertThat(lost.getSuppressed()).hasSize(1);
 
-        database.failing("clearWarnings", lost());
+        database.failing("clearWarnings", lost()).failing("rollback", new SQLException("closed", "08003"));
         assertThat(transactions.run("op", this::work)).isEqualTo(1);
+        database.failing("clearWarnings", lost());
+        assertThatThrownBy(() -> transactions.run("op", this::work))
+                .as("its own connection could be rolled back: it was another that was lost")
+                .hasMessageContaining("I/O error");
         database.failing("open", lost());
         assertThatThrownBy(() -> transactions.run("op", this::work))
                 .as("none could be had, and the pool has waited already")
