@@ -1,5 +1,6 @@
 /** The engine: keeps connections of any kind ready where opening them is rationed. */
 module dev.reservoir.core {
+    requires transitive java.management;
     requires static org.jspecify;
     requires org.slf4j;
 

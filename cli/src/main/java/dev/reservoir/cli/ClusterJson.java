@@ -28,8 +28,8 @@ final class ClusterJson {
             json.writeBooleanField("right", report.isRight());
             json.writeStringField("endpoint", report.endpoint());
             json.writeNumberField("storeMillis", report.storeMillis());
-            json.writeStringField("permitMode", ClusterOptions.name(settings.permitMode()));
-            json.writeStringField("leaseMode", ClusterOptions.name(settings.leaseMode()));
+            json.writeStringField("permitMode", ModeOptions.name(settings.permitMode()));
+            json.writeStringField("leaseMode", ModeOptions.name(settings.leaseMode()));
             json.writeNumberField("watchedSeconds", report.watchedNanos() / 1_000_000_000L);
             members(report, json);
             if (report.shares() != null) {

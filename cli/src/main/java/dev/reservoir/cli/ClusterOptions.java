@@ -1,13 +1,10 @@
 package dev.reservoir.cli;
 
 import dev.reservoir.cluster.ClusterSettings;
-import dev.reservoir.cluster.LeaseMode;
-import dev.reservoir.cluster.PermitMode;
 import dev.reservoir.core.DurationParser;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -16,11 +13,9 @@ import picocli.CommandLine.Parameters;
 
 /** What all commands that look into a cluster's books have in common. */
 final class ClusterOptions {
-    static final String PERMITS_MODE = "DSQL_DISTRIBUTED_RATE_LIMITER_MODE";
     static final String PERMITS_RATE = "DSQL_DISTRIBUTED_RATE_LIMITER_LIMIT";
     static final String PERMITS_BURST = "DSQL_DISTRIBUTED_RATE_LIMITER_BURST";
     static final String PERMITS_WAIT = "DSQL_DISTRIBUTED_RATE_LIMITER_MAX_WAIT";
-    static final String LEASES_MODE = "DSQL_DISTRIBUTED_CONN_LEASE_MODE";
     static final String LEASES_LIMIT = "DSQL_DISTRIBUTED_CONN_LIMIT";
     static final String LEASE_TIME = "DSQL_DISTRIBUTED_CONN_LEASE_TIME";
 
@@ -33,26 +28,11 @@ final class ClusterOptions {
     @Mixin
     TableOptions tables = new TableOptions();
 
-    @Option(
-            names = "--permits",
-            paramLabel = "MODE",
-            description = "how new connections are counted: reservation (the default), window or off")
-    private @Nullable String permits;
+    @Mixin
+    private ModeOptions modes = new ModeOptions();
 
-    @Option(
-            names = "--leases",
-            paramLabel = "MODE",
-            description = "how open connections are counted: share (the default), counter or off")
-    private @Nullable String leases;
-
-    @Option(names = "--rate", paramLabel = "N", description = "new connections a second; default 100")
-    private @Nullable String rate;
-
-    @Option(names = "--burst", paramLabel = "N", description = "new connections at once; default 1000")
-    private @Nullable String burst;
-
-    @Option(names = "--limit", paramLabel = "N", description = "open connections; default 10000")
-    private @Nullable String limit;
+    @Mixin
+    private LimitOptions limits = new LimitOptions();
 
     @Option(
             names = "--lease-time",
@@ -75,13 +55,11 @@ final class ClusterOptions {
     ClusterSettings settings(Map<String, String> environment) {
         ClusterSettings.Builder builder = ClusterSettings.builder(endpoint());
         tables.names(environment);
-        Setting mode = Setting.of("--permits", permits, PERMITS_MODE, environment);
-        builder.permitMode(tables.permitsTable(environment) == null ? null : permitMode(mode));
-        Setting leaseMode = Setting.of("--leases", leases, LEASES_MODE, environment);
-        builder.leaseMode(tables.leasesTable(environment) == null ? null : leaseMode(leaseMode));
-        Setting.of("--rate", rate, PERMITS_RATE, environment).number().ifPresent(builder::ratePerSecond);
-        Setting.of("--burst", burst, PERMITS_BURST, environment).whole().ifPresent(builder::burst);
-        Setting.of("--limit", limit, LEASES_LIMIT, environment).whole().ifPresent(builder::limit);
+        builder.permitMode(tables.permitsTable(environment) == null ? null : modes.permits(environment));
+        builder.leaseMode(tables.leasesTable(environment) == null ? null : modes.leases(environment));
+        Setting.of("--rate", limits.rate, PERMITS_RATE, environment).number().ifPresent(builder::ratePerSecond);
+        Setting.of("--burst", limits.burst, PERMITS_BURST, environment).whole().ifPresent(builder::burst);
+        Setting.of("--limit", limits.limit, LEASES_LIMIT, environment).whole().ifPresent(builder::limit);
         Duration time =
                 Setting.of("--lease-time", leaseTime, LEASE_TIME, environment).duration();
         if (time != null) {
@@ -103,24 +81,6 @@ final class ClusterOptions {
         }
     }
 
-    static @Nullable PermitMode permitMode(Setting setting) {
-        return switch (setting.or("reservation").toLowerCase(Locale.ROOT)) {
-            case "reservation" -> PermitMode.RESERVATION;
-            case "window" -> PermitMode.WINDOW;
-            case "off" -> null;
-            default -> throw setting.misused("reservation, window or off");
-        };
-    }
-
-    static @Nullable LeaseMode leaseMode(Setting setting) {
-        return switch (setting.or("share").toLowerCase(Locale.ROOT)) {
-            case "share" -> LeaseMode.SHARE;
-            case "counter" -> LeaseMode.COUNTER;
-            case "off" -> null;
-            default -> throw setting.misused("share, counter or off");
-        };
-    }
-
     /** A span of time that an option asks for. */
     static Duration span(String option, String text, Duration least, Duration most) {
         Duration value = DurationParser.parse(text);
@@ -129,10 +89,5 @@ final class ClusterOptions {
                     + "s, at most " + most.toMinutes() + "m");
         }
         return value;
-    }
-
-    /** The mode as its option says it. */
-    static String name(@Nullable Enum<?> mode) {
-        return mode == null ? "off" : mode.name().toLowerCase(Locale.ROOT);
     }
 }

@@ -73,7 +73,7 @@ final class ClusterRepairCommand implements Callable<Integer> {
         }
         if (settings.leaseMode() != LeaseMode.COUNTER) {
             throw new Misused("--set-active is '" + setActive + "'; allowed: only with --leases counter (it is "
-                    + ClusterOptions.name(settings.leaseMode()) + ")");
+                    + ModeOptions.name(settings.leaseMode()) + ")");
         }
         return Long.valueOf(setActive);
     }

@@ -45,8 +45,8 @@ final class ClusterText {
     void print(ClusterInspectionReport report, ClusterSettings settings, boolean watched) {
         out.println(
                 console.strong(report.endpoint()) + ": " + some(report.members().size(), "process", "processes")
-                        + ", permits " + ClusterOptions.name(settings.permitMode()) + ", leases "
-                        + ClusterOptions.name(settings.leaseMode()) + moment(report));
+                        + ", permits " + ModeOptions.name(settings.permitMode()) + ", leases "
+                        + ModeOptions.name(settings.leaseMode()) + moment(report));
         out.println();
         if (!report.members().isEmpty()) {
             members(report, settings, watched);

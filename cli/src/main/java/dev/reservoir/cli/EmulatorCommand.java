@@ -5,6 +5,7 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code reservoir emulator}. */
@@ -55,14 +56,8 @@ final class EmulatorCommand implements Callable<Integer> {
             description = "a PostgreSQL that is there, such as postgresql://user:password@127.0.0.1:5432/database")
     private @Nullable String backendUrl;
 
-    @Option(names = "--rate", paramLabel = "N", description = "new connections a second; default 100")
-    private @Nullable String rate;
-
-    @Option(names = "--burst", paramLabel = "N", description = "new connections at once; default 1000")
-    private @Nullable String burst;
-
-    @Option(names = "--limit", paramLabel = "N", description = "open connections; default 10000")
-    private @Nullable String limit;
+    @Mixin
+    private LimitOptions limits = new LimitOptions();
 
     @Option(names = "--max-age", paramLabel = "D", description = "after which a connection is closed; default 1h")
     private @Nullable String maxAge;
@@ -123,12 +118,12 @@ final class EmulatorCommand implements Callable<Integer> {
             }
             given.url = BackendUrl.parse("--backend-url", backendUrl);
         }
-        given.rate = new Setting("--rate", rate).number().orElse(given.rate);
+        given.rate = new Setting("--rate", limits.rate).number().orElse(given.rate);
         if (given.rate <= 0) {
-            throw new Misused("--rate is '" + rate + "'; allowed: more than 0");
+            throw new Misused("--rate is '" + limits.rate + "'; allowed: more than 0");
         }
-        given.burst = atLeastOne("--burst", burst, given.burst);
-        given.limit = atLeastOne("--limit", limit, given.limit);
+        given.burst = atLeastOne("--burst", limits.burst, given.burst);
+        given.limit = atLeastOne("--limit", limits.limit, given.limit);
         given.maxAge = maxAge == null
                 ? given.maxAge
                 : ClusterOptions.span("--max-age", maxAge, Duration.ofSeconds(1), Duration.ofHours(24));

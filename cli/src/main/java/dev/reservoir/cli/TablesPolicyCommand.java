@@ -25,17 +25,8 @@ final class TablesPolicyCommand implements Callable<Integer> {
     @Mixin
     private TableOptions options = new TableOptions();
 
-    @Option(
-            names = "--permits",
-            paramLabel = "MODE",
-            description = "how new connections are counted: reservation (the default), window or off")
-    private @Nullable String permits;
-
-    @Option(
-            names = "--leases",
-            paramLabel = "MODE",
-            description = "how open connections are counted: share (the default), counter or off")
-    private @Nullable String leases;
+    @Mixin
+    private ModeOptions modes = new ModeOptions();
 
     @Option(
             names = "--operator",
@@ -54,10 +45,8 @@ final class TablesPolicyCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        PermitMode permitMode =
-                ClusterOptions.permitMode(Setting.of("--permits", permits, ClusterOptions.PERMITS_MODE, environment));
-        LeaseMode leaseMode =
-                ClusterOptions.leaseMode(Setting.of("--leases", leases, ClusterOptions.LEASES_MODE, environment));
+        PermitMode permitMode = modes.permits(environment);
+        LeaseMode leaseMode = modes.leases(environment);
         console.out().println(Policies.of(options, environment, account, permitMode, leaseMode, operator));
         return Main.OK;
     }

@@ -8,25 +8,11 @@ import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaMethodCall;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
-import java.net.URISyntaxException;
-import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
 /** What the cluster budget may depend on, and what it may not call. */
 class ArchitectureTest {
-    private static final JavaClasses ALL = new ClassFileImporter().importPath(home());
-
-    private static Path home() {
-        try {
-            return Path.of(ClusterBudget.class
-                    .getProtectionDomain()
-                    .getCodeSource()
-                    .getLocation()
-                    .toURI());
-        } catch (URISyntaxException e) {
-            throw new IllegalStateException(e);
-        }
-    }
+    private static final JavaClasses ALL = new ClassFileImporter().importPath("target/classes");
 
     @Test
     void itStandsOnTheEnginesSeamsAndKnowsNoStoreOfItsOwn() {

@@ -2,6 +2,7 @@ package dev.reservoir.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reservoir.testing.Browser;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -30,10 +31,10 @@ class PageTest {
 
     @BeforeAll
     static void start() throws IOException {
-        browser = Browser.start();
+        browser = Browser.start(1290);
         demo = Demo.start(null);
         page = Page.start(demo, Page.bind(0), "No trouble is made by itself.");
-        browser.open(page.address());
+        browser.open(page.address(), "return document.querySelectorAll('.side').length === 2");
         browser.until("return looks.at(-1).sides[0].open === 45");
     }
 
@@ -92,7 +93,7 @@ class PageTest {
         browser.until("return looks.at(-1).troubles[0].outcome.startsWith('full again')");
         browser.until("return looks.at(-1).sides[0].open >= 45");
         assertThat(told("mass-drop")).contains("Reservoir 45 connections after", "HikariCP");
-        assertThat(browser.number("sides[0].refused")).isZero();
+        assertThat(number("sides[0].refused")).isZero();
         assertThat(browser.find("#events").getText()).contains("Mass drop: Reservoir lost 45 connections");
     }
 
@@ -130,7 +131,7 @@ class PageTest {
         browser.until("return document.querySelector('.budget').textContent.includes('taken back from the dead')");
         browser.until("return looks.at(-1).sides.every(side => side.services.every(one => one.state === 'running'))");
         browser.until("return looks.at(-1).troubles[4].outcome.startsWith('back and full')");
-        assertThat(browser.number("cluster.leases")).isLessThanOrEqualTo(60);
+        assertThat(number("cluster.leases")).isLessThanOrEqualTo(60);
     }
 
     @Test
@@ -139,7 +140,7 @@ class PageTest {
         press("coordinator-outage");
         browser.until("return looks.at(-1).cluster.away");
         browser.until("return document.querySelector('.budget').textContent.includes('DynamoDB is away')");
-        long completed = browser.number("sides[0].completed");
+        long completed = number("sides[0].completed");
         browser.until("return looks.at(-1).sides[0].completed > " + (completed + 10));
         picture("outage");
 
@@ -196,5 +197,10 @@ class PageTest {
 
         browser.until("return document.body.classList.contains('over')");
         assertThat(browser.find("#time").getText()).endsWith("over");
+    }
+
+    /** A number of the last look, such as {@code sides[0].open}. */
+    private static long number(String path) {
+        return Math.round(((Number) browser.js("return looks.at(-1)." + path)).doubleValue());
     }
 }

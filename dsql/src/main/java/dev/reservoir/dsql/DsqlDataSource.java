@@ -1,5 +1,6 @@
 package dev.reservoir.dsql;
 
+import dev.reservoir.core.Beans;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -111,7 +112,7 @@ public final class DsqlDataSource extends PlainDataSource implements AutoCloseab
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
-            Management.unregister(jmxName);
+            Beans.unregister(jmxName);
             try {
                 pool.close();
             } finally {

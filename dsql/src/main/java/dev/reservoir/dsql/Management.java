@@ -1,10 +1,9 @@
 package dev.reservoir.dsql;
 
-import java.lang.management.ManagementFactory;
+import dev.reservoir.core.Beans;
+import dev.reservoir.core.Text;
 import java.util.Map;
-import javax.management.JMException;
 import javax.management.ObjectName;
-import javax.management.StandardMBean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,27 +18,16 @@ final class Management implements DsqlDataSourceMXBean {
         this.dataSource = dataSource;
     }
 
-    /** Where it was registered, or null if that failed. */
+    /** Where it is shown, or null if that failed. */
     static @Nullable ObjectName register(DsqlDataSource dataSource) {
-        try {
-            ObjectName where = new ObjectName("dev.reservoir:type=DsqlDataSource,name=" + dataSource.name());
-            StandardMBean bean = new StandardMBean(new Management(dataSource), DsqlDataSourceMXBean.class, true);
-            ManagementFactory.getPlatformMBeanServer().registerMBean(bean, where);
-            return where;
-        } catch (JMException | RuntimeException e) {
-            log.warn("DSQL data source not shown in JMX  name={} error=\"{}\"", dataSource.name(), e.toString());
-            return null;
-        }
-    }
-
-    static void unregister(@Nullable ObjectName where) {
-        if (where != null) {
-            try {
-                ManagementFactory.getPlatformMBeanServer().unregisterMBean(where);
-            } catch (JMException | RuntimeException e) {
-                log.debug("DSQL data source was gone from JMX  bean={} error=\"{}\"", where, e.toString());
-            }
-        }
+        return Beans.register(
+                new Management(dataSource),
+                DsqlDataSourceMXBean.class,
+                "DsqlDataSource",
+                "name",
+                dataSource.name(),
+                e -> log.warn(
+                        "DSQL data source not shown in JMX  name={} error=\"{}\"", dataSource.name(), Text.oneLine(e)));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.reservoir.dsql;
 
+import dev.reservoir.core.Beans;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -128,7 +129,7 @@ public final class Transactions implements AutoCloseable {
      */
     @Override
     public void close() {
-        TransactionsBean.unregister(bean);
+        Beans.unregister(bean);
     }
 
     private <T extends @Nullable Object> T transact(String operation, Work<T> work, boolean readOnly, Retries policy)

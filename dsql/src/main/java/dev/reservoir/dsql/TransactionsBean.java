@@ -1,11 +1,9 @@
 package dev.reservoir.dsql;
 
+import dev.reservoir.core.Beans;
 import dev.reservoir.core.Text;
-import java.lang.management.ManagementFactory;
 import java.util.Map;
-import javax.management.JMException;
 import javax.management.ObjectName;
-import javax.management.StandardMBean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,29 +18,15 @@ final class TransactionsBean implements TransactionsMXBean {
         this.metrics = metrics;
     }
 
-    /** Where they were registered, or null if that failed. */
+    /** Where they are shown, or null if that failed. */
     static @Nullable ObjectName register(String name, TransactionMetrics metrics) {
-        try {
-            boolean plain = name.matches("[A-Za-z0-9._-]+");
-            ObjectName where =
-                    new ObjectName("dev.reservoir:type=Transactions,name=" + (plain ? name : ObjectName.quote(name)));
-            StandardMBean bean = new StandardMBean(new TransactionsBean(metrics), TransactionsMXBean.class, true);
-            ManagementFactory.getPlatformMBeanServer().registerMBean(bean, where);
-            return where;
-        } catch (JMException | RuntimeException e) {
-            log.warn("Reservoir: transactions not shown in JMX  name={} error=\"{}\"", name, Text.oneLine(e));
-            return null;
-        }
-    }
-
-    static void unregister(@Nullable ObjectName where) {
-        if (where != null) {
-            try {
-                ManagementFactory.getPlatformMBeanServer().unregisterMBean(where);
-            } catch (JMException | RuntimeException e) {
-                log.debug("Reservoir: JMX bean was gone  bean={} error=\"{}\"", where, Text.oneLine(e));
-            }
-        }
+        return Beans.register(
+                new TransactionsBean(metrics),
+                TransactionsMXBean.class,
+                "Transactions",
+                "name",
+                name,
+                e -> log.warn("Reservoir: transactions not shown in JMX  name={} error=\"{}\"", name, Text.oneLine(e)));
     }
 
     @Override

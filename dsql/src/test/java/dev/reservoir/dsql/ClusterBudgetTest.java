@@ -3,6 +3,7 @@ package dev.reservoir.dsql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.reservoir.testing.LogLines;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reservoir.core.spi.Credentials.Credential;
 import dev.reservoir.core.time.VirtualTime;
+import dev.reservoir.testing.LogLines;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;

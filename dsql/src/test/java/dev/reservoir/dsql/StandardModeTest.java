@@ -10,6 +10,7 @@ import dev.reservoir.core.time.SystemTime;
 import dev.reservoir.dsql.DsqlDataSource.Mode;
 import dev.reservoir.emulator.Limits;
 import dev.reservoir.jdbc.ReservoirDataSource;
+import dev.reservoir.testing.LogLines;
 import java.io.File;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;

@@ -7,6 +7,7 @@ import dev.reservoir.cluster.LeaseMode;
 import dev.reservoir.cluster.NodeIdLease;
 import dev.reservoir.cluster.PermitMode;
 import dev.reservoir.cluster.WhenAway;
+import dev.reservoir.core.Beans;
 import dev.reservoir.core.spi.Budget;
 import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Permits;
@@ -272,7 +273,7 @@ public final class DynamoBudget implements Budget {
         }
 
         void close() {
-            Management.unregister(bean);
+            Beans.unregister(bean);
             closeNodeIds();
             budget.close();
             time.close();

@@ -1,13 +1,11 @@
 package dev.reservoir.dynamodb;
 
 import dev.reservoir.cluster.BudgetStats;
-import java.lang.management.ManagementFactory;
+import dev.reservoir.core.Beans;
+import dev.reservoir.core.Text;
 import java.util.Map;
 import java.util.function.Supplier;
-import javax.management.JMException;
-import javax.management.MBeanServer;
 import javax.management.ObjectName;
-import javax.management.StandardMBean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,34 +20,18 @@ final class Management implements ClusterBudgetMXBean {
         this.stats = stats;
     }
 
-    /** Where it was registered, or null if that failed. */
+    /** Where it is shown, or null if that failed. Takes the place of a budget of this cluster that is just being closed. */
     static @Nullable ObjectName register(String cluster, Supplier<BudgetStats> stats) {
-        try {
-            boolean plain = cluster.matches("[A-Za-z0-9._-]+");
-            ObjectName where = new ObjectName(
-                    "dev.reservoir:type=ClusterBudget,endpoint=" + (plain ? cluster : ObjectName.quote(cluster)));
-            StandardMBean bean = new StandardMBean(new Management(stats), ClusterBudgetMXBean.class, true);
-            MBeanServer server = ManagementFactory.getPlatformMBeanServer();
-            if (server.isRegistered(where)) {
-                // That of a budget of this cluster that is just being closed.
-                server.unregisterMBean(where);
-            }
-            server.registerMBean(bean, where);
-            return where;
-        } catch (JMException | RuntimeException e) {
-            log.warn("Reservoir: cluster budget not shown in JMX  endpoint={} error=\"{}\"", cluster, e.toString());
-            return null;
-        }
-    }
-
-    static void unregister(@Nullable ObjectName where) {
-        if (where != null) {
-            try {
-                ManagementFactory.getPlatformMBeanServer().unregisterMBean(where);
-            } catch (JMException | RuntimeException e) {
-                log.debug("Reservoir: JMX bean was gone  bean={} error=\"{}\"", where, e.toString());
-            }
-        }
+        return Beans.replace(
+                new Management(stats),
+                ClusterBudgetMXBean.class,
+                "ClusterBudget",
+                "endpoint",
+                cluster,
+                e -> log.warn(
+                        "Reservoir: cluster budget not shown in JMX  endpoint={} error=\"{}\"",
+                        cluster,
+                        Text.oneLine(e)));
     }
 
     @Override

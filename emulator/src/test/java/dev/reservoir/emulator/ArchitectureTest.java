@@ -6,27 +6,12 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
-import java.net.URISyntaxException;
-import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
 /** What the parts of this module may depend on. */
 class ArchitectureTest {
     private static final String ROOT = "dev.reservoir.emulator";
-    private static final JavaClasses MODULE = new ClassFileImporter().importPath(home());
-
-    /** Where its own classes are, without those of the tests. */
-    private static Path home() {
-        try {
-            return Path.of(DsqlEmulator.class
-                    .getProtectionDomain()
-                    .getCodeSource()
-                    .getLocation()
-                    .toURI());
-        } catch (URISyntaxException e) {
-            throw new IllegalStateException(e);
-        }
-    }
+    private static final JavaClasses MODULE = new ClassFileImporter().importPath("target/classes");
 
     @Test
     void theRulesOfSqlKnowNothingButTheirWords() {

@@ -1,14 +1,13 @@
 package dev.reservoir.jdbc;
 
+import dev.reservoir.core.Beans;
 import dev.reservoir.core.LoanReport;
 import dev.reservoir.core.Stats;
-import java.lang.management.ManagementFactory;
+import dev.reservoir.core.Text;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import javax.management.JMException;
 import javax.management.ObjectName;
-import javax.management.StandardMBean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,27 +22,15 @@ final class Management implements ReservoirDataSourceMXBean {
         this.dataSource = dataSource;
     }
 
-    /** Where it was registered, or null if that failed. */
+    /** Where it is shown, or null if that failed. */
     static @Nullable ObjectName register(ReservoirDataSource dataSource, String name) {
-        try {
-            ObjectName where = new ObjectName("dev.reservoir:type=ReservoirDataSource,name=" + name);
-            StandardMBean bean = new StandardMBean(new Management(dataSource), ReservoirDataSourceMXBean.class, true);
-            ManagementFactory.getPlatformMBeanServer().registerMBean(bean, where);
-            return where;
-        } catch (JMException | RuntimeException e) {
-            log.warn("Reservoir: not shown in JMX  reservoir={} error=\"{}\"", name, e.toString());
-            return null;
-        }
-    }
-
-    static void unregister(@Nullable ObjectName where) {
-        if (where != null) {
-            try {
-                ManagementFactory.getPlatformMBeanServer().unregisterMBean(where);
-            } catch (JMException | RuntimeException e) {
-                log.debug("Reservoir: JMX bean was gone  bean={} error=\"{}\"", where, e.toString());
-            }
-        }
+        return Beans.register(
+                new Management(dataSource),
+                ReservoirDataSourceMXBean.class,
+                "ReservoirDataSource",
+                "name",
+                name,
+                e -> log.warn("Reservoir: not shown in JMX  reservoir={} error=\"{}\"", name, Text.oneLine(e)));
     }
 
     private Stats stats() {

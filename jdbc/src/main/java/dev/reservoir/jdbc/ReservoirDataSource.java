@@ -1,5 +1,6 @@
 package dev.reservoir.jdbc;
 
+import dev.reservoir.core.Beans;
 import dev.reservoir.core.LoanReport;
 import dev.reservoir.core.Stats;
 import dev.reservoir.core.Targets;
@@ -204,7 +205,7 @@ public final class ReservoirDataSource extends DataSourceBean implements DataSou
         try {
             if (!closed) {
                 closed = true;
-                Management.unregister(jmxName);
+                Beans.unregister(jmxName);
             }
             ending = running;
         } finally {

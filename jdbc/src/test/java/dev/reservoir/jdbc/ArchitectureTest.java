@@ -6,26 +6,11 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
-import java.net.URISyntaxException;
-import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
 /** What the JDBC door may depend on. */
 class ArchitectureTest {
-    private static final JavaClasses DOOR = new ClassFileImporter().importPath(home());
-
-    /** Where its own classes are, without those of the tests. */
-    private static Path home() {
-        try {
-            return Path.of(ReservoirDataSource.class
-                    .getProtectionDomain()
-                    .getCodeSource()
-                    .getLocation()
-                    .toURI());
-        } catch (URISyntaxException e) {
-            throw new IllegalStateException(e);
-        }
-    }
+    private static final JavaClasses DOOR = new ClassFileImporter().importPath("target/classes");
 
     @Test
     void itStandsOnTheJdkSlf4jAndTheEngineAlone() {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.reservoir.core.Exhaustion;
 import dev.reservoir.core.Settings;
 import dev.reservoir.core.Targets;
+import dev.reservoir.testing.LogLines;
 import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.stream.Stream;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reservoir.core.Targets;
+import dev.reservoir.testing.LogLines;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.reservoir.core.DiscardReason;
 import dev.reservoir.core.OpenFailureReason;
 import dev.reservoir.core.spi.Leases;
+import dev.reservoir.testing.LogLines;
 import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -9,6 +9,7 @@ import dev.reservoir.dsql.Retries;
 import dev.reservoir.dsql.SnowflakeIds;
 import dev.reservoir.dsql.Transactions;
 import dev.reservoir.jdbc.ReservoirDataSource;
+import dev.reservoir.testing.RealPostgres;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class WorkflowLoadTest {
     private final UUID namespace = UUID.randomUUID();
     private final ReservoirDataSource dataSource = ReservoirDataSource.builder()
-            .dataSource(RealPostgres.dataSource())
+            .dataSource(RealPostgres.repeatableRead())
             .maxOpen(8)
             .build();
     private final WorkflowStore store =

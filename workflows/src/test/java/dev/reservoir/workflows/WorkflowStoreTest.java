@@ -9,6 +9,7 @@ import dev.reservoir.dsql.Retries;
 import dev.reservoir.dsql.SnowflakeIds;
 import dev.reservoir.dsql.Transactions;
 import dev.reservoir.jdbc.ReservoirDataSource;
+import dev.reservoir.testing.RealPostgres;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,7 +35,7 @@ class WorkflowStoreTest {
     private final UUID run = UUID.randomUUID();
     private final WorkflowKey order = WorkflowKey.of(namespace, "order-1", SHARDS);
     private final ReservoirDataSource dataSource = ReservoirDataSource.builder()
-            .dataSource(RealPostgres.dataSource())
+            .dataSource(RealPostgres.repeatableRead())
             .maxOpen(10)
             .build();
     private final Transactions transactions = Transactions.on(

@@ -4,10 +4,10 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.reservoir.core.DiscardReason;
 import dev.reservoir.core.OpenFailureReason;
+import dev.reservoir.sim.result.JsonResults;
 import dev.reservoir.sim.result.Outcome;
 import dev.reservoir.sim.result.Outcome.Mark;
 import dev.reservoir.sim.result.Outcome.Second;
-import dev.reservoir.sim.result.Outcome.Verdict;
 import dev.reservoir.sim.result.Sample;
 import dev.reservoir.sim.scenario.Scenario;
 import java.io.IOException;
@@ -61,7 +61,7 @@ final class ReportData {
         json.writeEndObject();
         limits(outcome.scenario());
         measures(outcome);
-        verdicts(outcome.verdicts());
+        JsonResults.verdicts(outcome.verdicts(), json);
         marks(outcome.marks());
         ages(outcome);
         seconds(outcome.seconds());
@@ -114,19 +114,6 @@ final class ReportData {
         } else {
             json.writeNullField(name);
         }
-    }
-
-    private void verdicts(List<Verdict> verdicts) throws IOException {
-        json.writeArrayFieldStart("verdicts");
-        for (Verdict verdict : verdicts) {
-            json.writeStartObject();
-            json.writeStringField("name", verdict.name());
-            json.writeBooleanField("holds", verdict.holds());
-            json.writeStringField("expected", verdict.expected());
-            json.writeStringField("found", verdict.found());
-            json.writeEndObject();
-        }
-        json.writeEndArray();
     }
 
     private void marks(List<Mark> marks) throws IOException {

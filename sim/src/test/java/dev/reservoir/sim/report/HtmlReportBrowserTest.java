@@ -7,7 +7,9 @@ import dev.reservoir.sim.result.Outcome;
 import dev.reservoir.sim.result.Outcome.Mark;
 import dev.reservoir.sim.result.Sample;
 import dev.reservoir.sim.scenario.Scenario;
+import dev.reservoir.testing.Browser;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -60,7 +62,7 @@ class HtmlReportBrowserTest {
 
     @BeforeAll
     static void start() {
-        browser = Browser.start(files);
+        browser = Browser.start(1000);
         reservoir = Examples.run(BUSY, PoolKind.RESERVOIR);
         page = Examples.page(reservoir);
     }
@@ -74,7 +76,7 @@ class HtmlReportBrowserTest {
 
     @Test
     void thePageShowsItselfWithoutErrorsAndAsksForNothing() throws IOException {
-        browser.open(page);
+        open(page);
 
         assertThat(browser.errors()).isEmpty();
         assertThat(browser.requests()).singleElement().asString().startsWith("file:");
@@ -86,7 +88,7 @@ class HtmlReportBrowserTest {
 
     @Test
     void everyChartIsDrawn() throws IOException {
-        browser.open(page);
+        open(page);
 
         List<WebElement> canvases = browser.findAll("canvas");
         assertThat(canvases).hasSizeGreaterThanOrEqualTo(8);
@@ -99,7 +101,7 @@ class HtmlReportBrowserTest {
 
     @Test
     void choosingAServiceShowsItsNumbers() throws IOException {
-        browser.open(page);
+        open(page);
         assertThat(lastReady())
                 .isEqualTo(reservoir.last().stream().mapToLong(Sample::ready).sum());
 
@@ -122,11 +124,11 @@ class HtmlReportBrowserTest {
 
     @Test
     void draggingZoomsAllChartsAndDoubleClickResets() throws IOException {
-        browser.open(page);
+        open(page);
         String whole = "0.000 to 120.000";
         assertThat(ranges()).containsOnly(whole);
 
-        WebElement chart = browser.chart("waits");
+        WebElement chart = chart("waits");
         browser.act()
                 .moveToElement(chart, -100, 0)
                 .clickAndHold()
@@ -138,14 +140,14 @@ class HtmlReportBrowserTest {
         assertThat(ranges().stream().distinct()).hasSize(1).doesNotContain(whole);
         assertThat(browser.findAll(".drag:not([hidden])")).isEmpty();
 
-        browser.act().moveToElement(browser.chart("connections")).doubleClick().perform();
+        browser.act().moveToElement(chart("connections")).doubleClick().perform();
         browser.until("return document.getElementById('range').textContent === '0:00 to 2:00'");
         assertThat(ranges()).containsOnly(whole);
     }
 
     @Test
     void buttonsZoomToo() throws IOException {
-        browser.open(page);
+        open(page);
 
         browser.find("button[aria-label='Zoom in']").click();
         assertThat(ranges()).containsOnly("30.000 to 90.000");
@@ -161,14 +163,14 @@ class HtmlReportBrowserTest {
 
     @Test
     void eventsTellTheirTextWhereTheyAreMarked() throws IOException {
-        browser.open(page);
+        open(page);
         Mark drop = reservoir.marks().stream()
                 .filter(mark -> mark.text().contains("drops"))
                 .findFirst()
                 .orElseThrow();
 
         for (String name : List.of("connections", "connects", "waits", "discards")) {
-            WebElement chart = browser.chart(name);
+            WebElement chart = chart(name);
             long x = Math.round(((Number) browser.js("""
                             const chart = Chart.getChart(arguments[0]);
                             return chart.scales.x.getPixelForValue(arguments[1]) - chart.width / 2;
@@ -186,8 +188,8 @@ class HtmlReportBrowserTest {
 
     @Test
     void arrowKeysReadValues() throws IOException {
-        browser.open(page);
-        WebElement chart = browser.chart("connections");
+        open(page);
+        WebElement chart = chart("connections");
         browser.js("arguments[0].focus()", chart);
 
         browser.until(
@@ -201,7 +203,7 @@ class HtmlReportBrowserTest {
 
     @Test
     void countsCanBeSummedUp() throws IOException {
-        browser.open(page);
+        open(page);
         browser.find("input[name=counts][value=cumulative]").click();
 
         Object empties = browser.js(
@@ -214,8 +216,8 @@ class HtmlReportBrowserTest {
 
     @Test
     void theLegendHidesASeries() throws IOException {
-        browser.open(page);
-        browser.chart("connections");
+        open(page);
+        chart("connections");
         WebElement lent = browser.find("[data-key='connections/lent']");
         lent.click();
 
@@ -227,8 +229,7 @@ class HtmlReportBrowserTest {
 
     @Test
     void severalOutcomesStandInColumnsWithTheSameAxes() throws IOException {
-        browser.open(Examples.page(
-                reservoir, Examples.run(BUSY, PoolKind.GO_RESERVOIR), Examples.run(BUSY, PoolKind.PLAIN)));
+        open(Examples.page(reservoir, Examples.run(BUSY, PoolKind.GO_RESERVOIR), Examples.run(BUSY, PoolKind.PLAIN)));
 
         assertThat(browser.errors()).isEmpty();
         assertThat(browser.js("return document.querySelector('#head table').id"))
@@ -248,7 +249,7 @@ class HtmlReportBrowserTest {
 
     @Test
     void thePageIsDarkForThoseWhoLikeItDark() throws IOException {
-        browser.open(page);
+        open(page);
         String colours = """
                 return getComputedStyle(document.body).backgroundColor + ' '
                     + Chart.getChart(document.querySelector('canvas')).options.scales.x.ticks.color;
@@ -263,5 +264,20 @@ class HtmlReportBrowserTest {
                 "const now = (() => {" + colours + "})(); return now !== arguments[0] && now.endsWith('#a3adb9')",
                 light);
         browser.prefers("light");
+    }
+
+    /** Opens a page from a file. */
+    private static void open(String page) throws IOException {
+        Path file = Files.writeString(Files.createTempFile(files, "report", ".html"), page);
+        browser.open(
+                file.toUri().toString(),
+                "return document.querySelectorAll('canvas').length > 0 && document.readyState === 'complete'");
+    }
+
+    /** Brings a chart into sight. */
+    private static WebElement chart(String name) {
+        WebElement canvas = browser.find("canvas[data-chart=" + name + "]");
+        browser.js("arguments[0].scrollIntoView({ block: 'center' })", canvas);
+        return canvas;
     }
 }
