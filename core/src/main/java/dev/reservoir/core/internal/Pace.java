@@ -3,10 +3,10 @@ package dev.reservoir.core.internal;
 import dev.reservoir.core.Targets;
 
 /**
- * How fast to open what was lost and nobody needs yet. Handshakes side by side take the processors from the requests, on both ends, and
+ * How fast to open what nobody needs yet: what was lost, and successors. Handshakes side by side take the processors from the requests, on both ends, and
  * a burst of permits is better kept for those in need. So connects are spread: by the rate that is to be had in the long run, or
- * faster if that would take too long; where there is no rate, only few are under way at a time. The first fill has no pace. Guarded by
- * the keeper's lock.
+ * faster if that would take too long; where there is no rate, only few are under way at a time. Either is at least as fast as
+ * the succession is planned. The first fill has no pace. Guarded by the keeper's lock.
  */
 final class Pace {
     /** All that can be missing is there after so long, if there are permits. */

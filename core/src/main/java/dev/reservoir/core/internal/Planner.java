@@ -12,7 +12,7 @@ import dev.reservoir.core.Targets;
  * their allowance (promises 1 and 8). Once enough stay without them, they go, and keep their place in the count for a
  * short while, in which the server mostly sees the last of them.
  *
- * <p>What was lost and {@linkplain Situation#needed nobody needs yet} is spread over time.
+ * <p>What {@linkplain Situation#needed nobody needs yet} is spread over time, successors included.
  */
 final class Planner {
     /** How soon to look again while ready connections may run short without anybody having to wait. */
@@ -29,19 +29,18 @@ final class Planner {
         int underWay = s.opening() + s.openingOverflow();
         boolean mayOpen = !s.paused() && s.nowNanos() >= s.mayOpenFromNanos();
         int opensLeft = mayOpen ? Math.max(0, (s.probing() ? 1 : s.opensInFlightMax()) - underWay) : 0;
+        int needed = s.needed(wanted);
+        int calm = s.nowNanos() < s.calmFromNanos() ? 0 : s.calmAtOnce();
+        long now = Math.min((long) needed + calm, opensLeft);
         int makeRoom = 0;
         if (s.live() >= targets.maxOpen() + s.allowance() && mayOpen) {
             // No room beside the predecessors: there is no allowance, or long loans use it up. They go first,
             // and only few at a time, since each leaves a gap.
             int gaps = Math.max(1, targets.maxOpen() / 20) - Math.max(0, -surplus);
-            makeRoom = Math.max(0, Math.min(Math.min(s.aging(), missing), gaps) - supersede);
+            makeRoom = (int) Math.max(0, Math.min(now, Math.min(Math.min(s.aging(), missing), gaps) - supersede));
         }
         int room = targets.maxOpen() + s.allowance() - s.live() - s.opening() - s.closing();
-        // Successors have a schedule of their own.
-        int pressing = Math.max(s.needed(wanted), s.aging() - s.opening());
-        int calm = s.nowNanos() < s.calmFromNanos() ? 0 : s.calmAtOnce();
-        long now = (long) pressing + calm;
-        int open = (int) Math.max(0, Math.min(Math.min(missing, room), Math.min(now, opensLeft)));
+        int open = (int) Math.max(0, Math.min(Math.min(missing, room), now));
         int openOverflow = 0;
         if (s.live() + s.opening() + s.closing() + open >= targets.maxOpen()) {
             int wantedOverflow = s.waiting() - s.opening() - open - s.openingOverflow();
@@ -52,7 +51,7 @@ final class Planner {
         int urgent = Math.min(open, Math.max(0, targets.lowWatermark() - (s.live() - s.marked()) - s.opening()));
         return new Plan(
                 open,
-                Math.max(0, open - pressing),
+                Math.max(0, open - needed),
                 openOverflow,
                 supersede,
                 makeRoom,

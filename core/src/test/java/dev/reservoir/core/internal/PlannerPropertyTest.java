@@ -284,13 +284,13 @@ class PlannerPropertyTest {
     }
 
     @Test
-    void successorsAreNotSpreadAgain() {
-        Situation aging =
-                new Situation(0, Targets.of(50), 5, 45, 0, 0, 0, 8, 2, 0, 0, 0, 0, 0, 100, 0, 70, 1, false, false);
-        assertThat(Planner.plan(aging, SCAN))
-                .as("8 are due, 2 of them are under way, 5 were lost and can wait, and there is room for 8")
-                .extracting(Plan::open, Plan::paced)
-                .containsExactly(6, 0);
+    void nobodyMakesRoomForOneThatIsNotDueYet() {
+        Situation due =
+                new Situation(80, Targets.of(50), 0, 50, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 100, 0, 70, 1, false, false);
+        assertThat(Planner.plan(due, SCAN).makeRoom()).isEqualTo(1);
+        Situation notDue =
+                new Situation(60, Targets.of(50), 0, 50, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 100, 0, 70, 1, false, false);
+        assertThat(Planner.plan(notDue, SCAN).makeRoom()).isZero();
     }
 
     @Test
