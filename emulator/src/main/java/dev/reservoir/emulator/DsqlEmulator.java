@@ -14,12 +14,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
-import java.util.ArrayDeque;
 import java.util.Comparator;
-import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 /**
@@ -42,13 +39,9 @@ public final class DsqlEmulator implements AutoCloseable {
     private final int httpPort;
     private final Path caCertificate;
 
-    /** What to close, the last begun first. */
-    private final Deque<AutoCloseable> resources;
+    private final Resources resources;
 
-    private final AtomicBoolean closed = new AtomicBoolean();
-    private final Thread atExit = new Thread(this::closeResources, "dsql-emulator-exit");
-
-    private DsqlEmulator(Builder builder, Deque<AutoCloseable> resources) throws IOException {
+    private DsqlEmulator(Builder builder, Resources resources) throws IOException {
         this.resources = resources;
         host = builder.host;
         emulation = new Emulation(host, builder.clock, builder.tokens, builder.limits);
@@ -63,9 +56,6 @@ public final class DsqlEmulator implements AutoCloseable {
         resources.push(gateway);
         port = gateway.listen(builder.bindAddress, builder.port, upstreams, certificates);
         httpPort = builder.httpPort < 0 ? -1 : gateway.listenHttp(builder.httpPort);
-        if (builder.closesAtExit) {
-            Runtime.getRuntime().addShutdownHook(atExit);
-        }
     }
 
     private Upstreams upstreams(Backend backend, Path directory) {
@@ -144,32 +134,7 @@ public final class DsqlEmulator implements AutoCloseable {
     /** Closes every connection, stops the PostgreSQL that it started and deletes every file it wrote. Blocks until that is done. */
     @Override
     public void close() {
-        try {
-            Runtime.getRuntime().removeShutdownHook(atExit);
-        } catch (IllegalStateException exiting) {
-            // Too late to remove it; whoever is second finds nothing to do.
-        }
-        closeResources();
-    }
-
-    private void closeResources() {
-        if (closed.compareAndSet(false, true)) {
-            closeAll(resources);
-        }
-    }
-
-    private static void closeAll(Deque<AutoCloseable> resources) {
-        RuntimeException failure = null;
-        while (!resources.isEmpty()) {
-            try {
-                resources.pop().close();
-            } catch (Exception e) {
-                failure = failure == null ? new IllegalStateException("The emulator did not close well", e) : failure;
-            }
-        }
-        if (failure != null) {
-            throw failure;
-        }
+        resources.close();
     }
 
     private static void delete(Path directory) throws IOException {
@@ -266,17 +231,22 @@ public final class DsqlEmulator implements AutoCloseable {
          * @throws IllegalStateException if it does not start; nothing is left behind then
          */
         public DsqlEmulator start() {
-            Deque<AutoCloseable> resources = new ArrayDeque<>();
+            Resources resources = new Resources();
+            if (closesAtExit) {
+                resources.closeAtExitOfTheProcess();
+            }
             try {
                 return new DsqlEmulator(this, resources);
             } catch (IOException | RuntimeException e) {
                 IllegalStateException failure = new IllegalStateException("The emulator did not start", e);
                 try {
-                    closeAll(resources);
+                    resources.close();
                 } catch (RuntimeException alsoFailed) {
                     failure.addSuppressed(alsoFailed);
                 }
                 throw failure;
+            } finally {
+                resources.settle();
             }
         }
 

@@ -5,12 +5,15 @@ import static org.awaitility.Awaitility.await;
 
 import dev.reservoir.emulator.junit.EmulatorExtension;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
@@ -57,6 +60,28 @@ class HttpTest {
                     .endsWith("\"dropped\":" + dsql.emulator().counters().dropped() + "}");
             assertThat(connection.isValid(5)).isTrue();
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            Host: 127.0.0.1:1                            | 200
+            Host: localhost                              | 200
+            Host: [::1]:1                                | 200
+            Host: evil.example                           | 403
+            Host: 127.0.0.1.evil.example                 | 403
+            Host: localhost;Origin: http://evil.example  | 403
+            Host: localhost;Origin: null                 | 403
+            """)
+    void aPageOfAnotherSiteMakesNoTrouble(String headers, int status) throws Exception {
+        try (Socket socket =
+                new Socket(InetAddress.getLoopbackAddress(), dsql.emulator().httpPort())) {
+            String request = "POST /faults/refuseTokens?on=true HTTP/1.1\r\n" + headers.replace(";", "\r\n")
+                    + "\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(answer).startsWith("HTTP/1.1 " + status + " ");
+        }
+        assertThat(send("GET", "/faults", "").body()).contains("\"refuseTokens\":" + (status == 200));
     }
 
     @Test

@@ -63,6 +63,10 @@ final class Answers {
         }
     }
 
+    static Answer refusedToPages() {
+        return problem(403, "asked for by a page of another site, or by another name than 127.0.0.1 or localhost");
+    }
+
     private static Answer ok(Map<String, ?> values) {
         return new Answer(200, Json.write(values));
     }

@@ -16,6 +16,7 @@ import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import java.nio.charset.StandardCharsets;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,6 +24,7 @@ import org.slf4j.LoggerFactory;
 public final class HttpDoor extends SimpleChannelInboundHandler<FullHttpRequest> {
     private static final Logger LOG = LoggerFactory.getLogger(HttpDoor.class);
     private static final int LONGEST_BODY = 64 << 10;
+    private static final Pattern HERE = Pattern.compile("(127\\.0\\.0\\.1|localhost|\\[::1])(:\\d+)?");
 
     private final Answers answers;
 
@@ -38,8 +40,12 @@ public final class HttpDoor extends SimpleChannelInboundHandler<FullHttpRequest>
     @Override
     @SuppressWarnings("FutureReturnValueIgnored") // the channel closes if it fails
     protected void channelRead0(ChannelHandlerContext context, FullHttpRequest request) {
-        Answers.Answer answer = answers.answer(
-                request.method().name(), request.uri(), request.content().toString(StandardCharsets.UTF_8));
+        Answers.Answer answer = isFromAPage(request)
+                ? Answers.refusedToPages()
+                : answers.answer(
+                        request.method().name(),
+                        request.uri(),
+                        request.content().toString(StandardCharsets.UTF_8));
         FullHttpResponse response = new DefaultFullHttpResponse(
                 HttpVersion.HTTP_1_1,
                 HttpResponseStatus.valueOf(answer.status()),
@@ -54,6 +60,16 @@ public final class HttpDoor extends SimpleChannelInboundHandler<FullHttpRequest>
         if (!keepAlive) {
             written.addListener(ChannelFutureListener.CLOSE);
         }
+    }
+
+    /**
+     * Whether a browser asks on behalf of some page: it says whose, or it was led here by another name than this machine's. A page that somebody
+     * visits is not to make trouble.
+     */
+    private static boolean isFromAPage(FullHttpRequest request) {
+        String host = request.headers().get(HttpHeaderNames.HOST, "");
+        return request.headers().contains(HttpHeaderNames.ORIGIN)
+                || !HERE.matcher(host).matches();
     }
 
     @Override
