@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
  */
 record BackendUrl(String host, int port, String database, String user, String password) {
     private static final int PORT_DEFAULT = 5432;
+    private static final int PORT_MOST = 65_535;
 
     /** Reads what people give psql. */
     static BackendUrl parse(String option, String text) {
@@ -26,6 +27,9 @@ record BackendUrl(String host, int port, String database, String user, String pa
         String login = uri.getRawUserInfo();
         if (!isPostgres || uri.getHost() == null || login == null || uri.getQuery() != null) {
             throw refused(option);
+        }
+        if (uri.getPort() == 0 || uri.getPort() > PORT_MOST) {
+            throw new Misused(option + " has the port " + uri.getPort() + "; allowed: 1 to " + PORT_MOST);
         }
         int at = login.indexOf(':');
         return new BackendUrl(
@@ -49,6 +53,6 @@ record BackendUrl(String host, int port, String database, String user, String pa
 
     @Override
     public String toString() {
-        return "BackendUrl[" + user + "@" + host + ":" + port + "/" + database + "]";
+        return user + "@" + host + ":" + port + "/" + database;
     }
 }

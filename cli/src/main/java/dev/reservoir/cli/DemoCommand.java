@@ -15,8 +15,8 @@ import picocli.CommandLine.Option;
         description = {
             "Shows Reservoir and HikariCP at work side by side, on emulated Aurora DSQL clusters, live on a page.",
             "Three services on each side run workflows on a real PostgreSQL behind an emulator that rations connections as"
-                    + " DSQL does, in a small scale. The page has buttons for trouble; at a third of the time, or after 20 s, every"
-                    + " connection is dropped without anybody asking for it. Needs nothing but this command."
+                    + " DSQL does, in a small scale. The page has buttons for trouble. After a third of the time, 20 s if it has no end"
+                    + " and never before 12 s, every connection is dropped without anybody asking for it. Needs nothing but this command."
         },
         footer = {
             "Examples:",
@@ -80,7 +80,7 @@ final class DemoCommand implements Callable<Integer> {
 
     private @Nullable Duration runs() {
         if (length == null) {
-            return console.terminal() ? null : WHEN_NOBODY_LOOKS;
+            return console.terminal() && !json ? null : WHEN_NOBODY_LOOKS;
         }
         Duration value = DurationParser.parse(length);
         if (value == null || value.compareTo(SHORTEST) < 0 || value.compareTo(LONGEST) > 0) {

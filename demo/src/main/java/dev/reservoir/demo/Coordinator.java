@@ -67,10 +67,6 @@ final class Coordinator implements AutoCloseable {
         away = value;
     }
 
-    boolean isAway() {
-        return away;
-    }
-
     /** Reads the books. Blocks. */
     ClusterInspectionReport inspect() {
         try (SystemTime time = new SystemTime("demo-books")) {

@@ -89,12 +89,6 @@ final class Demo implements AutoCloseable {
         return troubles;
     }
 
-    /** When every connection is dropped by itself; null for never. */
-    @Nullable
-    Duration dropAt() {
-        return dropAt;
-    }
-
     private void watch() {
         boolean dropped = dropAt == null;
         try {
@@ -139,6 +133,7 @@ final class Demo implements AutoCloseable {
     Summary finish() {
         double seconds = (System.nanoTime() - beganNanos) / 1e9;
         stopWatching();
+        troubles.close();
         Together.run(sides, Side::stopWorking);
         coordinator.away(false);
         List<Summary.OfSide> figures = sides.stream()

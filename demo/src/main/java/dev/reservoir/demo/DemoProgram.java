@@ -85,7 +85,7 @@ public final class DemoProgram {
             try (Page page = server == null ? null : Page.start(demo, server, opening(dropAt))) {
                 if (page != null) {
                     say("Watch it, and make trouble: " + page.address());
-                    if (settings.browser()) {
+                    if (settings.browser() && asked.getCount() > 0) {
                         Desktop.open(page.address());
                     }
                 }

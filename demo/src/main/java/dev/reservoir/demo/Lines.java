@@ -8,6 +8,8 @@ import java.util.Locale;
 /** A line a second for both sides, and one for each event. */
 final class Lines implements View {
     private final PrintStream out;
+
+    /** The number of the last event. */
     private int told;
 
     Lines(PrintStream out) {
@@ -16,10 +18,11 @@ final class Lines implements View {
 
     @Override
     public void show(Snapshot snapshot) {
-        List<Troubles.Event> events = snapshot.events();
-        for (; told < events.size(); told++) {
-            out.println(Words.clock(events.get(told).atSeconds()) + "  "
-                    + events.get(told).text());
+        for (Troubles.Event event : snapshot.events()) {
+            if (event.number() > told) {
+                told = event.number();
+                out.println(Words.clock(event.atSeconds()) + "  " + event.text());
+            }
         }
         StringBuilder line = new StringBuilder(Words.clock(snapshot.seconds()));
         for (OfSide side : snapshot.sides()) {

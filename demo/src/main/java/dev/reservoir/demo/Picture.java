@@ -18,6 +18,8 @@ final class Picture implements View {
     private static final String DIM = "\033[2m";
     private static final String BOLD = "\033[1m";
     private static final String PLAIN = "\033[0m";
+    private static final String NO_WRAP = "\033[?7l";
+    private static final String WRAP = "\033[?7h";
     private static final int COLUMN = 32;
     private static final int EVENTS = 2;
 
@@ -34,11 +36,14 @@ final class Picture implements View {
     public void show(Snapshot snapshot) {
         List<String> lines = lines(snapshot);
         StringBuilder all = new StringBuilder();
+        // A line that is too long for the terminal is cut, or the way back up would be longer than the lines are many.
+        all.append(NO_WRAP);
         if (drawn > 0) {
             all.append("\033[").append(drawn).append('A');
         }
         // Each line ends what was there before.
         lines.forEach(line -> all.append(line).append("\033[K").append(System.lineSeparator()));
+        all.append(WRAP);
         drawn = lines.size();
         out.print(all);
         out.flush();

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 record Summary(double seconds, List<OfSide> sides, Leases leases, List<Troubles.Event> events) {
 
     /**
-     * One side's figures.
+     * One side's figures; of latency, below 0 if nothing was completed.
      *
      * @param fullAfterSeconds until every service held what it is set to hold; null if that never was
      */
@@ -63,13 +63,18 @@ record Summary(double seconds, List<OfSide> sides, Leases leases, List<Troubles.
                 side.name(),
                 done.completed(),
                 done.failed(),
-                latency.getValueAtPercentile(50) / 1e6,
-                latency.getValueAtPercentile(99) / 1e6,
-                latency.getValueAtPercentile(99.9) / 1e6,
-                latency.getMaxValue() / 1e6,
+                millisAt(latency, 50),
+                millisAt(latency, 99),
+                millisAt(latency, 99.9),
+                millisAt(latency, 100),
                 side.database().refused(),
                 side.database().accepted(),
                 fullAfterSeconds);
+    }
+
+    /** Below 0 if nothing was completed. */
+    private static double millisAt(Histogram latency, double percentile) {
+        return latency.getTotalCount() == 0 ? -1 : latency.getValueAtPercentile(percentile) / 1e6;
     }
 
     static Leases leases(@Nullable Shares running, @Nullable Shares after) {
@@ -157,10 +162,10 @@ record Summary(double seconds, List<OfSide> sides, Leases leases, List<Troubles.
         json.writeStringField("name", side.name);
         json.writeNumberField("workflows", side.workflows);
         json.writeNumberField("failed", side.failed);
-        json.writeNumberField("p50Millis", rounded(side.p50Millis));
-        json.writeNumberField("p99Millis", rounded(side.p99Millis));
-        json.writeNumberField("p999Millis", rounded(side.p999Millis));
-        json.writeNumberField("longestMillis", rounded(side.longestMillis));
+        millis("p50Millis", side.p50Millis, json);
+        millis("p99Millis", side.p99Millis, json);
+        millis("p999Millis", side.p999Millis, json);
+        millis("longestMillis", side.longestMillis, json);
         json.writeNumberField("connects", side.connects);
         json.writeNumberField("refusedConnects", side.refused.total());
         json.writeNumberField("refusedByRate", side.refused.byRate());
@@ -172,6 +177,14 @@ record Summary(double seconds, List<OfSide> sides, Leases leases, List<Troubles.
             json.writeNumberField("fullAfterSeconds", rounded(side.fullAfterSeconds));
         }
         json.writeEndObject();
+    }
+
+    private static void millis(String name, double value, JsonGenerator json) throws IOException {
+        if (value < 0) {
+            json.writeNullField(name);
+        } else {
+            json.writeNumberField(name, rounded(value));
+        }
     }
 
     private static double rounded(double value) {

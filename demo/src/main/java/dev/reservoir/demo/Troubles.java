@@ -28,6 +28,8 @@ final class Troubles {
     private final Map<Trouble, String> outcomes = new EnumMap<>(Trouble.class);
     private final List<Event> events = new ArrayList<>();
     private int nextToCrash;
+    private int told;
+    private boolean closed;
 
     Troubles(List<Side> sides, Coordinator coordinator, long beganNanos) {
         this.sides = sides;
@@ -35,8 +37,12 @@ final class Troubles {
         this.beganNanos = beganNanos;
     }
 
-    /** Something that happened, for the pictures. */
-    record Event(double atSeconds, String text) {}
+    /**
+     * Something that happened, for the pictures.
+     *
+     * @param number from 1, in order
+     */
+    record Event(int number, double atSeconds, String text) {}
 
     /**
      * How a kind of trouble stands.
@@ -65,6 +71,9 @@ final class Troubles {
 
     /** Makes trouble, and says what was done; or why not. */
     synchronized String begin(Trouble trouble) {
+        if (closed) {
+            return trouble.title() + " comes too late: the demo is over";
+        }
         if (present.containsKey(trouble)) {
             return trouble.title() + " is still going on";
         }
@@ -108,6 +117,11 @@ final class Troubles {
         outcomes.remove(trouble);
         tell(now, done);
         return done;
+    }
+
+    /** From here on there is no more trouble; what goes on is for others to end. */
+    synchronized void close() {
+        closed = true;
     }
 
     /** To be called several times a second: ends what is over. */
@@ -183,7 +197,7 @@ final class Troubles {
         if (events.size() == EVENTS_MOST) {
             events.remove(0);
         }
-        events.add(new Event((now - beganNanos) / 1e9, text));
+        events.add(new Event(++told, (now - beganNanos) / 1e9, text));
     }
 
     /** How every kind of trouble stands. */

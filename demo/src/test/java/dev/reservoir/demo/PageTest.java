@@ -88,13 +88,14 @@ class PageTest {
     void aMassDropCostsAllConnectionsAndSaysWhenTheyAreBack() {
         press("mass-drop");
 
-        browser.until("return looks.some(look => look.sides[0].open < 30) && looks.some(look => look.sides[1].open < 20"
-                + " && look.events.length > 0)");
+        String after = "looks.filter(look => look.events.length > 0)";
+        browser.until("return " + after + ".some(look => look.sides[0].open < 30) && " + after
+                + ".some(look => look.sides[1].open < 20)");
         browser.until("return looks.at(-1).troubles[0].outcome.startsWith('full again')");
         browser.until("return looks.at(-1).sides[0].open >= 45");
-        assertThat(told("mass-drop")).contains("Reservoir 45 connections after", "HikariCP");
+        assertThat(told("mass-drop")).containsPattern("Reservoir 4[5-9] connections after .* HikariCP");
         assertThat(number("sides[0].refused")).isZero();
-        assertThat(browser.find("#events").getText()).contains("Mass drop: Reservoir lost 45 connections");
+        assertThat(browser.find("#events").getText()).containsPattern("Mass drop: Reservoir lost 4[5-9] connections");
     }
 
     @Test
@@ -147,8 +148,9 @@ class PageTest {
         press("rate-squeeze");
         browser.until("return looks.at(-1).rate === 0.5");
         // Only whoever needs a connection notices.
+        long refused = number("sides[1].refusedByRate");
         press("mass-drop");
-        browser.until("return looks.at(-1).sides[1].refusedByRate > 0");
+        browser.until("return looks.at(-1).sides[1].refusedByRate > " + refused);
         browser.until("return looks.at(-1).rate === 5 && looks.at(-1).troubles[1].outcome.startsWith('over after')");
         browser.until("return looks.at(-1).troubles[3].outcome.startsWith('over after') && !looks.at(-1).cluster.away");
         picture("light");

@@ -64,14 +64,18 @@ class ViewsTest {
                 new OfCluster(51, 60, 4, true, 17),
                 List.of(),
                 List.of(new Troubles.Event(
-                        20.1, "Mass drop: Reservoir lost 45 connections, HikariCP lost 30 connections")));
+                        1, 20.1, "Mass drop: Reservoir lost 45 connections, HikariCP lost 30 connections")));
     }
 
     @Test
     void aPictureHasBothSidesInColumnsAndIsDrawnOverItself() {
         Picture picture = new Picture(out, false);
         picture.show(snapshot());
-        String first = printed().replace("\033[K", "");
+        assertThat(printed())
+                .as("lines that are too long are cut, not broken")
+                .startsWith("\033[?7l")
+                .endsWith("\033[?7h");
+        String first = printed().replace("\033[K", "").replace("\033[?7l", "").replace("\033[?7h", "");
 
         assertThat(first).isEqualTo("""
                   1:23          Reservoir                       HikariCP
@@ -105,6 +109,14 @@ class ViewsTest {
     }
 
     @Test
+    void theSummaryOfNothingHasNoLatency() {
+        Summary.OfSide nothing = new Summary.OfSide("Reservoir", 0, 0, -1, -1, -1, -1, new Refused(0, 0, 0), 0, null);
+        Summary summary = new Summary(1, List.of(nothing, nothing), new Summary.Leases(0, 0, 0), List.of());
+        assertThat(summary.lines()).contains("  latency, p99                                   -               -");
+        assertThat(summary.json()).contains("\"p99Millis\" : null");
+    }
+
+    @Test
     void theSummaryHasTheFiguresOfBothSides() {
         Summary summary = new Summary(
                 60.2,
@@ -113,7 +125,7 @@ class ViewsTest {
                         new Summary.OfSide(
                                 "HikariCP", 1230, 7, 710, 1500, 2500, 61_000, new Refused(17, 2, 1), 70, null)),
                 new Summary.Leases(51, 51, 0),
-                List.of(new Troubles.Event(20, "Mass drop")));
+                List.of(new Troubles.Event(1, 20, "Mass drop")));
 
         assertThat(String.join("\n", summary.lines())).isEqualTo("""
                 In 60 s                                  Reservoir        HikariCP
