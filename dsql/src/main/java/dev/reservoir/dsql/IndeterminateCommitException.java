@@ -17,12 +17,21 @@ public final class IndeterminateCommitException extends SQLException {
 
     IndeterminateCommitException(String operation, Throwable cause) {
         super(
-                operation + ": it is not known whether the transaction was committed (" + cause.getMessage()
+                operation + ": it is not known whether the transaction was committed (" + said(cause)
                         + "). Look whether its changes are there before it is run again, or say idempotent()"
                         + " if it does no harm twice. See docs/occ-and-retries.md.",
                 STATE,
                 cause);
         this.operation = operation;
+    }
+
+    /** With what is known beside it, such as that the server closes connections of this age. */
+    private static String said(Throwable cause) {
+        StringBuilder all = new StringBuilder(String.valueOf(cause.getMessage()));
+        for (Throwable beside : cause.getSuppressed()) {
+            all.append("; ").append(beside.getMessage());
+        }
+        return all.toString();
     }
 
     /** The operation's name. */

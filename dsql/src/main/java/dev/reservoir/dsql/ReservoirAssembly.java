@@ -17,9 +17,7 @@ final class ReservoirAssembly {
         Variables variables = given.variables;
         if (variables != null) {
             builder.environment(variables.withEndpoint(cluster.endpoint().host()));
-            if (!variables.namesASize()) {
-                builder.maxOpen(StandardPool.SIZE_DEFAULT);
-            }
+            builder.maxOpen(Math.max(StandardPool.SIZE_DEFAULT, variables.size()));
         }
         if (given.maxOpen != null) {
             builder.maxOpen(given.maxOpen);

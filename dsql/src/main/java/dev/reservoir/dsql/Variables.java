@@ -66,9 +66,14 @@ final class Variables {
         return null;
     }
 
-    /** Whether it says how large a reservoir is to be. */
-    boolean namesASize() {
-        return SIZES.stream().anyMatch(variable -> text(variable) != null);
+    /** How many connections a reservoir must be allowed to hold what is asked for here; 0 if nothing is, or not by a number. */
+    int size() {
+        return SIZES.stream()
+                .map(this::text)
+                .filter(text -> text != null && text.matches("[0-9]{1,9}"))
+                .mapToInt(Integer::parseInt)
+                .max()
+                .orElse(0);
     }
 
     /** Anything but a clear yes is a no. */

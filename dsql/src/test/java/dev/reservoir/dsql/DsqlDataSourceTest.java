@@ -286,7 +286,7 @@ class DsqlDataSourceTest {
             assertThat(reservoir(dataSource).awaitReady(12, PATIENCE)).isTrue();
             assertThat(dataSource.metrics())
                     .containsEntry("dsql_reservoir_target", 12.0)
-                    .containsEntry("dsql_reservoir_max_open", 12.0);
+                    .containsEntry("dsql_reservoir_max_open", 100.0);
             assertThat(dataSource.tokens().user()).isEqualTo("app");
         }
     }

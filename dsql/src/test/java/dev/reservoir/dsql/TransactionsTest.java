@@ -130,6 +130,17 @@ class TransactionsTest {
     }
 
     @Test
+    void whatIsKnownBesideTheLossIsSaid() {
+        SQLException lost = lost();
+        lost.addSuppressed(new SQLException("the connection was 1h0m0s old", "08006"));
+        database.failing("commit", lost);
+
+        assertThatThrownBy(() -> transactions.run("op", this::work))
+                .isInstanceOf(IndeterminateCommitException.class)
+                .hasMessageContaining("; the connection was 1h0m0s old). Look whether");
+    }
+
+    @Test
     void orOnlyReads() throws SQLException {
         database.failing("commit", unavailable());
 
