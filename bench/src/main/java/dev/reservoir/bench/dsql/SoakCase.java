@@ -8,6 +8,10 @@ import dev.reservoir.cluster.ClusterInspectionReport;
 import dev.reservoir.cluster.ClusterInspectionReport.Member;
 import dev.reservoir.cluster.ClusterSettings;
 import dev.reservoir.dsql.DsqlDataSource;
+import dev.reservoir.dsql.NodeIdSource;
+import dev.reservoir.dsql.SnowflakeIds;
+import dev.reservoir.dsql.Transactions;
+import dev.reservoir.workflows.WorkflowStore;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.sql.SQLException;
@@ -17,7 +21,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Eight processes on one emulated cluster with a real PostgreSQL, with lifetimes of less than a minute and the cluster's budget on DynamoDB Local, go
+ * Eight processes that run workflows on one emulated cluster with a real PostgreSQL, with lifetimes of less than a minute and the cluster's budget on DynamoDB Local, go
  * through random trouble. At the end it is judged whether every promise was kept.
  */
 final class SoakCase {
@@ -42,7 +46,7 @@ final class SoakCase {
         try (Emulated database = Emulated.start("embedded", "512m", RATION);
                 Coordinator coordinator = Coordinator.start(settings());
                 SoakFleet fleet = new SoakFleet(database.access(), coordinator.url())) {
-            makeAccounts(database.access());
+            makeTables(database.access());
             for (int i = 0; i < SoakFleet.PROCESSES; i++) {
                 fleet.start(i);
             }
@@ -80,9 +84,12 @@ final class SoakCase {
     }
 
     /** Before the fleet begins, and long enough that its connects do not count against the fleet. */
-    private static void makeAccounts(Access access) throws SQLException, InterruptedException {
-        try (DsqlDataSource one = access.builder().name("accounts").maxOpen(1).build()) {
-            Accounts.make(one);
+    private static void makeTables(Access access) throws SQLException, InterruptedException {
+        try (DsqlDataSource one = access.builder().name("tables").maxOpen(1).build()) {
+            WorkflowStore store =
+                    new WorkflowStore(Transactions.on(one), SnowflakeIds.of(NodeIdSource.fixed(SoakFleet.PROCESSES)));
+            store.createSchema();
+            store.createShards(SoakFleet.PROCESSES);
         }
         Thread.sleep(1_000);
     }

@@ -20,7 +20,7 @@ final class SoakFleet implements AutoCloseable {
 
     /** Starts one at this place. */
     void start(int index) throws IOException {
-        SoakProcess process = SoakProcess.start("soak-" + (all.size() + 1), access, dynamoDb);
+        SoakProcess process = SoakProcess.start("soak-" + (all.size() + 1), index, access, dynamoDb);
         running[index] = process;
         all.add(process);
     }

@@ -24,10 +24,12 @@ final class SoakProcess {
         reader.start();
     }
 
-    static SoakProcess start(String name, Access access, String dynamoDb) throws IOException {
+    /** Starts one at this place in the fleet. */
+    static SoakProcess start(String name, int index, Access access, String dynamoDb) throws IOException {
         List<String> words = new ArrayList<>(access.words());
         words.add(name);
         words.add(dynamoDb);
+        words.add(Integer.toString(index));
         return new SoakProcess(name, Jvm.start(SoakWorker.class, OPTIONS, words));
     }
 

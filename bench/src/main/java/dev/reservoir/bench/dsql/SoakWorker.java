@@ -4,7 +4,12 @@ import dev.reservoir.bench.Quiet;
 import dev.reservoir.core.Text;
 import dev.reservoir.dsql.DsqlDataSource;
 import dev.reservoir.dsql.DsqlErrors;
+import dev.reservoir.dsql.NodeIdSource;
+import dev.reservoir.dsql.SnowflakeIds;
 import dev.reservoir.dsql.Transactions;
+import dev.reservoir.workflows.Shard;
+import dev.reservoir.workflows.WorkflowKey;
+import dev.reservoir.workflows.WorkflowStore;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
@@ -13,16 +18,15 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SplittableRandom;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.UUID;
 
 /**
- * One process of the fleet: a data source as the environment's variables make it, with the cluster's budget, and requests at a fixed rate. Says how it
- * fares every second, and every request that fails. Ends in good order when standard input ends.
+ * One process of the fleet: a data source as the environment's variables make it, with the cluster's budget, and workflows at a fixed rate, on a shard
+ * that it takes over from the one before it at its place. Says how it fares every second, and every request that fails. Ends in good order when standard input ends.
  */
 final class SoakWorker {
     static final int SIZE = 12;
-    static final double REQUESTS_PER_SECOND = 10;
+    static final double REQUESTS_PER_SECOND = 4;
 
     /** By what a line begins. */
     static final String STATE = "S";
@@ -30,7 +34,9 @@ final class SoakWorker {
     static final String FAILURE = "F";
 
     private static final int THREADS = 40;
-    private static final long WORK_MILLIS = 20;
+
+    /** How often it tries to take its shard over. */
+    private static final int TAKEOVERS = 10;
 
     /** What a JVM does in its first seconds, mostly loading classes, is not timed. Failures count from the start. */
     private static final Duration WARM = Duration.ofSeconds(10);
@@ -39,14 +45,30 @@ final class SoakWorker {
 
     private final PrintStream out = System.out;
     private final TimedDataSource timed;
-    private final Transactions transactions;
+    private final WorkflowStore store;
+    private final Shard shard;
+    private final UUID namespace = UUID.randomUUID();
 
-    private SoakWorker(DsqlDataSource dataSource) throws SQLException {
-        this.timed = new TimedDataSource(dataSource);
-        this.transactions = Transactions.on(timed);
+    private SoakWorker(DsqlDataSource dataSource, String name, int index) throws SQLException {
+        timed = new TimedDataSource(dataSource);
+        store = new WorkflowStore(Transactions.on(timed), SnowflakeIds.of(NodeIdSource.fixed(index)));
+        shard = takeOver(name, index);
     }
 
-    /** Takes the port, the certificate, its name and where DynamoDB is. */
+    /** It may be born into trouble, in which nobody does anything before it has its shard. */
+    private Shard takeOver(String name, int index) throws SQLException {
+        for (int i = 1; ; i++) {
+            try {
+                return store.acquireShard(index, name);
+            } catch (SQLException e) {
+                if (i == TAKEOVERS) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /** Takes the port, the certificate, its name, where DynamoDB is, and its place in the fleet. */
     public static void main(String[] args) throws IOException, InterruptedException, SQLException {
         Quiet.logs();
         Access access = Access.of(List.of(args).subList(0, 2));
@@ -57,7 +79,7 @@ final class SoakWorker {
                         .initialFillTimeout(Duration.ofSeconds(20))
                         .serverAgeLimit(SoakCase.RATION.maxAge(), Duration.ofSeconds(5)))
                 .build();
-        SoakWorker worker = new SoakWorker(dataSource);
+        SoakWorker worker = new SoakWorker(dataSource, args[2], Integer.parseInt(args[4]));
         try (Requests requests = new Requests(REQUESTS_PER_SECOND, THREADS, number -> worker.request())) {
             Thread said = new Thread(() -> worker.say(requests), "said");
             said.setDaemon(true);
@@ -92,17 +114,14 @@ final class SoakWorker {
         return all;
     }
 
-    private void request() throws SQLException, InterruptedException {
-        int id = new SplittableRandom(ThreadLocalRandom.current().nextLong()).nextInt(Accounts.ROWS);
+    /** One workflow from its start to its end: three transactions. */
+    private void request() throws SQLException {
+        UUID runId = UUID.randomUUID();
+        WorkflowKey key = new WorkflowKey(shard.shardId(), namespace, "workflow-" + runId);
         try {
-            transactions.execute("soak", tx -> {
-                try {
-                    Accounts.addOne(tx, id, WORK_MILLIS);
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                    throw new SQLException("interrupted", e);
-                }
-            });
+            store.start(shard, key, runId);
+            store.signal(key, "event");
+            store.complete(shard, key, runId);
         } catch (SQLException | RuntimeException e) {
             if (!Thread.currentThread().isInterrupted()) {
                 // When the connection was lent tells whether it was cut under the request or was dead before.
