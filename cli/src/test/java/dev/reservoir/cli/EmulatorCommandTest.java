@@ -78,6 +78,20 @@ class EmulatorCommandTest {
     }
 
     @Test
+    void ctrlCWhileItStartsLeavesNothingBehindEither() throws Exception {
+        try (Child emulator = Child.start(folder, "emulator")) {
+            await().atMost(Duration.ofSeconds(60)).until(() -> !emulator.left().isEmpty());
+            assertThat(emulator.printed()).as("it has not started yet").isEmpty();
+
+            emulator.interrupt();
+
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> emulator.servers().isEmpty());
+            assertThat(emulator.left()).isEmpty();
+        }
+    }
+
+    @Test
     void withoutADatabaseItChecksTokensAndShowsNoSecret() throws Exception {
         String secret = "wJalrXUtnFEMI-EXAMPLEKEY";
         try (Child emulator = Child.start(

@@ -26,6 +26,9 @@ public final class LocalPermits implements Permits {
     /** A connect that takes longer than this is thought to hang. */
     private static final double ON_ITS_WAY_SECONDS_MAX = 1;
 
+    /** How much of the bucket, but for one permit, those on their way take up at most while the rate is made full use of. */
+    private static final double TAKEN_UP_MAX = 0.9;
+
     private final double ratePerSecond;
     private final int burst;
 
@@ -58,8 +61,9 @@ public final class LocalPermits implements Permits {
         this.burst = Checks.between("connectionBurstLimit", burst, 1, Integer.MAX_VALUE);
         this.time = time;
         this.tokens = burst;
-        // Whatever hangs: at the rate, no more than half of the room is ever taken up.
-        this.onItsWayNanos = (long) (1e9 * Math.min(ON_ITS_WAY_SECONDS_MAX, (burst - 1) / ratePerSecond / 2));
+        // Even if every connect hangs, they leave room for one at a time, so that the rate is reached.
+        this.onItsWayNanos =
+                (long) (1e9 * Math.min(ON_ITS_WAY_SECONDS_MAX, TAKEN_UP_MAX * (burst - 1) / ratePerSecond));
         this.countedNanos = time.nanos();
     }
 

@@ -22,6 +22,7 @@ final class Service implements AutoCloseable {
     static final long DOWN_MILLIS = 5_000;
 
     private static final Logger log = LoggerFactory.getLogger(Service.class);
+    private static final long PATIENCE_MILLIS = 10_000;
     private static final long RETRY_MILLIS = 1_000;
     private static final UUID NAMESPACE = new UUID(1, 1);
 
@@ -147,7 +148,7 @@ final class Service implements AutoCloseable {
         List<Integer> shards = IntStream.range(0, Scale.SHARDS_OF_EACH)
                 .mapToObj(i -> index * Scale.SHARDS_OF_EACH + i)
                 .toList();
-        // The same seed on both sides, so that the same workflows arrive at the same times.
+        // The same seed on both sides, so that as many workflows arrive at the same distances.
         return WorkflowLoad.builder(made.dataSource())
                 .service(name())
                 .shards(shards)
@@ -246,11 +247,21 @@ final class Service implements AutoCloseable {
             }
             waiting = starter;
         }
-        if (waiting != null) {
-            waiting.interrupt();
-        }
         if (closing != null) {
             closing.close();
         }
+        if (waiting != null) {
+            end(waiting);
+        }
+    }
+
+    /** Whatever it was about to make, it finds that nobody wants it any more, and closes it. */
+    private static void end(Thread starter) {
+        try {
+            starter.join(PATIENCE_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        starter.interrupt();
     }
 }
