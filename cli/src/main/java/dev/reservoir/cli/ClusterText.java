@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A cluster's books as text. */
 final class ClusterText {
+    private static final int SECONDS_SHOWN = 10;
+
     private static final DateTimeFormatter MOMENT = DateTimeFormatter.ofPattern(
                     "yyyy-MM-dd HH:mm:ss 'UTC'", Locale.ROOT)
             .withZone(ZoneOffset.UTC);
@@ -180,9 +182,11 @@ final class ClusterText {
                 last = second;
             }
         }
+        // A second may have begun since they were read.
+        List<String> shown = counts.subList(Math.max(0, counts.size() - SECONDS_SHOWN), counts.size());
         out.println("  Permits: " + Summary.number(last == null ? 0 : last.count()) + " of "
-                + Summary.number(windows.limit()) + " taken in this second; in the last " + counts.size() + ": "
-                + String.join(" ", counts));
+                + Summary.number(windows.limit()) + " taken in this second; in the last " + shown.size() + ": "
+                + String.join(" ", shown));
     }
 
     /** What is wrong and what is worth knowing, a line for each. */
