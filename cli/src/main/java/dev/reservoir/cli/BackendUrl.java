@@ -12,7 +12,6 @@ import java.nio.charset.StandardCharsets;
  */
 record BackendUrl(String host, int port, String database, String user, String password) {
     private static final int PORT_DEFAULT = 5432;
-    private static final int PORT_MOST = 65_535;
 
     /** Reads what people give psql. */
     static BackendUrl parse(String option, String text) {
@@ -28,8 +27,8 @@ record BackendUrl(String host, int port, String database, String user, String pa
         if (!isPostgres || uri.getHost() == null || login == null || uri.getQuery() != null) {
             throw refused(option);
         }
-        if (uri.getPort() == 0 || uri.getPort() > PORT_MOST) {
-            throw new Misused(option + " has the port " + uri.getPort() + "; allowed: 1 to " + PORT_MOST);
+        if (uri.getPort() == 0 || uri.getPort() > Setting.PORT_MOST) {
+            throw new Misused(option + " has the port " + uri.getPort() + "; allowed: 1 to " + Setting.PORT_MOST);
         }
         int at = login.indexOf(':');
         return new BackendUrl(

@@ -28,7 +28,6 @@ final class DemoCommand implements Callable<Integer> {
     private static final Duration SHORTEST = Duration.ofSeconds(1);
     private static final Duration LONGEST = Duration.ofHours(24);
     private static final Duration WHEN_NOBODY_LOOKS = Duration.ofSeconds(60);
-    private static final int PORT_MOST = 65_535;
 
     private final Console console;
 
@@ -63,24 +62,22 @@ final class DemoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        Duration runs = runs();
+        Duration runs = runs(length, console.terminal() && !json);
         if (port != null && (noBrowser || json)) {
             throw new Misused("--port is '" + port + "', but there is no page with "
                     + (json ? "--json" : "--no-browser") + "; allowed: one of them");
         }
-        int pagePort = new Setting("--port", port).whole().orElse(0);
-        if (pagePort > PORT_MOST) {
-            throw new Misused("--port is '" + port + "'; allowed: 0 to " + PORT_MOST);
-        }
+        int pagePort = new Setting("--port", port).port("");
         boolean page = !noBrowser && !json;
         String view = json ? "JSON" : plain || !console.terminal() ? "LINES" : "PICTURE";
         Heavy.demo(runs, page ? pagePort : -1, !noFaults, view, console);
         return Main.OK;
     }
 
-    private @Nullable Duration runs() {
+    /** How long it runs; null for until somebody ends it, which only one can who looks. */
+    static @Nullable Duration runs(@Nullable String length, boolean somebodyLooks) {
         if (length == null) {
-            return console.terminal() && !json ? null : WHEN_NOBODY_LOOKS;
+            return somebodyLooks ? null : WHEN_NOBODY_LOOKS;
         }
         Duration value = DurationParser.parse(length);
         if (value == null || value.compareTo(SHORTEST) < 0 || value.compareTo(LONGEST) > 0) {

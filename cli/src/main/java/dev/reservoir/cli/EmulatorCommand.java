@@ -25,8 +25,6 @@ import picocli.CommandLine.Option;
             "  reservoir emulator --backend stub                               no database: for 10,000 connections"
         })
 final class EmulatorCommand implements Callable<Integer> {
-    private static final int PORT_MOST = 65_535;
-
     private final Console console;
 
     @Option(names = "--port", paramLabel = "N", description = "the port for PostgreSQL's protocol; default a free one")
@@ -105,8 +103,8 @@ final class EmulatorCommand implements Callable<Integer> {
 
     private Given given() {
         Given given = new Given();
-        given.port = port("--port", port);
-        given.httpPort = "off".equals(httpPort) ? -1 : port("--http-port", httpPort);
+        given.port = new Setting("--port", port).port("");
+        given.httpPort = "off".equals(httpPort) ? -1 : new Setting("--http-port", httpPort).port(", or off");
         given.host = host == null ? given.host : host;
         if (given.host.isBlank()) {
             throw new Misused("--host is ''; allowed: the name that clients connect to");
@@ -149,17 +147,6 @@ final class EmulatorCommand implements Callable<Integer> {
             given.accessKey = secret.substring(0, at);
             given.secret = secret.substring(at + 1);
         }
-    }
-
-    private static int port(String option, @Nullable String value) {
-        if (value == null) {
-            return 0;
-        }
-        if (!value.matches("\\d{1,5}") || Integer.parseInt(value) > PORT_MOST) {
-            String off = option.equals("--http-port") ? ", or off" : "";
-            throw new Misused(option + " is '" + value + "'; allowed: 0 to " + PORT_MOST + ", 0 for a free one" + off);
-        }
-        return Integer.parseInt(value);
     }
 
     private static int atLeastOne(String option, @Nullable String value, int otherwise) {

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param value what was given, or null if nothing was
  */
 record Setting(String name, @Nullable String value) {
+    static final int PORT_MOST = 65_535;
 
     /** A variable that is empty counts as not set. */
     static Setting of(String option, @Nullable String given, String variable, Map<String, String> environment) {
@@ -40,6 +41,17 @@ record Setting(String name, @Nullable String value) {
             throw misused("whole numbers");
         }
         return OptionalInt.of(Integer.parseInt(value));
+    }
+
+    /** A port to listen on; 0, a free one, if nothing was given. */
+    int port(String alsoAllowed) {
+        if (value == null) {
+            return 0;
+        }
+        if (!value.matches("\\d{1,5}") || Integer.parseInt(value) > PORT_MOST) {
+            throw misused("0 to " + PORT_MOST + ", 0 for a free one" + alsoAllowed);
+        }
+        return Integer.parseInt(value);
     }
 
     OptionalDouble number() {

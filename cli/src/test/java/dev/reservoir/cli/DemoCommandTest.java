@@ -71,6 +71,13 @@ class DemoCommandTest {
     }
 
     @Test
+    void whereNobodyLooksItEndsByItself() {
+        assertThat(DemoCommand.runs(null, true)).isNull();
+        assertThat(DemoCommand.runs(null, false)).isEqualTo(Duration.ofSeconds(60));
+        assertThat(DemoCommand.runs("2m", false)).isEqualTo(Duration.ofMinutes(2));
+    }
+
+    @Test
     void aPortThatIsTakenIsSaidInOneLine() throws IOException {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}))) {
             Shell shell = Shell.piped();

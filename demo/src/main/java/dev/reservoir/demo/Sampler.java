@@ -11,7 +11,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /** Looks at everything, once a second. Used by one thread. */
@@ -68,8 +67,6 @@ final class Sampler {
         long refusals = refused.total() - track.refused;
         track.accepted = accepted;
         track.refused = refused.total();
-        Histogram latency = recent.latency();
-        boolean isThere = latency.getTotalCount() > 0;
         return new OfSide(
                 side.name(),
                 side.services().stream().map(service -> look(service, track)).toList(),
@@ -81,9 +78,9 @@ final class Sampler {
                 recent.completed() / seconds,
                 done.completed(),
                 done.failed(),
-                isThere ? latency.getValueAtPercentile(50) / 1e6 : -1,
-                isThere ? latency.getValueAtPercentile(99) / 1e6 : -1,
-                isThere ? latency.getMaxValue() / 1e6 : -1);
+                recent.millisAt(50),
+                recent.millisAt(99),
+                recent.millisAt(100));
     }
 
     private static OfService look(Service service, Track track) {

@@ -17,11 +17,7 @@ final class SetupJson {
             json.writeStartObject();
             json.writeStringField("opening", opening);
             json.writeStringField("about", about());
-            json.writeNumberField("services", Scale.SERVICES);
             json.writeNumberField("connections", Scale.CONNECTIONS);
-            json.writeNumberField("workflows", Scale.SERVICES * Scale.WORKFLOWS_PER_SECOND);
-            json.writeNumberField("rate", Scale.RATE_PER_SECOND);
-            json.writeNumberField("window", Sampler.WINDOW);
             json.writeArrayFieldStart("troubles");
             for (Trouble trouble : Trouble.values()) {
                 json.writeStartObject();

@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
-import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,12 +28,14 @@ record Summary(double seconds, List<OfSide> sides, Leases leases, List<Troubles.
     /**
      * One side's figures; of latency, below 0 if nothing was completed.
      *
+     * @param undone workflows that arrived and were neither completed nor failed: a side that stalls must not look the better for it
      * @param fullAfterSeconds until every service held what it is set to hold; null if that never was
      */
     record OfSide(
             String name,
             long workflows,
             long failed,
+            long undone,
             double p50Millis,
             double p99Millis,
             double p999Millis,
@@ -58,23 +59,18 @@ record Summary(double seconds, List<OfSide> sides, Leases leases, List<Troubles.
 
     static OfSide of(Side side, @Nullable Double fullAfterSeconds) {
         Work done = side.done();
-        Histogram latency = done.latency();
         return new OfSide(
                 side.name(),
                 done.completed(),
                 done.failed(),
-                millisAt(latency, 50),
-                millisAt(latency, 99),
-                millisAt(latency, 99.9),
-                millisAt(latency, 100),
+                done.undone(),
+                done.millisAt(50),
+                done.millisAt(99),
+                done.millisAt(99.9),
+                done.millisAt(100),
                 side.database().refused(),
                 side.database().accepted(),
                 fullAfterSeconds);
-    }
-
-    /** Below 0 if nothing was completed. */
-    private static double millisAt(Histogram latency, double percentile) {
-        return latency.getTotalCount() == 0 ? -1 : latency.getValueAtPercentile(percentile) / 1e6;
     }
 
     static Leases leases(@Nullable Shares running, @Nullable Shares after) {
@@ -91,6 +87,7 @@ record Summary(double seconds, List<OfSide> sides, Leases leases, List<Troubles.
                 Locale.ROOT, "%-34s%16s%16s", String.format(Locale.ROOT, "In %.0f s", seconds), name(0), name(1)));
         row(lines, "workflows completed", side -> String.format(Locale.ROOT, "%,d", side.workflows));
         row(lines, "workflows failed", side -> String.format(Locale.ROOT, "%,d", side.failed));
+        row(lines, "workflows left undone", side -> String.format(Locale.ROOT, "%,d", side.undone));
         row(lines, "latency, median", side -> Words.millis(side.p50Millis));
         row(lines, "latency, p99", side -> Words.millis(side.p99Millis));
         row(lines, "latency, p99.9", side -> Words.millis(side.p999Millis));
@@ -162,6 +159,7 @@ record Summary(double seconds, List<OfSide> sides, Leases leases, List<Troubles.
         json.writeStringField("name", side.name);
         json.writeNumberField("workflows", side.workflows);
         json.writeNumberField("failed", side.failed);
+        json.writeNumberField("undone", side.undone);
         millis("p50Millis", side.p50Millis, json);
         millis("p99Millis", side.p99Millis, json);
         millis("p999Millis", side.p999Millis, json);

@@ -201,6 +201,16 @@ class PageTest {
         assertThat(browser.find("#time").getText()).endsWith("over");
     }
 
+    @Test
+    @Order(10)
+    void troubleThatComesAfterTheEndIsNotMade() {
+        Summary summary = demo.finish();
+
+        assertThat(demo.troubles().begin(Trouble.COORDINATOR_OUTAGE))
+                .isEqualTo("Coordinator outage comes too late: the demo is over");
+        assertThat(summary.leases().left()).isZero();
+    }
+
     /** A number of the last look, such as {@code sides[0].open}. */
     private static long number(String path) {
         return Math.round(((Number) browser.js("return looks.at(-1)." + path)).doubleValue());

@@ -11,6 +11,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
 /** What is printed, word by word. */
@@ -109,8 +110,32 @@ class ViewsTest {
     }
 
     @Test
+    void linesGoOnWhenOldEventsAreForgotten() {
+        Lines lines = new Lines(out);
+        for (int i = 1; i <= 3; i++) {
+            Snapshot look = snapshot();
+            List<Troubles.Event> last =
+                    List.of(new Troubles.Event(i, i, "event " + i), new Troubles.Event(i + 1, i + 1, "event " + (i + 1)));
+            lines.show(new Snapshot(
+                    look.seconds(), look.ratePerSecond(), look.sides(), look.cluster(), look.troubles(), last));
+        }
+        assertThat(printed().lines().filter(line -> line.contains("event")))
+                .containsExactly("0:01  event 1", "0:02  event 2", "0:03  event 3", "0:04  event 4");
+    }
+
+    @Test
+    void whatIsNeitherCompletedNorFailedIsLeftUndone() {
+        Histogram latency = new Histogram(3);
+        latency.recordValue(2_000_000);
+        Work work = new Work(10, 1, 2, latency).plus(new Work(5, 0, 0, new Histogram(3)));
+        assertThat(work.undone()).isEqualTo(12);
+        assertThat(work.millisAt(99)).isBetween(1.99, 2.01);
+        assertThat(Work.none().millisAt(99)).isNegative();
+    }
+
+    @Test
     void theSummaryOfNothingHasNoLatency() {
-        Summary.OfSide nothing = new Summary.OfSide("Reservoir", 0, 0, -1, -1, -1, -1, new Refused(0, 0, 0), 0, null);
+        Summary.OfSide nothing = new Summary.OfSide("Reservoir", 0, 0, 0, -1, -1, -1, -1, new Refused(0, 0, 0), 0, null);
         Summary summary = new Summary(1, List.of(nothing, nothing), new Summary.Leases(0, 0, 0), List.of());
         assertThat(summary.lines()).contains("  latency, p99                                   -               -");
         assertThat(summary.json()).contains("\"p99Millis\" : null");
@@ -121,9 +146,9 @@ class ViewsTest {
         Summary summary = new Summary(
                 60.2,
                 List.of(
-                        new Summary.OfSide("Reservoir", 1234, 5, 700, 1400, 2100, 2200, new Refused(0, 0, 0), 90, 8.44),
+                        new Summary.OfSide("Reservoir", 1234, 5, 0, 700, 1400, 2100, 2200, new Refused(0, 0, 0), 90, 8.44),
                         new Summary.OfSide(
-                                "HikariCP", 1230, 7, 710, 1500, 2500, 61_000, new Refused(17, 2, 1), 70, null)),
+                                "HikariCP", 1230, 7, 2, 710, 1500, 2500, 61_000, new Refused(17, 2, 1), 70, null)),
                 new Summary.Leases(51, 51, 0),
                 List.of(new Troubles.Event(1, 20, "Mass drop")));
 
@@ -131,6 +156,7 @@ class ViewsTest {
                 In 60 s                                  Reservoir        HikariCP
                   workflows completed                        1,234           1,230
                   workflows failed                               5               7
+                  workflows left undone                          0               2
                   latency, median                           700 ms          710 ms
                   latency, p99                            1,400 ms        1,500 ms
                   latency, p99.9                          2,100 ms        2,500 ms

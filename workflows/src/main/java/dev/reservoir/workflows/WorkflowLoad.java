@@ -48,6 +48,7 @@ public final class WorkflowLoad implements AutoCloseable {
     private final TransactionMetrics metrics;
     private final Map<Integer, Shard> shards = new ConcurrentHashMap<>();
     private final ArrayBlockingQueue<Long> arrivals = new ArrayBlockingQueue<>(WAITING_MOST);
+    private final LongAdder arrived = new LongAdder();
     private final LongAdder started = new LongAdder();
     private final LongAdder completed = new LongAdder();
     private final LongAdder events = new LongAdder();
@@ -73,6 +74,7 @@ public final class WorkflowLoad implements AutoCloseable {
     /**
      * What has happened so far.
      *
+     * @param arrived workflows that there were to do
      * @param started workflows that were started
      * @param completed workflows that were completed
      * @param events events that were applied to those
@@ -84,6 +86,7 @@ public final class WorkflowLoad implements AutoCloseable {
      * @param latency from arrival to completion, in nanoseconds; a copy
      */
     public record Stats(
+            long arrived,
             long started,
             long completed,
             long events,
@@ -105,6 +108,7 @@ public final class WorkflowLoad implements AutoCloseable {
         Map<String, Long> byClass = new TreeMap<>();
         failures.forEach((label, count) -> byClass.put(label, count.sum()));
         return new Stats(
+                arrived.sum(),
                 started.sum(),
                 completed.sum(),
                 events.sum(),
@@ -160,6 +164,7 @@ public final class WorkflowLoad implements AutoCloseable {
                 if (wait > 0) {
                     TimeUnit.NANOSECONDS.sleep(wait);
                 }
+                arrived.increment();
                 if (shards.isEmpty() || !arrivals.offer(next)) {
                     turnedAway.increment();
                 }

@@ -116,7 +116,7 @@ final class SoakCase {
             long used = books.members().stream().mapToLong(Member::used).sum();
             long members = books.members().size();
             wrong = books.isRight() ? "" : books.findings().toString();
-            if (wrong.isEmpty() && members == SoakFleet.PROCESSES && open >= FULL && used >= open) {
+            if (wrong.isEmpty() && members == SoakFleet.PROCESSES && open >= FULL && used == open) {
                 out.printf(
                         Locale.ROOT,
                         "leases: %d members use %d of %d given out, %d connections are open%n",
