@@ -20,6 +20,10 @@ public enum DiscardReason {
     BAD("bad"),
     /** Did not answer when it was to be proven alive. */
     VALIDATION_FAILED("validation_failed"),
+    /** In use, and its server no longer knows it or waits for a command while the caller waits for an answer. */
+    UNRESPONSIVE("unresponsive"),
+    /** In use for longer than the application allows, and taken from its caller. */
+    ABANDONED("abandoned"),
     /** Stood ready and unused for longer than the idle time-out. */
     IDLE("idle"),
     /** Thrown out by {@code evict} or {@code flush}. */

@@ -30,6 +30,8 @@ public final class NoConnectionException extends RuntimeException {
         EMPTY,
         /** The queue of waiters is full. */
         QUEUE_FULL,
+        /** No connection was ever opened: the server refuses the login, or the host or the database is unknown. */
+        MISCONFIGURED,
         /** The reservoir is closed or closing. */
         CLOSED
     }

@@ -14,6 +14,10 @@ public enum OpenFailureReason {
     CONNECT_TIMEOUT("connect_timeout", true),
     /** The server did not accept the credentials. */
     AUTHENTICATION("authentication", false),
+    /** The host name is unknown. */
+    UNKNOWN_HOST("unknown_host", false),
+    /** The server has no database of this name. */
+    UNKNOWN_DATABASE("unknown_database", false),
     /** The server says that connections are opened too fast (53400). */
     SERVER_RATE("server_rate", false),
     /** The server says that too many connections are open (53300). */
@@ -30,6 +34,11 @@ public enum OpenFailureReason {
     /** The word for logs and metrics. */
     public String label() {
         return label;
+    }
+
+    /** Whether only a change of the settings, or of the server's, can help: trying again soon cannot. */
+    public boolean isMisconfiguration() {
+        return this == AUTHENTICATION || this == UNKNOWN_HOST || this == UNKNOWN_DATABASE;
     }
 
     /** Whether this failure puts the connections that are already open under suspicion. */

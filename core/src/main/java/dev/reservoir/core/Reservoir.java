@@ -195,6 +195,17 @@ public final class Reservoir<T> implements AutoCloseable {
         restore(entry);
     }
 
+    /**
+     * As {@link #release(Pooled)}, and records the time of the release if the caller used the connection, at the cost of reading
+     * the clock. See {@link Pooled#idleSinceNanos}.
+     */
+    public void release(Pooled<T> pooled, boolean used) {
+        if (used) {
+            ((Entry<T>) pooled).returnedNanos = time.nanos();
+        }
+        release(pooled);
+    }
+
     /** Gives a connection back that is not to be lent again. Never blocks. */
     public void discard(Pooled<T> pooled, DiscardReason reason) {
         Entry<T> entry = (Entry<T>) pooled;
@@ -235,6 +246,22 @@ public final class Reservoir<T> implements AutoCloseable {
     /** A sign of trouble was seen: every connection last proven before now is proven again before it is lent. */
     public void suspectAll() {
         keeper.suspectAll();
+    }
+
+    /**
+     * One connection was found broken. Another one is validated at once; if that fails as well, or does not answer soon, all are
+     * validated before they are handed out again.
+     */
+    public void suspectOthers() {
+        keeper.suspectAll();
+    }
+
+    /**
+     * Takes connections from callers that have held them for at least so long, and closes them under those callers. Answers who
+     * they were. Takes a lock for a moment.
+     */
+    public List<LoanReport> reclaim(Duration heldAtLeast) {
+        return keeper.reclaim(heldAtLeast.toNanos());
     }
 
     /** Retires this connection: now if it is ready, on return if it is lent. */

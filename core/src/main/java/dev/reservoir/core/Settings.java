@@ -29,6 +29,10 @@ import java.time.Duration;
  * @param waitersMax how long the queue may be
  * @param overtakingWindowNanos how long the oldest waiter must have waited before newcomers may not overtake any more
  * @param startDelayMaxNanos connects begin after a random delay below this; 0 begins at once
+ * @param validationIntervalNanos how often the connection that has gone unvalidated longest is validated; 0 never does
+ * @param refillPacing how fast connections are opened that nobody needs yet
+ * @param failsFast whether, until the first connection is open, a login that the server refuses, an unknown host or an unknown
+ *     database ends every checkout at once
  * @param tracksLoans whether each checkout records its stack for the leak report
  * @param lanes in how many places callers look for a ready connection, so that they meet less
  */
@@ -56,6 +60,9 @@ public record Settings(
         int waitersMax,
         long overtakingWindowNanos,
         long startDelayMaxNanos,
+        long validationIntervalNanos,
+        RefillPacing refillPacing,
+        boolean failsFast,
         boolean tracksLoans,
         int lanes) {
 
@@ -104,6 +111,9 @@ public record Settings(
         private int waitersMax = 100_000;
         private Duration overtakingWindow = Duration.ofMillis(1);
         private Duration startDelayMax = NONE;
+        private Duration validationInterval = Duration.ofSeconds(1);
+        private RefillPacing refillPacing = RefillPacing.SMOOTH;
+        private boolean failsFast;
         private boolean tracksLoans;
         private int lanes = 4 * Runtime.getRuntime().availableProcessors();
 
@@ -242,6 +252,27 @@ public record Settings(
             return this;
         }
 
+        /** How often the connection that has gone unvalidated longest is validated. Default 1 second; zero never does. */
+        public Builder validationInterval(Duration value) {
+            validationInterval = value;
+            return this;
+        }
+
+        /** How fast connections are opened that nobody needs yet. Default {@link RefillPacing#SMOOTH}. */
+        public Builder refillPacing(RefillPacing value) {
+            refillPacing = value;
+            return this;
+        }
+
+        /**
+         * Whether a refused login, an unknown host or an unknown database ends every checkout at once until the first connection
+         * is open. Default false: checkouts wait until their deadline.
+         */
+        public Builder failsFast(boolean value) {
+            failsFast = value;
+            return this;
+        }
+
         /** Whether each checkout records its stack for the leak report. Default false. */
         public Builder tracksLoans(boolean value) {
             tracksLoans = value;
@@ -288,6 +319,9 @@ public record Settings(
                     Checks.between("waitersMax", waitersMax, 0, Integer.MAX_VALUE),
                     Checks.nanosBetween("overtakingWindow", overtakingWindow, NONE, YEAR),
                     Checks.nanosBetween("startDelayMax", startDelayMax, NONE, YEAR),
+                    Checks.nanosBetween("validationInterval", validationInterval, NONE, YEAR),
+                    refillPacing,
+                    failsFast,
                     tracksLoans,
                     Checks.between("lanes", lanes, 1, 1 << 16));
         }

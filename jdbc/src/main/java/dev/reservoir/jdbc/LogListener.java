@@ -138,7 +138,7 @@ final class LogListener implements Listener<Object> {
         switch (reason) {
             case LEASE_ACQUIRE -> failure(true, "lease acquire failed", reason, error, failuresInARow, limit);
             case TOKEN_PROVIDER -> failure(true, "token provider failed", reason, error, failuresInARow, limit);
-            case CONNECT, CONNECT_TIMEOUT, AUTHENTICATION ->
+            case CONNECT, CONNECT_TIMEOUT, AUTHENTICATION, UNKNOWN_HOST, UNKNOWN_DATABASE ->
                 failure(true, "connection open failed", reason, error, failuresInARow, limit);
             case RATE_LIMIT, SERVER_RATE, SERVER_FULL ->
                 failure(false, "failed to create connection", reason, error, failuresInARow, limit);

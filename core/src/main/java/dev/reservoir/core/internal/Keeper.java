@@ -2,6 +2,7 @@ package dev.reservoir.core.internal;
 
 import dev.reservoir.core.DiscardReason;
 import dev.reservoir.core.Exhaustion;
+import dev.reservoir.core.LoanReport;
 import dev.reservoir.core.OpenFailedException;
 import dev.reservoir.core.OpenFailureReason;
 import dev.reservoir.core.Settings;
@@ -188,6 +189,24 @@ public final class Keeper<T> {
     public void suspectAll() {
         gate.trouble(time.nanos());
         control.post(upkeep::proveSuspects);
+    }
+
+    /** Takes connections from callers that have held them for too long. Answers who they were. */
+    public List<LoanReport> reclaim(long heldAtLeastNanos) {
+        long now = time.nanos();
+        List<Entry<T>> overdue = control.inspect(() -> population.everyone().stream()
+                .filter(entry -> entry.onLoan && now - entry.lentNanos >= heldAtLeastNanos)
+                .toList());
+        List<LoanReport> reports = Holders.of(overdue, now, heldAtLeastNanos);
+        overdue.forEach(entry -> {
+            long use = entry.uses;
+            control.post(() -> {
+                if (entry.onLoan && entry.uses == use) {
+                    retirements.retireInUse(entry, DiscardReason.ABANDONED);
+                }
+            });
+        });
+        return reports;
     }
 
     /** A checkout waits. */

@@ -101,22 +101,43 @@ final class Retirements<T> {
     /** Takes an entry that the keeper owns, or that is on loan and will not come back, out of the reservoir. */
     void retire(Entry<T> entry, DiscardReason reason) {
         if (entry.gone) {
+            freeSeat(entry);
             return;
         }
-        entry.gone = true;
         if (entry.proving) {
             proofs.drop(entry);
         }
+        leave(entry, reason);
+        freeSeat(entry);
+        close(entry, reason);
+    }
+
+    /**
+     * Takes a connection out of the reservoir and closes it under the caller that has it. The caller may release it at this very
+     * moment, after it looked at the mark and before the mark was set. So the entry keeps its seat in the store until the keeper
+     * gets it back: by a late release, or from whoever claims it there and finds it marked.
+     */
+    void retireInUse(Entry<T> entry, DiscardReason reason) {
+        if (!entry.gone) {
+            leave(entry, reason);
+            close(entry, reason);
+        }
+    }
+
+    private void leave(Entry<T> entry, DiscardReason reason) {
+        entry.gone = true;
         if (entry.mark == null) {
             entry.mark = reason;
         }
         population.remove(entry);
-        if (!entry.isOverflow() && !ending) {
-            // At the end a borrower may be giving it back at this moment: the seat stays, nobody needs it any more.
+        counters.usesOfRetired += entry.uses;
+    }
+
+    private void freeSeat(Entry<T> entry) {
+        // At the end a borrower may be giving it back at this moment: the seat stays, nobody needs it any more.
+        if (entry.group != null && !ending) {
             store.unseat(entry);
         }
-        counters.usesOfRetired += entry.uses;
-        close(entry, reason);
     }
 
     void close(Entry<T> entry, DiscardReason reason) {

@@ -108,7 +108,11 @@ public final class PromiseChecker implements Listener<Wire> {
                 reason,
                 was == null ? "not" : "already");
         violations.require(
-                was == null || !was || reason == DiscardReason.SHUTDOWN,
+                was == null
+                        || !was
+                        || reason == DiscardReason.SHUTDOWN
+                        || reason == DiscardReason.UNRESPONSIVE
+                        || reason == DiscardReason.ABANDONED,
                 10,
                 "%s is discarded (%s) while it is on loan",
                 pooled,

@@ -304,7 +304,9 @@ public final class World {
     /** Collects what a world needs. */
     public static final class Builder {
         private final Targets targets;
-        private Settings.Builder settings = Settings.builder();
+        /** Without background validation, so that tests can count validations, unless they ask for it. */
+        private Settings.Builder settings = Settings.builder().validationInterval(Duration.ZERO);
+
         private double ratePerSecond = Double.POSITIVE_INFINITY;
         private int burst = 1;
         private int leaseLimit = -1;
