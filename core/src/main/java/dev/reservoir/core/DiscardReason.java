@@ -34,6 +34,8 @@ public enum DiscardReason {
     OVERFLOW("overflow"),
     /** Came after its connect had been given up. */
     LATE("late"),
+    /** An error lost it on its way to a caller or back. */
+    LOST("lost"),
     /** The reservoir is closing. */
     SHUTDOWN("shutdown");
 

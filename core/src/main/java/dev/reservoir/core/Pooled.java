@@ -29,7 +29,7 @@ public abstract sealed class Pooled<T> permits Entry {
     /** When it was last lent. Has no meaning before the first loan. */
     public abstract long lentNanos();
 
-    /** When it came back last, if the reservoir was asked to record returns; otherwise when it was last proven alive. */
+    /** When a caller who had used it released it last, or when it was last validated, whichever was later. */
     public abstract long idleSinceNanos();
 
     /** Names the lease that it holds, or is empty. */

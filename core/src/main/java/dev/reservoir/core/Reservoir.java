@@ -2,7 +2,9 @@ package dev.reservoir.core;
 
 import dev.reservoir.core.internal.Callbacks;
 import dev.reservoir.core.internal.Counters;
+import dev.reservoir.core.internal.CurrentSettings;
 import dev.reservoir.core.internal.Entry;
+import dev.reservoir.core.internal.Events;
 import dev.reservoir.core.internal.Explanation;
 import dev.reservoir.core.internal.Gate;
 import dev.reservoir.core.internal.GuardedPermits;
@@ -16,12 +18,16 @@ import dev.reservoir.core.internal.WaitQueue;
 import dev.reservoir.core.spi.Connector;
 import dev.reservoir.core.spi.Permits;
 import dev.reservoir.core.spi.Time;
+import dev.reservoir.core.time.BackgroundThreads;
 import dev.reservoir.core.time.SystemTime;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -40,8 +46,17 @@ public final class Reservoir<T> implements AutoCloseable {
     /** Every sixteenth loan of a connection is timed, so that a return mostly reads no clock. */
     private static final long USE_SAMPLE = 15;
 
+    /** Far more than a healthy listener ever has before it, and few enough to be no burden. */
+    private static final int EVENTS_WAITING_MAX = 10_000;
+
+    /** An application that blocks one thread in what it attached to a future does not stop the other futures. */
+    private static final int CALLBACK_THREADS = 4;
+
+    /** Every 64th checkout of a connection that was ready is timed. */
+    private static final long READY_SAMPLE = 63;
+
     private final String name;
-    private final Settings settings;
+    private final CurrentSettings settings;
     private final Time time;
     private final @Nullable SystemTime ownTime;
     private final Gate gate = new Gate();
@@ -51,31 +66,44 @@ public final class Reservoir<T> implements AutoCloseable {
     private final Hearing<T> hearing;
     private final boolean hearsLoans;
     private final boolean tracksLoans;
-    private final boolean stampsReturns;
+    private final @Nullable BackgroundThreads eventThread;
+    private final @Nullable BackgroundThreads callbackThreads;
+    private final Callbacks callbacks;
     private final Counters counters = new Counters();
     private final Turns<T> turns;
 
     Reservoir(ReservoirBuilder<T> builder) {
         name = builder.name;
-        settings = builder.settings;
+        Settings initial = builder.settings;
+        settings = new CurrentSettings(initial);
         Time given = builder.time;
         if (given == null) {
-            SystemTime own = new SystemTime("reservoir-" + name);
+            SystemTime own = new SystemTime("reservoir-" + name + "-loop", builder.threadFactory);
             time = own;
             ownTime = own;
         } else {
             time = given;
             ownTime = null;
         }
-        hearing = new Hearing<>(builder.listeners);
+        Executor givenEvents = builder.events;
+        eventThread = givenEvents == null && given == null
+                ? new BackgroundThreads("reservoir-" + name, 1, EVENTS_WAITING_MAX, builder.threadFactory)
+                : null;
+        Executor givenCallbacks = builder.callbacks;
+        callbackThreads = givenCallbacks == null
+                ? new BackgroundThreads(
+                        "reservoir-" + name + "-callback", CALLBACK_THREADS, Integer.MAX_VALUE, builder.threadFactory)
+                : null;
+        Events events =
+                new Events(givenEvents != null ? givenEvents : eventThread != null ? eventThread : Runnable::run);
+        hearing = new Hearing<>(builder.listeners, events);
         hearsLoans = hearing.hearsLoans();
-        tracksLoans = settings.tracksLoans();
-        stampsReturns = builder.stampsReturns;
+        tracksLoans = initial.tracksLoans();
         Permits permits = new GuardedPermits(builder.permitsOn(time));
-        Callbacks callbacks = new Callbacks(builder.callbacks, time);
+        callbacks =
+                new Callbacks(givenCallbacks != null ? givenCallbacks : Objects.requireNonNull(callbackThreads), time);
         store = new ReadyStore<>(
-                builder.targets.maxOpen() + settings.successorAllowanceFor(builder.targets.maxOpen()),
-                settings.lanes());
+                builder.targets.maxOpen() + initial.successorAllowanceFor(builder.targets.maxOpen()), initial.lanes());
         keeper = new Keeper<>(
                 builder.targets,
                 settings,
@@ -88,7 +116,8 @@ public final class Reservoir<T> implements AutoCloseable {
                 gate,
                 hearing,
                 counters,
-                callbacks);
+                events,
+                this::misconfigured);
         waiters = keeper.waiters();
         turns = new Turns<>(
                 name,
@@ -98,10 +127,14 @@ public final class Reservoir<T> implements AutoCloseable {
                 keeper,
                 hearing,
                 counters,
-                new Explanation(name, settings, permits, builder.leases),
+                new Explanation(name, initial, permits, builder.leases),
                 callbacks,
                 this::restore);
         keeper.start();
+    }
+
+    private void misconfigured() {
+        turns.misconfigured();
     }
 
     /** A reservoir of what this connector opens. */
@@ -120,7 +153,7 @@ public final class Reservoir<T> implements AutoCloseable {
         if (now < gate.shutFromNanos) {
             Entry<T> entry = waiters.claimLendable(now);
             if (entry != null) {
-                return lent(entry, now);
+                return ready(entry, now);
             }
         }
         return null;
@@ -138,7 +171,7 @@ public final class Reservoir<T> implements AutoCloseable {
         if (now < gate.shutFromNanos) {
             Entry<T> entry = waiters.claimLendable(now);
             if (entry != null) {
-                return lent(entry, now);
+                return ready(entry, now);
             }
         }
         Entry<T> entry = turns.await(now, timeoutNanos);
@@ -172,18 +205,34 @@ public final class Reservoir<T> implements AutoCloseable {
                 this::release);
     }
 
+    /** A connection was ready for a checkout that began at this time. */
+    private Pooled<T> ready(Entry<T> entry, long now) {
+        Pooled<T> lent = lent(entry, now);
+        if ((entry.uses & READY_SAMPLE) == 1) {
+            counters.readyTime.record(time.nanos() - now);
+        }
+        return lent;
+    }
+
+    /** Hands the entry to the caller. If an error comes between, it goes back to where it was. */
     private Pooled<T> lent(Entry<T> entry, long now) {
         entry.lentNanos = now;
         entry.uses++;
         entry.onLoan = true;
         entry.holderId = Thread.currentThread().getId();
-        if (tracksLoans) {
-            entry.stack = new Throwable("taken here");
+        try {
+            if (tracksLoans) {
+                entry.stack = new Throwable("taken here");
+            }
+            if (hearsLoans) {
+                hearing.tellOfLoan(l -> l.lent(entry));
+            }
+            return entry;
+        } catch (RuntimeException | Error e) {
+            entry.onLoan = false;
+            restore(entry);
+            throw e;
         }
-        if (hearsLoans) {
-            hearing.tellOfLoan(l -> l.lent(entry));
-        }
-        return entry;
     }
 
     // Return.
@@ -221,12 +270,8 @@ public final class Reservoir<T> implements AutoCloseable {
         if (tracksLoans) {
             entry.stack = null;
         }
-        if (stampsReturns || (entry.uses & USE_SAMPLE) == 1) {
-            long now = time.nanos();
-            entry.returnedNanos = now;
-            if ((entry.uses & USE_SAMPLE) == 1) {
-                counters.useTime.record(now - entry.lentNanos);
-            }
+        if ((entry.uses & USE_SAMPLE) == 1) {
+            counters.useTime.record(time.nanos() - entry.lentNanos);
         }
         if (hearsLoans) {
             hearing.tellOfLoan(l -> l.returned(entry));
@@ -253,7 +298,7 @@ public final class Reservoir<T> implements AutoCloseable {
      * validated before they are handed out again.
      */
     public void suspectOthers() {
-        keeper.suspectAll();
+        keeper.suspectOthers();
     }
 
     /**
@@ -299,7 +344,7 @@ public final class Reservoir<T> implements AutoCloseable {
      * is closed before. Cancel it to stop watching.
      */
     public CompletableFuture<Void> whenReady(int count) {
-        return keeper.whenUsable(count);
+        return keeper.whenUsable(count, callbacks);
     }
 
     /**
@@ -308,7 +353,7 @@ public final class Reservoir<T> implements AutoCloseable {
      * @throws NoConnectionException if the reservoir is closed before
      */
     public boolean awaitReady(int count, Duration timeout) throws InterruptedException {
-        return await(whenReady(count), TimeUnit.NANOSECONDS.convert(timeout));
+        return await(keeper.whenUsable(count, null), TimeUnit.NANOSECONDS.convert(timeout));
     }
 
     /** How many connections are in which state at this instant. */
@@ -339,7 +384,7 @@ public final class Reservoir<T> implements AutoCloseable {
             Counters c = view.counters();
             long checkouts = view.checkouts();
             int ready = view.ready();
-            Durations waits = c.waitTime.snapshot(0);
+            Durations waits = c.waitTime.snapshot();
             return new Stats(
                     view.targets(),
                     ready,
@@ -360,9 +405,9 @@ public final class Reservoir<T> implements AutoCloseable {
                     Map.copyOf(view.discards()),
                     Map.copyOf(view.openFailures()),
                     view.leaseReleaseFailures(),
-                    c.waitTime.snapshot(Math.max(0, checkouts - c.servedWaits.sum())),
+                    c.waitTime.snapshot(c.readyTime, Math.max(0, checkouts - c.servedWaits.sum())),
                     waits,
-                    c.useTime.snapshot(0),
+                    c.useTime.snapshot(),
                     view.openTime());
         });
     }
@@ -377,9 +422,36 @@ public final class Reservoir<T> implements AutoCloseable {
         return name;
     }
 
-    /** The settings given at the start. */
+    /** The settings in force. */
     public Settings settings() {
-        return settings;
+        return settings.get();
+    }
+
+    /**
+     * Replaces the settings; does not block. Lifetimes, jitter and guard window hold for connections opened from now on, timeouts
+     * for what begins from now on.
+     *
+     * @throws IllegalArgumentException if {@code waitersMax}, {@code overtakingWindow}, the back-off, {@code startDelayMax}, {@code
+     *     tracksLoans} or {@code lanes} differ: those are fixed when the reservoir is built
+     */
+    public void setSettings(Settings replacement) {
+        Settings present = settings.get();
+        requireSame("waitersMax", present.waitersMax(), replacement.waitersMax());
+        requireSame("overtakingWindow", present.overtakingWindowNanos(), replacement.overtakingWindowNanos());
+        requireSame("backoff base", present.backoffBaseNanos(), replacement.backoffBaseNanos());
+        requireSame("backoff most", present.backoffMaxNanos(), replacement.backoffMaxNanos());
+        requireSame("startDelayMax", present.startDelayMaxNanos(), replacement.startDelayMaxNanos());
+        requireSame("tracksLoans", present.tracksLoans(), replacement.tracksLoans());
+        requireSame("lanes", present.lanes(), replacement.lanes());
+        settings.set(replacement);
+        keeper.settingsChanged();
+    }
+
+    private static void requireSame(String key, Object present, Object replacement) {
+        if (!present.equals(replacement)) {
+            throw new IllegalArgumentException(key + " is " + replacement + "; allowed: " + present
+                    + ", since it cannot be changed while the reservoir runs");
+        }
     }
 
     /** The reservoir's clock, which {@link Pooled} speaks of. */
@@ -397,10 +469,26 @@ public final class Reservoir<T> implements AutoCloseable {
      * future completes when no connection, thread, timer or lease is left (promise 9).
      */
     public CompletableFuture<Void> closeAsync(Duration drain) {
-        CompletableFuture<Void> done = keeper.close(TimeUnit.NANOSECONDS.convert(drain), turns.close());
-        SystemTime own = ownTime;
-        // A copy: cancelling it, as one does who waits no longer, must not keep the thread alive.
-        return own == null ? done : done.thenRun(own::close).copy();
+        CompletableFuture<Void> told = new CompletableFuture<>();
+        CompletionStage<Void> ended = keeper.close(TimeUnit.NANOSECONDS.convert(drain), turns.close());
+        ended.thenRun(() -> {
+            callbacks.run(() -> told.complete(null));
+            endThreads();
+        });
+        return told;
+    }
+
+    /** What waits for the threads still runs: they end when it has. */
+    private void endThreads() {
+        if (callbackThreads != null) {
+            callbackThreads.close();
+        }
+        if (eventThread != null) {
+            eventThread.close();
+        }
+        if (ownTime != null) {
+            ownTime.close();
+        }
     }
 
     /** {@link #closeAsync} with no time for loans to come back; blocks until nothing is left, a minute at most. */
@@ -413,7 +501,12 @@ public final class Reservoir<T> implements AutoCloseable {
     public void close(Duration drain) {
         boolean interrupted = false;
         try {
-            await(closeAsync(drain), Nanos.sum(TimeUnit.NANOSECONDS.convert(drain), TimeUnit.MINUTES.toNanos(1)));
+            // Not by a future of closeAsync: an application may block the threads that complete those.
+            CompletableFuture<Void> ended = keeper.close(TimeUnit.NANOSECONDS.convert(drain), turns.close());
+            CompletionStage<Void> threadsEnded = ended.thenRun(this::endThreads);
+            await(
+                    threadsEnded.toCompletableFuture(),
+                    Nanos.sum(TimeUnit.NANOSECONDS.convert(drain), TimeUnit.MINUTES.toNanos(1)));
         } catch (InterruptedException e) {
             interrupted = true;
         }

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ThreadFactory;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -34,8 +34,14 @@ public final class ReservoirBuilder<T> {
     Time time;
 
     RandomGenerator random = new SplittableRandom();
-    Executor callbacks = ForkJoinPool.commonPool();
-    boolean stampsReturns;
+
+    @Nullable
+    Executor callbacks;
+
+    @Nullable
+    Executor events;
+
+    ThreadFactory threadFactory = Thread::new;
     final List<Listener<T>> listeners = new ArrayList<>();
 
     ReservoirBuilder(Connector<T> connector) {
@@ -92,17 +98,27 @@ public final class ReservoirBuilder<T> {
     }
 
     /**
-     * Where the futures of {@link Reservoir} are completed. Default: the common pool. Must not run tasks on the thread that
-     * hands them over, which may be that of a borrower who returns a connection.
+     * Where the futures of {@link Reservoir} are completed, and so whatever hangs on them is run. Default: threads of the
+     * reservoir's own. Must not run tasks on the thread that hands them over, which may be that of a caller who releases a
+     * connection.
      */
     public ReservoirBuilder<T> callbacks(Executor value) {
         callbacks = value;
         return this;
     }
 
-    /** Records the time of every return, at the cost of reading the clock, for {@link Pooled#idleSinceNanos}. */
-    public ReservoirBuilder<T> stampsReturns(boolean value) {
-        stampsReturns = value;
+    /**
+     * Where listeners are called and lines are logged. Default: a thread of the reservoir's own; with a {@link #time} of the
+     * caller's, the thread on which the event happens. A task that it refuses is dropped and counted.
+     */
+    public ReservoirBuilder<T> events(Executor value) {
+        events = value;
+        return this;
+    }
+
+    /** Makes the reservoir's own threads, which get their names and become daemons afterwards. Default: plain threads. */
+    public ReservoirBuilder<T> threadFactory(ThreadFactory value) {
+        threadFactory = value;
         return this;
     }
 

@@ -138,6 +138,7 @@ class LeaseHolderTest {
         var connector = new ScriptedConnector(time, new Violations());
         Reservoir<Wire> reservoir = Reservoir.builder(connector)
                 .targets(Targets.of(3))
+                .settings(Settings.builder().validationInterval(Duration.ZERO).build())
                 .leases(source)
                 .time(time)
                 .callbacks(Runnable::run)

@@ -54,7 +54,7 @@ class Promise03FastPathTest {
     }
 
     @Test
-    void aCheckoutReadsTheClockAtMostOnceAndAReturnMostlyNever() throws Exception {
+    void aCheckoutReadsTheClockOnceAndSeldomTwiceAndAReturnMostlyNever() throws Exception {
         try (CountingTime time = new CountingTime();
                 Reservoir<Object> reservoir = full(time)) {
             time.reads.set(0);
@@ -63,10 +63,10 @@ class Promise03FastPathTest {
             for (int i = 0; i < loans; i++) {
                 long before = time.reads.get();
                 Pooled<Object> pooled = i % 2 == 0 ? reservoir.acquire(1_000_000_000L) : reservoir.tryAcquire();
-                assertThat(time.reads.get() - before).isLessThanOrEqualTo(1);
+                assertThat(time.reads.get() - before).isLessThanOrEqualTo(2);
                 reservoir.release(pooled);
             }
-            // One for each checkout, and one for each sixteenth return.
+            // One for each checkout, one more for each 64th, and one for each sixteenth return.
             assertThat(time.reads.get()).isBetween((long) loans, loans + loans / 10L);
             assertThat(time.others.get()).as("tasks and timers").isZero();
         }

@@ -55,6 +55,8 @@ class Promise04PermitsAndLeasesTest {
         for (int i = 0; i < 10; i++) {
             fleet.add(Reservoir.builder(connector)
                     .targets(Targets.of(20))
+                    .settings(
+                            Settings.builder().validationInterval(Duration.ZERO).build())
                     .permits(permits)
                     .time(time)
                     .build());

@@ -18,7 +18,12 @@ class Promise06WaitersTest {
 
     /** A reservoir whose only connection is on loan. */
     private static World oneLent(List<Pooled<Wire>> held) {
-        World world = World.of(1).completesAtOnce().build().filled(1);
+        // Without an allowance, so that no other is opened because this one does not come back.
+        World world = World.of(1)
+                .completesAtOnce()
+                .settings(s -> s.successorAllowance(0))
+                .build()
+                .filled(1);
         held.add(world.take());
         return world;
     }

@@ -184,7 +184,7 @@ class Promise09CloseTest {
 
     private static List<Thread> threadsOf(String name) {
         return Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().equals("reservoir-" + name))
+                .filter(thread -> thread.getName().startsWith("reservoir-" + name))
                 .toList();
     }
 }

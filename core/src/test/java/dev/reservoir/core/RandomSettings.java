@@ -23,7 +23,7 @@ final class RandomSettings {
                 .scanInterval(millis(20, 1_000))
                 .idleTimeout(orNone(millis(100, 5_000)))
                 .keepalive(orNone(millis(100, 3_000)))
-                .proveTimeout(millis(20, 500))
+                .proveTimeout(random.nextInt(4) == 0 ? millis(1_000, 3_000) : millis(20, 500))
                 .provesInFlightMax(1 + random.nextInt(5))
                 .successorAllowance(random.nextInt(5) - 1)
                 .opensInFlightMax(1 + random.nextInt(20))
@@ -40,6 +40,9 @@ final class RandomSettings {
                 .waitersMax(random.nextInt(30))
                 .overtakingWindow(orNone(millis(1, 5)))
                 .startDelayMax(random.nextInt(4) == 0 ? millis(1, 1_000) : Duration.ZERO)
+                .validationInterval(orNone(millis(50, 2_000)))
+                .refillPacing(random.nextBoolean() ? RefillPacing.SMOOTH : RefillPacing.OFF)
+                .failsFast(random.nextBoolean())
                 .tracksLoans(random.nextInt(8) == 0)
                 .lanes(1 + random.nextInt(8));
         built = builder.build();

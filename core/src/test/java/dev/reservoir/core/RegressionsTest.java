@@ -82,6 +82,7 @@ class RegressionsTest {
         World donor = World.of(1).build();
         Reservoir<Wire> reservoir = Reservoir.builder(donor.connector)
                 .targets(Targets.of(2))
+                .settings(Settings.builder().validationInterval(Duration.ZERO).build())
                 .permits(moody)
                 .time(donor.clock)
                 .random(new SplittableRandom(1))

@@ -129,6 +129,8 @@ final class Schedule {
         w.time.lane = () -> random.nextInt(8);
         w.connector.opening = n -> openingFate();
         w.connector.proving = wire -> otherFate(settings.proveTimeoutNanos());
+        w.connector.unresponsive = wire -> wire.broken || random.nextInt(4) == 0;
+        w.connector.findingUnresponsive = otherFate(settings.proveTimeoutNanos());
         w.connector.closing = wire -> otherFate(settings.closeTimeoutNanos());
         w.permits.instead = this::permitFault;
         if (w.leases != null) {
@@ -235,7 +237,12 @@ final class Schedule {
     }
 
     private void call() {
-        switch (random.nextInt(42)) {
+        switch (random.nextInt(44)) {
+            case 42 -> done("suspectOthers", () -> world.call(world.reservoir::suspectOthers));
+            case 43 -> {
+                Duration held = Duration.ofNanos(random.nextLong(3_000_000_000L));
+                done("reclaim " + held, () -> world.call(() -> world.reservoir.reclaim(held)));
+            }
             case 40, 41 -> {
                 if (world.leases != null) {
                     int count = random.nextInt(1 + 2 * world.counts().targets().maxOpen());

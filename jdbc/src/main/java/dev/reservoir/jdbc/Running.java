@@ -115,8 +115,7 @@ final class Running {
                 .name(name)
                 .targets(targets)
                 .settings(settings)
-                .leases(config.leases != null ? config.leases : sharedLeases)
-                .stampsReturns(config.validation == Validation.IDLE);
+                .leases(config.leases != null ? config.leases : sharedLeases);
         if (config.permits != null) {
             builder.permits(config.permits);
         } else if (sharedPermits != null) {

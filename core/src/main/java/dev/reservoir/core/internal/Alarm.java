@@ -5,6 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Wakes the keeper when nothing else does. At most one timer is set. Guarded by the keeper's lock. */
 final class Alarm {
+    /** An error that comes so often in a row is not one of a moment. */
+    private static final int TRIES_MAX = 3;
+
     private final Time time;
     private final Control control;
     private Time.@Nullable Timer timer;
@@ -22,15 +25,30 @@ final class Alarm {
             return;
         }
         cancel();
-        dueNanos = atNanos;
-        timer = time.schedule(
-                atNanos - now,
-                () -> control.post(() -> {
-                    if (dueNanos == atNanos) {
-                        timer = null;
-                        dueNanos = Long.MAX_VALUE;
-                    }
-                }));
+        timer = schedule(atNanos, atNanos - now);
+        dueNanos = timer == null ? Long.MAX_VALUE : atNanos;
+    }
+
+    /**
+     * Without an alarm the keeper sleeps until something happens, so an error is not the end of it. Null if errors come one after
+     * the other; the next batch sets the alarm again.
+     */
+    private Time.@Nullable Timer schedule(long atNanos, long delayNanos) {
+        for (int tries = 0; tries < TRIES_MAX; tries++) {
+            try {
+                return time.schedule(
+                        delayNanos,
+                        () -> control.post(() -> {
+                            if (dueNanos == atNanos) {
+                                timer = null;
+                                dueNanos = Long.MAX_VALUE;
+                            }
+                        }));
+            } catch (RuntimeException | Error forAMoment) {
+                // Memory may be short for a moment only.
+            }
+        }
+        return null;
     }
 
     void cancel() {

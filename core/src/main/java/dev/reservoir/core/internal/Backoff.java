@@ -12,10 +12,15 @@ import java.util.random.RandomGenerator;
  * <p>A burst of connects that were under way together counts as one failure. A success forgets every failure that was
  * before it began; one that was under way when others failed proves nothing.
  *
+ * <p>While callers wait for a server that is away, pauses are short and do not grow.
+ *
  * <p>A server that says that it is too much is asked more gently afterwards: one connect at a time at first, and for each that
  * is opened one more. Whoever shares its limit is likely to be there still.
  */
 final class Backoff {
+    /** The longest pause between connects to a server that is away, while callers wait for it to come back. */
+    static final long WAITED_FOR_NANOS = 200_000_000L;
+
     private final long baseNanos;
     private final long maxNanos;
     private final RandomGenerator random;
@@ -32,8 +37,12 @@ final class Backoff {
         this.random = random;
     }
 
-    /** Notes a failure of a step that began at the given time. Answers how many failures of this reason in a row. */
-    int failed(OpenFailureReason reason, long begunNanos, long nowNanos) {
+    /**
+     * Notes a failure of a step that began at the given time. Answers how many failures of this reason in a row.
+     *
+     * @param waitedFor whether callers wait for a connection
+     */
+    int failed(OpenFailureReason reason, long begunNanos, long nowNanos, boolean waitedFor) {
         if (reason == OpenFailureReason.SERVER_RATE || reason == OpenFailureReason.SERVER_FULL) {
             window = 1;
             windowShutNanos = nowNanos;
@@ -43,8 +52,11 @@ final class Backoff {
             return last.inARow;
         }
         int before = last == null ? 0 : last.inARow;
-        long until = nowNanos + Doubling.jittered(before, baseNanos, maxNanos, random);
-        pauses.put(reason, new Pause(before + 1, nowNanos, until));
+        int doublings = last == null ? 0 : last.doublings;
+        long shortPause = Doubling.jittered(0, Math.min(WAITED_FOR_NANOS, baseNanos), WAITED_FOR_NANOS, random);
+        long until = nowNanos + Doubling.jittered(doublings, baseNanos, maxNanos, random);
+        boolean grows = !(waitedFor && isAway(reason));
+        pauses.put(reason, new Pause(before + 1, doublings + (grows ? 1 : 0), nowNanos, until, nowNanos + shortPause));
         return before + 1;
     }
 
@@ -84,11 +96,22 @@ final class Backoff {
         }
     }
 
-    /** No connect may begin before this. */
-    long untilNanos() {
+    /** Whether the server was not reached at all, so that only trying tells when it is back, and trying costs it nothing. */
+    private static boolean isAway(OpenFailureReason reason) {
+        return reason == OpenFailureReason.CONNECT || reason == OpenFailureReason.CONNECT_TIMEOUT;
+    }
+
+    /**
+     * No connect may begin before this.
+     *
+     * @param waitedFor whether callers wait for a connection
+     */
+    long untilNanos(boolean waitedFor) {
         long until = 0;
-        for (Pause pause : pauses.values()) {
-            until = Math.max(until, pause.untilNanos);
+        for (Map.Entry<OpenFailureReason, Pause> entry : pauses.entrySet()) {
+            Pause pause = entry.getValue();
+            boolean isShort = waitedFor && isAway(entry.getKey());
+            until = Math.max(until, isShort ? Math.min(pause.shortUntilNanos, pause.untilNanos) : pause.untilNanos);
         }
         return until;
     }
@@ -98,5 +121,13 @@ final class Backoff {
         return !pauses.isEmpty();
     }
 
-    private record Pause(int inARow, long failedNanos, long untilNanos) {}
+    /**
+     * What is known of failures of one reason.
+     *
+     * @param inARow how many there were
+     * @param doublings how often the pause was doubled
+     * @param untilNanos when the pause ends
+     * @param shortUntilNanos when it ends while callers wait
+     */
+    private record Pause(int inARow, int doublings, long failedNanos, long untilNanos, long shortUntilNanos) {}
 }

@@ -5,7 +5,8 @@ import java.util.concurrent.Executor;
 
 /**
  * Where futures of callers are completed, so that what hangs on them never runs on the engine's thread or on the path of
- * whoever returns a connection. An executor that refuses costs nobody anything: the engine's own thread steps in.
+ * whoever returns a connection. An executor that refuses costs nobody anything: the engine's own thread steps in, or the thread at
+ * hand if even that refuses.
  */
 public final class Callbacks {
     private final Executor executor;
@@ -20,7 +21,11 @@ public final class Callbacks {
         try {
             executor.execute(task);
         } catch (RuntimeException | Error refused) {
-            time.execute(task);
+            try {
+                time.execute(task);
+            } catch (RuntimeException | Error alsoRefused) {
+                task.run();
+            }
         }
     }
 }

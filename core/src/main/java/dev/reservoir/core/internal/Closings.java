@@ -1,7 +1,6 @@
 package dev.reservoir.core.internal;
 
 import dev.reservoir.core.DiscardReason;
-import dev.reservoir.core.Settings;
 import dev.reservoir.core.spi.Connector;
 import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Leases.Lease;
@@ -32,12 +31,17 @@ final class Closings<T> {
 
     private final Control control;
     private final Time time;
-    private final Settings settings;
+    private final CurrentSettings settings;
     private final Connector<T> connector;
     private final @Nullable Leases leases;
     private final LeaseBooks books;
     private final Counters counters;
-    private final Queue<Closing<T>> queue = new ArrayDeque<>();
+    private final Events events;
+    private final ArrayDeque<Closing<T>> queue = new ArrayDeque<>();
+
+    /** Releases of leases that an error kept from beginning. */
+    private final Queue<Runnable> owedReleases = new ArrayDeque<>();
+
     private int inFlight;
     private int releasing;
 
@@ -49,11 +53,12 @@ final class Closings<T> {
     Closings(
             Control control,
             Time time,
-            Settings settings,
+            CurrentSettings settings,
             Connector<T> connector,
             @Nullable Leases leases,
             LeaseBooks books,
-            Counters counters) {
+            Counters counters,
+            Events events) {
         this.control = control;
         this.time = time;
         this.settings = settings;
@@ -61,6 +66,7 @@ final class Closings<T> {
         this.leases = leases;
         this.books = books;
         this.counters = counters;
+        this.events = events;
     }
 
     /** What becomes of a closed connection; {@code leaseReleased} is false if its lease could not be given back. */
@@ -101,12 +107,13 @@ final class Closings<T> {
 
     void close(T connection, @Nullable Lease lease, Kind kind, DiscardReason reason, Done done) {
         Closing<T> closing = new Closing<>(connection, lease, kind, reason, done, time.nanos());
+        placed.add(closing);
+        places.merge(kind, 1, Integer::sum);
+        // From here on it will be closed, whatever fails.
+        queue.add(closing);
         if (lease != null) {
             books.leaves();
         }
-        queue.add(closing);
-        placed.add(closing);
-        places.merge(kind, 1, Integer::sum);
         startNext();
     }
 
@@ -127,32 +134,48 @@ final class Closings<T> {
         tryRelease(leases, lease, 1, done);
     }
 
+    /** Begins what an error kept from beginning. Called by each scan. */
+    void retry() {
+        for (int n = owedReleases.size(); n > 0; n--) {
+            owedReleases.remove().run();
+        }
+        startNext();
+    }
+
     private void startNext() {
-        while (inFlight < settings.closesInFlightMax() && !queue.isEmpty()) {
+        while (inFlight < settings.get().closesInFlightMax() && !queue.isEmpty()) {
             Closing<T> next = queue.remove();
             inFlight++;
-            Once once = new Once(() -> closed(next));
-            Time.Timer timer = time.schedule(
-                    settings.closeTimeoutNanos(),
-                    () -> control.post(() -> {
-                        if (once.run()) {
-                            control.later(() -> log.warn(
-                                    "Reservoir: close takes too long, not waited for  reason={}", next.reason.label()));
-                        }
-                    }));
-            control.later(() -> Seam.call(() -> connector.close(next.connection, next.reason), (nothing, error) -> {
-                timer.cancel();
-                control.post(() -> {
-                    if (error != null) {
-                        log.debug(
-                                "Reservoir: close failed  reason={} error=\"{}\"",
-                                next.reason.label(),
-                                error.toString());
-                    }
-                    once.run();
-                });
-            }));
+            try {
+                begin(next);
+            } catch (RuntimeException | Error e) {
+                inFlight--;
+                queue.addFirst(next);
+                return;
+            }
         }
+    }
+
+    private void begin(Closing<T> next) {
+        Once once = new Once(() -> closed(next));
+        Time.Timer timer = time.schedule(
+                settings.get().closeTimeoutNanos(),
+                () -> control.post(() -> {
+                    if (once.run()) {
+                        events.run(() -> log.warn(
+                                "Reservoir: close takes too long, not waited for  reason={}", next.reason.label()));
+                    }
+                }));
+        control.later(() -> Seam.call(() -> connector.close(next.connection, next.reason), (nothing, error) -> {
+            timer.cancel();
+            control.post(() -> {
+                if (error != null) {
+                    events.run(() -> log.debug(
+                            "Reservoir: close failed  reason={} error=\"{}\"", next.reason.label(), error.toString()));
+                }
+                once.run();
+            });
+        }));
     }
 
     private void closed(Closing<T> closing) {
@@ -163,10 +186,21 @@ final class Closings<T> {
         startNext();
     }
 
+    /** An error on the way, such as a timer that cannot be had, does not lose a lease: the next scan tries again. */
     private void tryRelease(Leases from, Lease lease, int attempt, Done done) {
         Once once = new Once(() -> {});
+        try {
+            beginRelease(from, lease, attempt, done, once);
+        } catch (RuntimeException | Error e) {
+            if (once.run()) {
+                owedReleases.add(() -> tryRelease(from, lease, attempt, done));
+            }
+        }
+    }
+
+    private void beginRelease(Leases from, Lease lease, int attempt, Done done, Once once) {
         Time.Timer timer = time.schedule(
-                settings.leaseTimeoutNanos(),
+                settings.get().leaseTimeoutNanos(),
                 () -> control.post(() -> {
                     if (once.run()) {
                         releaseFailed(from, lease, attempt, done, new IllegalStateException("no answer in time"));
@@ -189,10 +223,10 @@ final class Closings<T> {
     }
 
     private void releaseFailed(Leases from, Lease lease, int attempt, Done done, Throwable error) {
-        if (attempt >= settings.leaseReleaseAttempts()) {
+        if (attempt >= settings.get().leaseReleaseAttempts()) {
             releasing--;
             counters.leaseReleaseFailures++;
-            control.later(() -> log.error(
+            events.run(() -> log.error(
                     "Reservoir: lease release failed, given up  lease={} attempt={} error=\"{}\"",
                     lease.id(),
                     attempt,
@@ -200,9 +234,14 @@ final class Closings<T> {
             done.accept(false);
             return;
         }
-        double doubled = settings.backoffBaseNanos() * Math.pow(2, attempt - 1);
-        long pause = (long) Math.min((double) settings.backoffMaxNanos(), doubled);
-        time.schedule(pause, () -> control.post(() -> tryRelease(from, lease, attempt + 1, done)));
+        double doubled = settings.get().backoffBaseNanos() * Math.pow(2, attempt - 1);
+        long pause = (long) Math.min((double) settings.get().backoffMaxNanos(), doubled);
+        Runnable again = () -> tryRelease(from, lease, attempt + 1, done);
+        try {
+            time.schedule(pause, () -> control.post(again));
+        } catch (RuntimeException | Error e) {
+            owedReleases.add(again);
+        }
     }
 
     private static final class Closing<T> {

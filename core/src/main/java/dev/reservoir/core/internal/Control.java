@@ -21,6 +21,7 @@ final class Control {
     private static final Logger log = LoggerFactory.getLogger(Control.class);
 
     private final Time time;
+    private final Events events;
     private final Queue<Runnable> inbox = new ConcurrentLinkedQueue<>();
     private final AtomicInteger posted = new AtomicInteger();
 
@@ -30,8 +31,9 @@ final class Control {
     private ArrayDeque<Runnable> outbox = new ArrayDeque<>();
     private Runnable afterBatch = () -> {};
 
-    Control(Time time) {
+    Control(Time time, Events events) {
         this.time = time;
+        this.events = events;
     }
 
     /** What to do under the lock at the end of each batch. Set once, before the first post. */
@@ -43,7 +45,13 @@ final class Control {
     void post(Runnable event) {
         inbox.add(event);
         if (posted.getAndIncrement() == 0) {
-            time.execute(this::drain);
+            try {
+                time.execute(this::drain);
+            } catch (RuntimeException | Error e) {
+                // Nobody drains now. The event stays in the inbox, and the next post, at the latest by a timer, begins
+                // again.
+                posted.set(0);
+            }
         }
     }
 
@@ -78,16 +86,17 @@ final class Control {
             } finally {
                 lock.unlock();
             }
-            actions.forEach(Control::run);
+            actions.forEach(this::run);
             handled = posted.addAndGet(-handled);
         } while (handled != 0);
     }
 
-    private static void run(Runnable task) {
+    private void run(Runnable task) {
         try {
             task.run();
         } catch (RuntimeException | Error e) {
-            log.error("bug: the reservoir's control loop met an exception it does not know and goes on", e);
+            events.run(() ->
+                    log.error("bug: the reservoir's control loop met an exception it does not know and goes on", e));
         }
     }
 }

@@ -11,6 +11,9 @@ public final class Counters {
     public final LongAdder empties = new LongAdder();
     public final LongAdder timeouts = new LongAdder();
     public final LongAdder servedWaits = new LongAdder();
+    /** A sample of the checkouts that found a connection ready. */
+    public final Histogram readyTime = new Histogram();
+
     public final Histogram waitTime = new Histogram();
     public final Histogram useTime = new Histogram();
 

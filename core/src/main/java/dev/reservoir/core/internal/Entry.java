@@ -54,6 +54,23 @@ public final class Entry<T> extends Pooled<T> {
     /** Whether the mark is in the keeper's books; one that evict has just set is not yet. */
     boolean markCounted;
 
+    /** Whether it is asked a second time after a sign of trouble, and how often in a row it could not be asked. */
+    boolean askedTwice;
+
+    int timesNotAsked;
+
+    /** The next of those that are retired and still to be closed, and why this one is. */
+    @Nullable
+    Entry<T> nextOwed;
+
+    @Nullable
+    DiscardReason owedFor;
+
+    /** At how many looks in a row it seemed to be nobody's, and since when. */
+    int strayLooks;
+
+    long straySinceNanos;
+
     long usesSeen = -1;
     long unusedSinceNanos;
 

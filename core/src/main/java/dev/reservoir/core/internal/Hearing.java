@@ -8,20 +8,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells listeners what happened. A listener that throws harms nobody: its first exception is logged, the rest are not.
+ * Tells listeners what happened. A listener that throws harms nobody: its first exception is logged, the rest are not. One that
+ * hangs delays only other listeners: it is called on a thread of its own, but for listeners that {@linkplain
+ * Listener#neverBlocks never block} and for checkouts and releases, which are told on the caller's thread to those who ask for it.
  *
  * @param <T> the connection
  */
 public final class Hearing<T> {
     private static final Logger log = LoggerFactory.getLogger(Hearing.class);
 
-    private final Listener<T>[] all;
+    private final Listener<T>[] direct;
+    private final Listener<T>[] deferred;
     private final Listener<T>[] ofLoans;
+    private final Events events;
     private final AtomicBoolean complained = new AtomicBoolean();
 
-    public Hearing(List<? extends Listener<T>> listeners) {
-        all = listeners.toArray(Hearing::newArray);
+    public Hearing(List<? extends Listener<T>> listeners, Events events) {
+        direct = listeners.stream().filter(Listener::neverBlocks).toArray(Hearing::newArray);
+        deferred = listeners.stream().filter(l -> !l.neverBlocks()).toArray(Hearing::newArray);
         ofLoans = listeners.stream().filter(Listener::hearsLoans).toArray(Hearing::newArray);
+        this.events = events;
     }
 
     /** Whether anybody wants to hear of loans and returns. */
@@ -30,7 +36,10 @@ public final class Hearing<T> {
     }
 
     public void tell(Consumer<Listener<T>> event) {
-        tell(all, event);
+        tell(direct, event);
+        if (deferred.length > 0) {
+            events.run(() -> tell(deferred, event));
+        }
     }
 
     public void tellOfLoan(Consumer<Listener<T>> event) {
@@ -43,7 +52,8 @@ public final class Hearing<T> {
                 event.accept(listener);
             } catch (Throwable e) {
                 if (complained.compareAndSet(false, true)) {
-                    log.warn("a listener threw an exception, which is ignored from now on  listener={}", listener, e);
+                    events.run(() -> log.warn(
+                            "a listener threw an exception, which is ignored from now on  listener={}", listener, e));
                 }
             }
         }

@@ -26,31 +26,54 @@ public final class Histogram {
         }
     }
 
-    /** What was recorded so far, with this many durations of zero beside it. */
-    public Durations snapshot(long zeros) {
+    /** What was recorded so far. */
+    public Durations snapshot() {
+        return snapshot(new Histogram(), 0);
+    }
+
+    /**
+     * What was recorded so far, together with so many durations of which the other histogram holds a sample. Without a sample they
+     * count as zero.
+     */
+    public Durations snapshot(Histogram sample, long sampled) {
         long[] copy = new long[BUCKETS];
         long count = 0;
+        long ofSample = 0;
         for (int i = 0; i < BUCKETS; i++) {
             copy[i] = counts.get(i);
             count += copy[i];
+            ofSample += sample.counts.get(i);
         }
-        copy[0] += zeros;
+        double scale = ofSample == 0 ? 0 : (double) sampled / ofSample;
+        long left = sampled;
+        int largest = 0;
+        for (int i = 0; i < BUCKETS && ofSample > 0; i++) {
+            long seen = sample.counts.get(i);
+            long added = Math.min(left, (long) (seen * scale));
+            copy[i] += added;
+            left -= added;
+            largest = seen > sample.counts.get(largest) ? i : largest;
+        }
+        // Whatever rounding left over.
+        copy[largest] += left;
+        count += sampled;
+        long max = Math.max(maxNanos.get(), sampled == 0 ? 0 : sample.maxNanos.get());
         return new Durations(
-                count + zeros,
-                sumNanos.get(),
-                maxNanos.get(),
-                percentile(copy, count + zeros, 0.5),
-                percentile(copy, count + zeros, 0.99),
-                percentile(copy, count + zeros, 0.999));
+                count,
+                sumNanos.get() + (long) (sample.sumNanos.get() * scale),
+                max,
+                percentile(copy, count, 0.5, max),
+                percentile(copy, count, 0.99, max),
+                percentile(copy, count, 0.999, max));
     }
 
-    private long percentile(long[] copy, long count, double share) {
+    private static long percentile(long[] copy, long count, double share, long max) {
         long rank = (long) Math.ceil(count * share);
         long seen = 0;
         for (int i = 0; i < BUCKETS && rank > 0; i++) {
             seen += copy[i];
             if (seen >= rank) {
-                return Math.min(upper(i), maxNanos.get());
+                return Math.min(upper(i), max);
             }
         }
         return 0;

@@ -5,8 +5,10 @@ import dev.reservoir.core.Exhaustion;
 import dev.reservoir.core.LoanReport;
 import dev.reservoir.core.OpenFailedException;
 import dev.reservoir.core.OpenFailureReason;
+import dev.reservoir.core.RefillPacing;
 import dev.reservoir.core.Settings;
 import dev.reservoir.core.Targets;
+import dev.reservoir.core.internal.Openings.Purpose;
 import dev.reservoir.core.spi.Connector;
 import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Leases.Lease;
@@ -33,7 +35,10 @@ public final class Keeper<T> {
     private static final long PROBE_PATIENCE_NANOS = 1_000_000_000L;
     private static final long PROOF_PATIENCE_NANOS = 100_000_000L;
 
-    private final Settings settings;
+    /** How long predecessors are retired first after the server refused a successor, before one is tried beside them again. */
+    private static final long NO_ALLOWANCE_NANOS = 600_000_000_000L;
+
+    private final CurrentSettings settings;
     private final Time time;
     private final RandomGenerator random;
     final ReadyStore<T> store;
@@ -58,6 +63,8 @@ public final class Keeper<T> {
     private final Alarm alarm;
     private final Permits permits;
     private final Pace pace = new Pace();
+    private final Rescue<T> rescue;
+    private long noAllowanceUntilNanos = Long.MIN_VALUE;
     boolean paused;
     private boolean lowered;
 
@@ -74,8 +81,11 @@ public final class Keeper<T> {
     @Nullable
     Failure lastFailure;
 
-    private final Callbacks callbacks;
-    private final Watches watches;
+    private final Watches watches = new Watches();
+
+    private final Runnable whenMisconfigured;
+
+    private volatile @Nullable Failure misconfiguration;
 
     /** Whether a checkout that found nothing ready can be helped by opening more. Read without the lock, as a hint. */
     private volatile boolean canGrow = true;
@@ -83,7 +93,7 @@ public final class Keeper<T> {
     /** Wires the parts; nothing happens before {@link #start}. */
     public Keeper(
             Targets targets,
-            Settings settings,
+            CurrentSettings settings,
             Time time,
             RandomGenerator random,
             Connector<T> connector,
@@ -93,7 +103,8 @@ public final class Keeper<T> {
             Gate gate,
             Hearing<T> hearing,
             Counters counters,
-            Callbacks callbacks) {
+            Events events,
+            Runnable whenMisconfigured) {
         this.targets = targets;
         this.settings = settings;
         this.time = time;
@@ -103,32 +114,45 @@ public final class Keeper<T> {
         this.gate = gate;
         this.hearing = hearing;
         this.counters = counters;
-        this.callbacks = callbacks;
-        this.watches = new Watches(callbacks);
+        this.whenMisconfigured = whenMisconfigured;
         this.waiters = new WaitQueue<>(
-                store, gate, time, settings.waitersMax(), settings.overtakingWindowNanos(), this::setAside);
-        control = new Control(time);
+                store, gate, time, settings.get().waitersMax(), settings.get().overtakingWindowNanos(), this::setAside);
+        control = new Control(time, events);
         alarm = new Alarm(time, control);
         LeaseBooks books = new LeaseBooks(control, this::recalled);
-        closings = new Closings<>(control, time, settings, connector, leases, books, counters);
+        closings = new Closings<>(control, time, settings, connector, leases, books, counters, events);
         openings =
                 new Openings<>(control, time, settings, connector, permits, leases, books, closings, new OpenOutcome());
-        proofs = new Proofs<>(
-                control,
-                time,
-                settings,
-                connector,
-                (entry, works, begunNanos) -> upkeep().proven(entry, works, begunNanos));
-        backoff = new Backoff(settings.backoffBaseNanos(), settings.backoffMaxNanos(), random);
+        proofs = new Proofs<>(control, time, settings, connector, new ProofOutcome());
+        backoff = new Backoff(settings.get().backoffBaseNanos(), settings.get().backoffMaxNanos(), random);
         population = new Population<>(settings);
         retirements = new Retirements<>(control, time, store, population, proofs, closings, hearing, counters);
+        rescue = new Rescue<>(control, time, settings, connector, population, proofs, retirements);
         recalls = new Recalls<>(leases, books, control, gate, openings, population, retirements);
-        upkeep = new Upkeep<>(settings, time, permits, store, gate, population, proofs, retirements, this::makeReady);
+        upkeep = new Upkeep<>(
+                settings,
+                time,
+                permits,
+                store,
+                gate,
+                population,
+                proofs,
+                retirements,
+                () -> allowance(time.nanos()) == 0,
+                this::makeReady);
         control.afterBatch(this::act);
     }
 
-    private Upkeep<T> upkeep() {
-        return upkeep;
+    private final class ProofOutcome implements Proofs.Outcome<T> {
+        @Override
+        public void proven(Entry<T> entry, Proofs.Answer answer, long begunNanos) {
+            upkeep.proven(entry, answer, begunNanos);
+        }
+
+        @Override
+        public void hangs(Entry<T> entry) {
+            upkeep.hangs(entry);
+        }
     }
 
     /** The queue that this keeper serves. */
@@ -140,9 +164,9 @@ public final class Keeper<T> {
     public void start() {
         control.post(() -> {
             recalls.attach();
-            long delay = settings.startDelayMaxNanos();
+            long delay = settings.get().startDelayMaxNanos();
             startNanos = time.nanos() + (delay == 0 ? 0 : random.nextLong(delay));
-            nextScanNanos = time.nanos() + settings.scanIntervalNanos();
+            nextScanNanos = time.nanos() + settings.get().scanIntervalNanos();
         });
     }
 
@@ -189,6 +213,29 @@ public final class Keeper<T> {
     public void suspectAll() {
         gate.trouble(time.nanos());
         control.post(upkeep::proveSuspects);
+    }
+
+    /** One connection was found broken: another is asked whether all are. */
+    public void suspectOthers() {
+        control.post(upkeep::suspectOthers);
+    }
+
+    /** The settings have changed: looks at everything anew. */
+    public void settingsChanged() {
+        control.post(() -> nextScanNanos = Math.min(nextScanNanos, time.nanos()));
+    }
+
+    /** Why no connection was ever opened, if only a change of settings can help; null otherwise. Takes no lock. */
+    public @Nullable Failure misconfiguration() {
+        return misconfiguration;
+    }
+
+    /** Ends everything that waits for the first connections. */
+    public void failWaiters(RuntimeException error) {
+        control.post(() -> {
+            control.later(() -> waiters.failAll(error));
+            watches.fail(error, control);
+        });
     }
 
     /** Takes connections from callers that have held them for too long. Answers who they were. */
@@ -261,21 +308,32 @@ public final class Keeper<T> {
         control.post(() -> population.snapshot().forEach(e -> retirements.retireSoftly(e, DiscardReason.EVICTED)));
     }
 
-    /** Completes when so many connections are ready or lent. */
-    public CompletableFuture<Void> whenUsable(int count) {
+    /**
+     * Completes when so many connections are ready or in use.
+     *
+     * @param callbacks where the future is completed; null if nothing foreign hangs on it, so that the engine's thread can do that
+     */
+    public CompletableFuture<Void> whenUsable(int count, @Nullable Callbacks callbacks) {
         CompletableFuture<Void> done = new CompletableFuture<>();
         control.post(() -> {
             Shutdown ending = shutdown;
             if (ending == null) {
-                watches.add(count, done);
+                watches.add(count, done, callbacks);
+                Failure failure = misconfiguration;
+                if (failure != null) {
+                    control.later(whenMisconfigured);
+                }
             } else {
-                control.later(() -> callbacks.run(() -> done.completeExceptionally(ending.toWaiters)));
+                control.later(() -> Watches.run(callbacks, () -> done.completeExceptionally(ending.toWaiters)));
             }
         });
         return done;
     }
 
-    /** Ends everything; completes when nothing is left, at the latest some time after the deadline. */
+    /**
+     * Ends everything; completes when nothing is left, at the latest some time after the deadline. The future is completed on the
+     * engine's thread: nothing foreign may hang on it.
+     */
     public CompletableFuture<Void> close(long drainNanos, RuntimeException toWaiters) {
         CompletableFuture<Void> done = new CompletableFuture<>();
         control.post(() -> {
@@ -292,7 +350,7 @@ public final class Keeper<T> {
     // The batch.
 
     private void act() {
-        long next = time.nanos() + settings.scanIntervalNanos();
+        long next = time.nanos() + settings.get().scanIntervalNanos();
         try {
             next = decideAndDo(time.nanos());
         } finally {
@@ -308,26 +366,33 @@ public final class Keeper<T> {
     /** Looks at the situation once and acts on the plan. Answers when to look again. */
     private long decideAndDo(long now) {
         if (now >= nextScanNanos) {
-            nextScanNanos = now + settings.scanIntervalNanos();
+            nextScanNanos = now + settings.get().scanIntervalNanos();
+            retirements.closeOwed();
+            closings.retry();
             upkeep.scan(now, targets, shutdown != null);
         }
+        if (shutdown == null) {
+            upkeep.validateOne(now);
+        }
         recalls.settle();
-        if (population.size() >= Math.max(targets.targetReady(), targets.minOpen())) {
+        if (population.size() >= Math.max(targets.targetReady(), targets.minOpen())
+                && settings.get().refillPacing() == RefillPacing.SMOOTH) {
             pace.begin();
         }
         double rate = permits.ratePerSecond();
-        Plan plan = Planner.plan(situation(now, rate), settings.scanIntervalNanos());
+        Plan plan = Planner.plan(situation(now, rate), settings.get().scanIntervalNanos());
         if (shutdown == null) {
             pace.begun(plan.paced(), rate, targets, now);
             for (int i = 0; i < plan.open(); i++) {
-                openings.begin(false, i < plan.urgent() ? Urgency.URGENT : Urgency.NORMAL);
+                openings.begin(Purpose.STAY, i < plan.urgent() ? Urgency.URGENT : Urgency.NORMAL);
             }
             for (int i = 0; i < plan.openOverflow(); i++) {
-                openings.begin(true, Urgency.URGENT);
+                openings.begin(Purpose.OVERFLOW, Urgency.URGENT);
             }
+            rescueWaiters(now);
             retirements.retireSome(population.agingOnes(), plan.supersede(), DiscardReason.SUPERSEDED);
             retirements.retireReady(population.agingOnes(), plan.makeRoom(), DiscardReason.SUPERSEDED);
-            shed(plan.shed());
+            shed(rescue.retiring(plan.shed()));
         } else {
             checkShutdown();
         }
@@ -347,19 +412,47 @@ public final class Keeper<T> {
         arrivedOverflow = 0;
         watches.tell(population.size() - population.marked(), control);
         long next = Math.min(plan.lookAgainNanos(), nextScanNanos);
+        if (shutdown == null) {
+            next = Math.min(next, upkeep.nextValidationNanos());
+            next = waiters.waiting() > 0 ? Math.min(next, Math.max(now + 1, rescue.nextLookNanos())) : next;
+        }
         return plan.paced() > 0 && pace.fromNanos() > now ? Math.min(next, pace.fromNanos()) : next;
+    }
+
+    /**
+     * Callers wait and none of those in use comes back: opens one connection beside them, within the successors' allowance. It
+     * serves the oldest waiter, and shows whether the server still serves those in use.
+     */
+    private void rescueWaiters(long now) {
+        if (!rescue.isWanted(now, waiters.waiting(), counters)) {
+            return;
+        }
+        int counted = population.size() + openings.opening() + retirements.openStill();
+        boolean mayOpen = !paused && now >= Math.max(startNanos, backoff.untilNanos(true));
+        if (mayOpen
+                && openings.opening() == 0
+                && population.size() >= targets.maxOpen()
+                && counted < targets.maxOpen() + allowance(now)) {
+            rescue.reset();
+            openings.begin(Purpose.RESCUE, Urgency.URGENT);
+        }
+    }
+
+    /** How many connections beyond the maximum may exist now. A server that is full refuses them, so then there are none. */
+    private int allowance(long now) {
+        return now < noAllowanceUntilNanos ? 0 : settings.get().successorAllowanceFor(targets.maxOpen());
     }
 
     private Situation situation(long now, double ratePerSecond) {
         int ready = Math.min(store.ready(), population.size());
-        boolean probing = backoff.isProbing();
+        boolean probing = backoff.isProbing() || isFirstProbe();
         // One that hangs is no answer: another is tried beside it (promise 7).
         int hung = probing ? openings.unansweredFor(PROBE_PATIENCE_NANOS) : 0;
         int proving = Math.min(proofs.pending(), population.size() - ready);
         return new Situation(
                 now,
                 targets,
-                settings.successorAllowanceFor(targets.maxOpen()),
+                allowance(now),
                 ready + proving,
                 Math.min(proving, proofs.unansweredFor(PROOF_PATIENCE_NANOS)),
                 Math.max(0, population.size() - ready - proofs.pending()),
@@ -371,18 +464,28 @@ public final class Keeper<T> {
                 population.overflow() + closings.openStill(Closings.Kind.OVERFLOW),
                 openings.openingOverflow(),
                 overflowMax(),
-                hung == 0
-                        ? backoff.opensAtOnce(settings.opensInFlightMax())
-                        : Math.min(settings.opensInFlightMax(), 1 + hung),
-                Math.max(startNanos, backoff.untilNanos()),
+                opensAtOnce(probing, hung),
+                Math.max(startNanos, backoff.untilNanos(waiters.waiting() > 0)),
                 pace.fromNanos(),
                 pace.atOnce(ratePerSecond, targets, openings.opening()),
                 probing && hung == 0,
                 paused || shutdown != null);
     }
 
+    /** Whether one connect alone is to show that the settings are right, before others begin. */
+    private boolean isFirstProbe() {
+        return settings.get().failsFast() && counters.opened == 0;
+    }
+
+    private int opensAtOnce(boolean probing, int hung) {
+        int most = settings.get().opensInFlightMax();
+        return probing && hung > 0 ? Math.min(most, 1 + hung) : backoff.opensAtOnce(most);
+    }
+
     private int overflowMax() {
-        return settings.exhaustion() == Exhaustion.OVERFLOW ? settings.overflowMax() : 0;
+        return settings.get().exhaustion() == Exhaustion.OVERFLOW
+                ? settings.get().overflowMax()
+                : 0;
     }
 
     private void makeReady(Entry<T> entry) {
@@ -409,20 +512,27 @@ public final class Keeper<T> {
 
     private final class OpenOutcome implements Openings.Outcome<T> {
         @Override
-        public void opened(T connection, @Nullable Lease lease, boolean overflow, long openNanos, long bornNanos) {
+        public void opened(T connection, @Nullable Lease lease, Purpose purpose, long openNanos, long bornNanos) {
             backoff.opened(bornNanos - openNanos);
             if (!backoff.isProbing()) {
                 lastFailure = null;
             }
+            misconfiguration = null;
             counters.opened++;
+            proofs.serverAnswered(bornNanos - openNanos);
             counters.openTime.record(openNanos);
             population.noteOpenTime(openNanos);
             int counted = population.size() + openings.opening() + retirements.openStill();
-            boolean beyond = overflow && counted >= targets.maxOpen();
-            long jitter = settings.lifetimeJitterNanos();
-            long lifetime = settings.baseLifetimeNanos() + (long) ((random.nextDouble() - 0.5) * jitter);
-            Entry<T> entry = new Entry<>(connection, bornNanos, lifetime, settings.guardWindowNanos(), beyond, lease);
-            population.add(entry);
+            boolean beyond = purpose == Purpose.OVERFLOW && counted >= targets.maxOpen();
+            Entry<T> entry;
+            try {
+                entry = entry(connection, lease, bornNanos, beyond);
+                population.add(entry);
+            } catch (RuntimeException | Error e) {
+                counters.opened--;
+                late(connection, lease, bornNanos);
+                throw e;
+            }
             control.later(() -> hearing.tell(l -> l.opened(entry, openNanos)));
             if (beyond && recalls.areOwed()) {
                 retirements.retire(entry, DiscardReason.LEASE_RECALLED);
@@ -436,7 +546,11 @@ public final class Keeper<T> {
                 });
             } else {
                 store.seat(entry);
-                makeReady(entry);
+                if (purpose == Purpose.RESCUE && shutdown == null) {
+                    rescue.ask(entry);
+                } else {
+                    makeReady(entry);
+                }
             }
             if (shutdown != null) {
                 retirements.retireSoftly(entry, DiscardReason.SHUTDOWN);
@@ -447,8 +561,16 @@ public final class Keeper<T> {
         public void failed(OpenFailureReason reason, Throwable cause, long begunNanos) {
             counters.openFailures.merge(reason, 1L, Long::sum);
             boolean first = backoff.inARow(reason) == 0;
-            int inARow = backoff.failed(reason, begunNanos, time.nanos());
+            long now = time.nanos();
+            int inARow = backoff.failed(reason, begunNanos, now, waiters.waiting() > 0);
             lastFailure = new Failure(reason, cause);
+            if (reason == OpenFailureReason.SERVER_FULL && population.size() >= targets.maxOpen()) {
+                noAllowanceUntilNanos = now + NO_ALLOWANCE_NANOS;
+            }
+            if (isFirstProbe() && reason.isMisconfiguration() && shutdown == null) {
+                misconfiguration = lastFailure;
+                control.later(whenMisconfigured);
+            }
             if (reason != OpenFailureReason.LEASE_ACQUIRE && reason != OpenFailureReason.RATE_LIMIT) {
                 // The server said no: those who have not knocked yet would only hear the same.
                 openings.cancelUnbegun();
@@ -457,9 +579,14 @@ public final class Keeper<T> {
             // Only the first of a series: the others say nothing new, and would keep those out that have been proven
             // since.
             if (first && reason.signOfTrouble() && shutdown == null) {
-                gate.trouble(time.nanos());
-                upkeep.proveSuspects();
+                upkeep.suspectOthers();
             }
+        }
+
+        private Entry<T> entry(T connection, @Nullable Lease lease, long bornNanos, boolean beyond) {
+            Settings now = settings.get();
+            long lifetime = now.baseLifetimeNanos() + (long) ((random.nextDouble() - 0.5) * now.lifetimeJitterNanos());
+            return new Entry<>(connection, bornNanos, lifetime, now.guardWindowNanos(), beyond, lease);
         }
 
         @Override
@@ -482,7 +609,7 @@ public final class Keeper<T> {
     /** Leases are wanted back: as good as a refusal, so the next is asked for after a pause. What goes is for the batch to see. */
     private void recalled() {
         long now = time.nanos();
-        backoff.failed(OpenFailureReason.LEASE_ACQUIRE, now, now);
+        backoff.failed(OpenFailureReason.LEASE_ACQUIRE, now, now, false);
         lastFailure = new Failure(
                 OpenFailureReason.LEASE_ACQUIRE,
                 new OpenFailedException(OpenFailureReason.LEASE_ACQUIRE, "leases were called back", null));
@@ -523,7 +650,7 @@ public final class Keeper<T> {
         }
         // Connects that were given up are not waited for, but their leases are.
         openings.abandonAll();
-        if (closings.pending() == 0) {
+        if (closings.pending() == 0 && !retirements.owesCloses()) {
             List<CompletableFuture<Void>> all = List.copyOf(ending.waiting);
             ending.waiting.clear();
             ending.deadlines.forEach(Time.Timer::cancel);
@@ -532,7 +659,7 @@ public final class Keeper<T> {
                 recalls.detach();
             }
             ending.complete = true;
-            control.later(() -> callbacks.run(() -> all.forEach(f -> f.complete(null))));
+            control.later(() -> all.forEach(f -> f.complete(null)));
         }
     }
 

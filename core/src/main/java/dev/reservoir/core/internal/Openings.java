@@ -2,7 +2,6 @@ package dev.reservoir.core.internal;
 
 import dev.reservoir.core.OpenFailedException;
 import dev.reservoir.core.OpenFailureReason;
-import dev.reservoir.core.Settings;
 import dev.reservoir.core.Text;
 import dev.reservoir.core.spi.Connector;
 import dev.reservoir.core.spi.Leases;
@@ -28,7 +27,7 @@ final class Openings<T> {
 
     private final Control control;
     private final Time time;
-    private final Settings settings;
+    private final CurrentSettings settings;
     private final Connector<T> connector;
     private final Permits permits;
     private final @Nullable Leases leases;
@@ -46,7 +45,7 @@ final class Openings<T> {
     Openings(
             Control control,
             Time time,
-            Settings settings,
+            CurrentSettings settings,
             Connector<T> connector,
             Permits permits,
             @Nullable Leases leases,
@@ -66,7 +65,7 @@ final class Openings<T> {
 
     /** What becomes of an attempt. Called under the lock. */
     interface Outcome<T> {
-        void opened(T connection, @Nullable Lease lease, boolean overflow, long openNanos, long bornNanos);
+        void opened(T connection, @Nullable Lease lease, Purpose purpose, long openNanos, long bornNanos);
 
         void failed(OpenFailureReason reason, Throwable cause, long begunNanos);
 
@@ -109,16 +108,27 @@ final class Openings<T> {
         return n;
     }
 
-    void begin(boolean forOverflow, Urgency urgency) {
-        Attempt attempt = new Attempt(forOverflow, urgency);
+    void begin(Purpose purpose, Urgency urgency) {
+        Attempt attempt = new Attempt(purpose, urgency);
         attempts.add(attempt);
-        if (forOverflow) {
+        if (purpose == Purpose.OVERFLOW) {
             overflow++;
         }
         if (leases == null) {
-            askForPermit(attempt);
+            guarded(attempt, OpenFailureReason.RATE_LIMIT, () -> askForPermit(attempt));
         } else {
-            askForLease(attempt, leases);
+            guarded(attempt, OpenFailureReason.LEASE_ACQUIRE, () -> askForLease(attempt, leases));
+        }
+    }
+
+    /** An error in a step ends the attempt as any other failure does: it must not keep its place for ever. */
+    private void guarded(Attempt attempt, OpenFailureReason reason, Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException | Error e) {
+            if (!attempt.isOver()) {
+                fail(attempt, reason, e);
+            }
         }
     }
 
@@ -164,7 +174,7 @@ final class Openings<T> {
     }
 
     private void askForLease(Attempt attempt, Leases from) {
-        enter(attempt, Step.LEASE, settings.leaseTimeoutNanos(), OpenFailureReason.LEASE_ACQUIRE);
+        enter(attempt, Step.LEASE, settings.get().leaseTimeoutNanos(), OpenFailureReason.LEASE_ACQUIRE);
         control.later(() -> Seam.call(from::acquire, (lease, error) -> {
             if (lease != null) {
                 books.came();
@@ -185,7 +195,7 @@ final class Openings<T> {
         } else {
             attempt.lease = lease;
             outcome.leased(attempt.stepBegunNanos);
-            askForPermit(attempt);
+            guarded(attempt, OpenFailureReason.RATE_LIMIT, () -> askForPermit(attempt));
         }
     }
 
@@ -211,7 +221,7 @@ final class Openings<T> {
                         } else {
                             attempt.permit = permit;
                             outcome.permitted(attempt.stepBegunNanos);
-                            connect(attempt);
+                            guarded(attempt, OpenFailureReason.CONNECT, () -> connect(attempt));
                         }
                     }));
         });
@@ -220,15 +230,16 @@ final class Openings<T> {
     /** The time-out, and what standing in line behind this reservoir's own attempts can take, twice over for neighbours. */
     private long patienceForPermit() {
         double inLineNanos = 2e9 * attempts.size() / permits.ratePerSecond();
-        return Nanos.sum(settings.permitTimeoutNanos(), (long) inLineNanos);
+        return Nanos.sum(settings.get().permitTimeoutNanos(), (long) inLineNanos);
     }
 
     private void connect(Attempt attempt) {
-        enter(attempt, Step.CONNECT, settings.connectTimeoutNanos(), OpenFailureReason.CONNECT_TIMEOUT);
-        control.later(() -> Seam.call(() -> connector.open(settings.connectTimeoutNanos()), (connection, error) -> {
-            long now = time.nanos();
-            control.post(() -> connected(attempt, connection, error, now));
-        }));
+        enter(attempt, Step.CONNECT, settings.get().connectTimeoutNanos(), OpenFailureReason.CONNECT_TIMEOUT);
+        control.later(() ->
+                Seam.call(() -> connector.open(settings.get().connectTimeoutNanos()), (connection, error) -> {
+                    long now = time.nanos();
+                    control.post(() -> connected(attempt, connection, error, now));
+                }));
     }
 
     private void connected(Attempt attempt, @Nullable T connection, @Nullable Throwable error, long nowNanos) {
@@ -236,7 +247,7 @@ final class Openings<T> {
         abandoned.remove(attempt);
         if (connection != null && !late) {
             end(attempt);
-            outcome.opened(connection, attempt.lease, attempt.overflow, nowNanos - attempt.stepBegunNanos, nowNanos);
+            outcome.opened(connection, attempt.lease, attempt.purpose, nowNanos - attempt.stepBegunNanos, nowNanos);
         } else if (connection != null) {
             outcome.late(connection, attempt.lease, nowNanos);
         } else if (late) {
@@ -290,7 +301,7 @@ final class Openings<T> {
 
     private void end(Attempt attempt) {
         attempt.cancelTimer();
-        if (attempts.remove(attempt) && attempt.overflow) {
+        if (attempts.remove(attempt) && attempt.purpose == Purpose.OVERFLOW) {
             overflow--;
         }
         // In this order: who asks for the permit sets the one and then looks at the other.
@@ -306,6 +317,16 @@ final class Openings<T> {
         }
     }
 
+    /** What a connection is opened for. */
+    enum Purpose {
+        /** To be one of those that the reservoir holds. */
+        STAY,
+        /** To be a temporary one beyond the maximum. */
+        OVERFLOW,
+        /** To stay, and to ask the server first which of those in use it still serves, since none comes back. */
+        RESCUE
+    }
+
     /** The steps of an attempt. */
     enum Step {
         LEASE,
@@ -314,7 +335,7 @@ final class Openings<T> {
     }
 
     private static final class Attempt {
-        private final boolean overflow;
+        private final Purpose purpose;
         private final Urgency urgency;
         private Step step = Step.LEASE;
         private long stepBegunNanos;
@@ -327,8 +348,8 @@ final class Openings<T> {
 
         private volatile boolean over;
 
-        Attempt(boolean overflow, Urgency urgency) {
-            this.overflow = overflow;
+        Attempt(Purpose purpose, Urgency urgency) {
+            this.purpose = purpose;
             this.urgency = urgency;
         }
 

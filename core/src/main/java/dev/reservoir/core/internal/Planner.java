@@ -25,11 +25,12 @@ final class Planner {
         int wanted = wanted(s);
         int surplus = s.live() - s.marked() - wanted;
         int supersede = Math.min(s.aging(), Math.max(0, surplus));
-        int missing = wanted - (s.live() - s.marked() - s.aging()) - s.opening();
+        int needed = s.needed(wanted);
+        // Those whose validation hangs are probably lost: others are opened beside them, as far as somebody needs them.
+        int missing = wanted - (s.live() - s.marked() - s.aging()) - s.opening() + Math.min(s.doubtful(), needed);
         int underWay = s.opening() + s.openingOverflow();
         boolean mayOpen = !s.paused() && s.nowNanos() >= s.mayOpenFromNanos();
         int opensLeft = mayOpen ? Math.max(0, (s.probing() ? 1 : s.opensInFlightMax()) - underWay) : 0;
-        int needed = s.needed(wanted);
         int calm = s.nowNanos() < s.calmFromNanos() ? 0 : s.calmAtOnce();
         long now = Math.min((long) needed + calm, opensLeft);
         int makeRoom = 0;

@@ -1,13 +1,13 @@
 package dev.reservoir.core.internal;
 
 import dev.reservoir.core.DiscardReason;
-import dev.reservoir.core.Settings;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All connections that are open, in the order in which they will be too old to lend, and what is known of their succession.
@@ -19,7 +19,12 @@ final class Population<T> {
     /** Rotation is planned at half the rate that is to be had: the other half is for failures, growth and the neighbours. */
     private static final double RATE_SHARE = 0.5;
 
-    private final Settings settings;
+    /** So often, and for so long, an entry must seem to be nobody's before it counts as lost: a busy machine is slow, too. */
+    private static final int STRAY_LOOKS = 3;
+
+    private static final long STRAY_NANOS = 10_000_000_000L;
+
+    private final CurrentSettings settings;
     private final List<Entry<T>> byAge = new ArrayList<>();
     private final Set<Entry<T>> overflow = new LinkedHashSet<>();
     private final Look<T> look = new Look<>();
@@ -34,7 +39,7 @@ final class Population<T> {
     private int aging;
     private double openNanosSmoothed;
 
-    Population(Settings settings) {
+    Population(CurrentSettings settings) {
         this.settings = settings;
     }
 
@@ -121,6 +126,15 @@ final class Population<T> {
         return all;
     }
 
+    /** Checkouts so far, those under way included. */
+    long checkouts(Counters counters) {
+        long sum = counters.usesOfRetired;
+        for (Entry<T> entry : everyone()) {
+            sum += entry.uses;
+        }
+        return sum;
+    }
+
     /** Those whose successor is due, oldest first. */
     List<Entry<T>> agingOnes() {
         return unmarked(aging);
@@ -155,7 +169,11 @@ final class Population<T> {
         /** Neither used nor proven for too long, the longest first. */
         final List<Entry<T>> quiet = new ArrayList<>();
 
+        /** Not ready, not in use and not with the keeper, at several looks in a row: an error lost them on their way. */
+        final List<Entry<T>> stray = new ArrayList<>();
+
         private void clear() {
+            stray.clear();
             aged.clear();
             marked.clear();
             suspect.clear();
@@ -176,13 +194,17 @@ final class Population<T> {
      * Looks at every entry once, and remembers of each since when it has not been used. What is found holds until the next
      * look.
      */
-    Look<T> look(long nowNanos, long troubleNanos) {
+    Look<T> look(long nowNanos, long troubleNanos, ReadyStore<T> store) {
         look.clear();
-        long keepalive = settings.keepaliveNanos() == 0 ? Long.MAX_VALUE : settings.keepaliveNanos();
+        long keepalive = settings.get().keepaliveNanos() == 0
+                ? Long.MAX_VALUE
+                : settings.get().keepaliveNanos();
         for (int i = 0; i < byAge.size(); i++) {
             Entry<T> entry = byAge.get(i);
             noteUse(entry, nowNanos);
-            if (nowNanos >= ends[i]) {
+            if (isStray(entry, nowNanos, store)) {
+                look.stray.add(entry);
+            } else if (nowNanos >= ends[i]) {
                 look.aged.add(entry);
             } else if (entry.mark != null) {
                 look.marked.add(entry);
@@ -194,6 +216,36 @@ final class Population<T> {
         }
         look.quiet.sort(Comparator.comparingLong(Entry::quietSinceNanos));
         return look;
+    }
+
+    /**
+     * Whoever owns an entry that is neither ready nor in use has it for a moment only: a waiter that is about to take it, or an
+     * event on its way to the keeper. If that lasts, an error broke off what was to happen.
+     */
+    private static <T> boolean isStray(Entry<T> entry, long nowNanos, ReadyStore<T> store) {
+        if (entry.onLoan || entry.proving || store.isReady(entry)) {
+            entry.strayLooks = 0;
+            return false;
+        }
+        if (entry.strayLooks++ == 0) {
+            entry.straySinceNanos = nowNanos;
+        }
+        return entry.strayLooks >= STRAY_LOOKS && nowNanos - entry.straySinceNanos >= STRAY_NANOS;
+    }
+
+    /** The ready one that was validated longest ago; null if none is ready. */
+    @Nullable
+    Entry<T> longestUnvalidated(ReadyStore<T> store) {
+        Entry<T> longest = null;
+        for (Entry<T> entry : byAge) {
+            if ((longest == null || entry.idleSinceNanos() < longest.idleSinceNanos())
+                    && !entry.proving
+                    && entry.mark == null
+                    && store.isReady(entry)) {
+                longest = entry;
+            }
+        }
+        return longest;
     }
 
     private void noteUse(Entry<T> entry, long nowNanos) {
@@ -227,11 +279,16 @@ final class Population<T> {
                 staying++;
             }
         }
-        int abreast = Math.max(1, Math.min(settings.successorAllowanceFor(maxOpen), settings.opensInFlightMax()));
+        int abreast = Math.max(
+                1,
+                Math.min(
+                        settings.get().successorAllowanceFor(maxOpen),
+                        settings.get().opensInFlightMax()));
         long byRate = (long) (1e9 / (ratePerSecond * RATE_SHARE));
         long byHandshake = (long) (2 * openNanosSmoothed / abreast);
         long lead = Math.min(
-                2 * settings.scanIntervalNanos() + (long) (4 * openNanosSmoothed), settings.connectTimeoutNanos());
+                2 * settings.get().scanIntervalNanos() + (long) (4 * openNanosSmoothed),
+                settings.get().connectTimeoutNanos());
         aging = Succession.aging(starts, notBefore, staying, nowNanos, lead, Math.max(byRate, byHandshake));
     }
 

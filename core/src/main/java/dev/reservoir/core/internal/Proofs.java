@@ -1,29 +1,40 @@
 package dev.reservoir.core.internal;
 
-import dev.reservoir.core.Settings;
 import dev.reservoir.core.spi.Connector;
 import dev.reservoir.core.spi.Time;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 /**
- * Finds out whether connections that stand idle, or are under suspicion, still work. Proofs run side by side up to a bound, each
- * with a time-out; a connection is nobody's to lend until it has been proven. All state is guarded by the keeper's lock.
+ * Validates connections: finds out whether those that are idle or suspect still work. Validations run side by side up to a
+ * bound, each with a timeout; nobody gets a connection before its validation has ended. All state is guarded by the keeper's lock.
  *
  * @param <T> the connection
  */
 final class Proofs<T> {
+    /** A connection that takes longer to answer is a sign of trouble, though it has until the timeout to answer after all. */
+    static final long PATIENCE_NANOS = 1_000_000_000L;
+
     private final Control control;
     private final Time time;
-    private final Settings settings;
+    private final CurrentSettings settings;
     private final Connector<T> connector;
     private final Outcome<T> outcome;
-    private final Queue<Entry<T>> queue = new ArrayDeque<>();
+    private final Queue<Question<T>> queue = new ArrayDeque<>();
     private final Set<Proof<T>> inFlight = new LinkedHashSet<>();
 
-    Proofs(Control control, Time time, Settings settings, Connector<T> connector, Outcome<T> outcome) {
+    /** Those that could not be asked and wait for the next try, with its timer. */
+    private final Map<Entry<T>, Time.Timer> paused = new HashMap<>();
+
+    Proofs(Control control, Time time, CurrentSettings settings, Connector<T> connector, Outcome<T> outcome) {
         this.control = control;
         this.time = time;
         this.settings = settings;
@@ -31,44 +42,116 @@ final class Proofs<T> {
         this.outcome = outcome;
     }
 
-    /** What a proof showed. Called under the lock; the keeper owns the entry. */
-    @FunctionalInterface
+    /** What a validation showed. Called under the lock; the keeper owns the entry. */
     interface Outcome<T> {
-        void proven(Entry<T> entry, boolean works, long begunNanos);
+        void proven(Entry<T> entry, Answer answer, long begunNanos);
+
+        /** It has not answered for {@link #PATIENCE_NANOS}. */
+        void hangs(Entry<T> entry);
     }
 
-    /** Connections that are being proven or wait for it. */
+    /** How a validation ended. */
+    enum Answer {
+        WORKS,
+        /** The server said so, or said nothing within the timeout. */
+        DOES_NOT_WORK,
+        /** The connection could not be asked; nothing is known of it. */
+        NOT_ASKED
+    }
+
+    /** Connections that are being validated or wait for it. */
     int pending() {
-        return inFlight.size() + queue.size();
+        return inFlight.size() + queue.size() + paused.size();
     }
 
     /** Connections that have been asked so long ago and have not answered, with those that wait behind them. */
     int unansweredFor(long nanos) {
-        long now = time.nanos();
-        int hang = 0;
-        for (Proof<T> proof : inFlight) {
-            if (now - proof.begunNanos >= nanos) {
-                hang++;
-            }
-        }
-        return hang == settings.provesInFlightMax() ? pending() : hang;
+        int hang = hanging(nanos).size();
+        return hang >= settings.get().provesInFlightMax() ? pending() : hang;
     }
 
-    /** Proves an entry that the keeper owns. */
+    private List<Proof<T>> hanging(long nanos) {
+        long now = time.nanos();
+        List<Proof<T>> hanging = new ArrayList<>();
+        for (Proof<T> proof : inFlight) {
+            if (now - proof.begunNanos >= nanos) {
+                hanging.add(proof);
+            }
+        }
+        return hanging;
+    }
+
+    /** Validates an entry that the keeper owns. */
     void prove(Entry<T> entry) {
-        entry.proving = true;
-        queue.add(entry);
+        prove(question(entry));
+    }
+
+    private Question<T> question(Entry<T> entry) {
+        return new Question<>(
+                entry, () -> connector.prove(entry.connection(), settings.get().proveTimeoutNanos()));
+    }
+
+    /** Asks another question, whose answer says as well whether the entry, which the keeper owns, works. */
+    void prove(Entry<T> entry, Supplier<CompletionStage<Boolean>> question) {
+        prove(new Question<>(entry, question));
+    }
+
+    private void prove(Question<T> question) {
+        question.entry.proving = true;
+        queue.add(question);
         startNext();
     }
 
-    /** Forgets an entry that is being proven or waits for it: it is about to be closed, and no answer matters any more. */
+    /** Validates an entry that the keeper owns, after a pause; without a timer for that, at the next scan. */
+    void proveAfter(long pauseNanos, Entry<T> entry) {
+        entry.proving = true;
+        try {
+            paused.put(
+                    entry,
+                    time.schedule(
+                            pauseNanos,
+                            () -> control.post(() -> {
+                                if (paused.remove(entry) != null) {
+                                    prove(entry);
+                                }
+                            })));
+        } catch (RuntimeException | Error e) {
+            queue.add(question(entry));
+        }
+    }
+
+    /**
+     * A new connect, which began at the given time, was answered. The server is there, so what began before and has said
+     * nothing for {@link #PATIENCE_NANOS} is lost.
+     */
+    void serverAnswered(long connectBegunNanos) {
+        for (Proof<T> proof : hanging(PATIENCE_NANOS)) {
+            if (proof.begunNanos < connectBegunNanos) {
+                answer(proof, Answer.DOES_NOT_WORK);
+            }
+        }
+    }
+
+    /** Gives up one that hangs: its place is wanted. */
+    void giveUp(Entry<T> entry) {
+        for (Proof<T> proof : List.copyOf(inFlight)) {
+            if (proof.entry == entry) {
+                answer(proof, Answer.DOES_NOT_WORK);
+            }
+        }
+    }
+
+    /** Forgets an entry that is being validated or waits for it: it is about to be closed, and no answer matters any more. */
     void drop(Entry<T> entry) {
         entry.proving = false;
-        if (!queue.remove(entry)) {
+        Time.Timer pause = paused.remove(entry);
+        if (pause != null) {
+            pause.cancel();
+        } else if (!queue.removeIf(question -> question.entry == entry)) {
             inFlight.removeIf(proof -> {
                 boolean same = proof.entry == entry;
                 if (same) {
-                    proof.timer.cancel();
+                    proof.cancelTimers();
                 }
                 return same;
             });
@@ -76,44 +159,76 @@ final class Proofs<T> {
         startNext();
     }
 
-    /** Waits for no answer any more and begins no proof: the connections are about to be closed. */
+    /** Waits for no answer any more and begins no validation: the connections are about to be closed. */
     void abandonAll() {
+        paused.values().forEach(Time.Timer::cancel);
+        paused.clear();
         queue.clear();
-        inFlight.forEach(proof -> proof.timer.cancel());
+        inFlight.forEach(Proof::cancelTimers);
         inFlight.clear();
     }
 
-    private void startNext() {
-        while (inFlight.size() < settings.provesInFlightMax() && !queue.isEmpty()) {
-            Proof<T> proof = new Proof<>(queue.remove(), time.nanos());
+    /** Begins what waits. Called again by each scan, in case an error kept a validation from beginning. */
+    void startNext() {
+        while (inFlight.size() < settings.get().provesInFlightMax() && !queue.isEmpty()) {
+            Question<T> next = queue.remove();
+            Proof<T> proof = new Proof<>(next.entry, time.nanos());
             inFlight.add(proof);
-            proof.timer = time.schedule(settings.proveTimeoutNanos(), () -> control.post(() -> answer(proof, false)));
-            control.later(() -> Seam.call(
-                    () -> connector.prove(proof.entry.connection(), settings.proveTimeoutNanos()), (works, error) -> {
-                        proof.timer.cancel();
-                        control.post(() -> answer(proof, Boolean.TRUE.equals(works)));
-                    }));
+            try {
+                ask(proof, next.question);
+            } catch (RuntimeException | Error e) {
+                control.post(() -> answer(proof, Answer.NOT_ASKED));
+            }
         }
     }
 
-    private void answer(Proof<T> proof, boolean works) {
+    private void ask(Proof<T> proof, Supplier<CompletionStage<Boolean>> question) {
+        long timeout = settings.get().proveTimeoutNanos();
+        proof.timeout = time.schedule(timeout, () -> control.post(() -> answer(proof, Answer.DOES_NOT_WORK)));
+        if (timeout > PATIENCE_NANOS) {
+            proof.patience = time.schedule(
+                    PATIENCE_NANOS,
+                    () -> control.post(() -> {
+                        if (inFlight.contains(proof)) {
+                            outcome.hangs(proof.entry);
+                        }
+                    }));
+        }
+        control.later(() -> Seam.call(question, (works, error) -> {
+            proof.cancelTimers();
+            Answer answer =
+                    error != null ? Answer.NOT_ASKED : Boolean.TRUE.equals(works) ? Answer.WORKS : Answer.DOES_NOT_WORK;
+            control.post(() -> answer(proof, answer));
+        }));
+    }
+
+    private void answer(Proof<T> proof, Answer answer) {
         if (!inFlight.remove(proof)) {
             return;
         }
+        proof.cancelTimers();
         proof.entry.proving = false;
-        outcome.proven(proof.entry, works, proof.begunNanos);
+        outcome.proven(proof.entry, answer, proof.begunNanos);
         startNext();
     }
 
-    /** One proof under way; answered once it is not among those in flight any more. */
+    private record Question<T>(Entry<T> entry, Supplier<CompletionStage<Boolean>> question) {}
+
+    /** One validation under way; answered once it is not among those in flight any more. */
     private static final class Proof<T> {
         private final Entry<T> entry;
         private final long begunNanos;
-        private Time.Timer timer = () -> {};
+        private Time.Timer timeout = () -> {};
+        private Time.Timer patience = () -> {};
 
         Proof(Entry<T> entry, long begunNanos) {
             this.entry = entry;
             this.begunNanos = begunNanos;
+        }
+
+        void cancelTimers() {
+            timeout.cancel();
+            patience.cancel();
         }
     }
 }

@@ -61,6 +61,12 @@ public final class ReadyStore<T> {
         return group(entry).claim(entry.bit);
     }
 
+    /** Whether this connection is ready at this moment. */
+    boolean isReady(Entry<T> entry) {
+        Group<T> group = entry.group;
+        return group != null && (group.ready & entry.bit) != 0;
+    }
+
     /** Makes a connection ready that the caller owns. A full fence: what is read after it is newer than the store's bit. */
     public void putBack(Entry<T> entry) {
         group(entry).add(entry.bit);

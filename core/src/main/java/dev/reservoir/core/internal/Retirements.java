@@ -3,6 +3,7 @@ package dev.reservoir.core.internal;
 import dev.reservoir.core.DiscardReason;
 import dev.reservoir.core.spi.Time;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes connections out of the reservoir: those that are ready at once, those on loan when they come back. What becomes of
@@ -20,6 +21,9 @@ final class Retirements<T> {
     private final Hearing<T> hearing;
     private final Counters counters;
     private boolean ending;
+
+    /** Retired, and not yet in the hands of {@link Closings}. */
+    private @Nullable Entry<T> owed;
 
     Retirements(
             Control control,
@@ -141,15 +145,41 @@ final class Retirements<T> {
     }
 
     void close(Entry<T> entry, DiscardReason reason) {
-        counters.discards.merge(reason, 1L, Long::sum);
-        long remaining = entry.expiresNanos() - time.nanos();
-        control.later(() -> hearing.tell(l -> l.discarded(entry, reason, remaining)));
+        // Linked without an allocation, so that an error on the way loses no connection.
+        boolean isFirstTry = entry.owedFor == null;
+        entry.owedFor = reason;
+        entry.nextOwed = owed;
+        owed = entry;
+        if (isFirstTry) {
+            counters.discards.merge(reason, 1L, Long::sum);
+            long remaining = entry.expiresNanos() - time.nanos();
+            control.later(() -> hearing.tell(l -> l.discarded(entry, reason, remaining)));
+        }
         closings.close(
                 entry.connection(),
                 entry.lease(),
                 kind(entry, reason),
                 reason,
                 released -> control.later(() -> hearing.tell(l -> l.closed(entry, released))));
+        owed = entry.nextOwed;
+        entry.nextOwed = null;
+    }
+
+    /** Closes what an error kept from being closed. */
+    void closeOwed() {
+        Entry<T> first = owed;
+        owed = null;
+        while (first != null) {
+            Entry<T> next = first.nextOwed;
+            DiscardReason reason = first.owedFor;
+            close(first, reason == null ? DiscardReason.LOST : reason);
+            first = next;
+        }
+    }
+
+    /** Whether some are still to be closed, because an error came between. */
+    boolean owesCloses() {
+        return owed != null;
     }
 
     private static Closings.Kind kind(Entry<?> entry, DiscardReason reason) {

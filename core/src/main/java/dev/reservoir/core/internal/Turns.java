@@ -3,7 +3,6 @@ package dev.reservoir.core.internal;
 import dev.reservoir.core.Exhaustion;
 import dev.reservoir.core.NoConnectionException;
 import dev.reservoir.core.NoConnectionException.Why;
-import dev.reservoir.core.Settings;
 import dev.reservoir.core.spi.Listener;
 import dev.reservoir.core.spi.Time;
 import java.util.concurrent.CompletableFuture;
@@ -21,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Turns<T> {
     private final String name;
-    private final Settings settings;
+    private final CurrentSettings settings;
     private final Time time;
     private final Gate gate;
     private final Keeper<T> keeper;
@@ -41,7 +40,7 @@ public final class Turns<T> {
      */
     public Turns(
             String name,
-            Settings settings,
+            CurrentSettings settings,
             Time time,
             Gate gate,
             Keeper<T> keeper,
@@ -73,10 +72,16 @@ public final class Turns<T> {
         return closed;
     }
 
+    /** Tells everybody who waits for the first connections why there will be none. Not under the keeper's lock. */
+    public void misconfigured() {
+        keeper.failWaiters(refusal(Why.MISCONFIGURED, 0));
+    }
+
     /**
      * Waits without a thread: the future completes in turn.
      *
-     * @param lend makes what the future completes with of a connection that may be lent at its {@link Entry#lentNanos}
+     * @param lend makes what the future completes with of a connection that may be lent at its {@link Entry#lentNanos}; if it
+     *     throws, it has given the connection back
      * @param giveBack takes that back if the future was completed otherwise in the meantime
      */
     public <R> CompletableFuture<R> begin(long timeoutNanos, Function<Entry<T>, R> lend, Consumer<R> giveBack) {
@@ -85,7 +90,10 @@ public final class Turns<T> {
         if (closed) {
             return CompletableFuture.failedFuture(explanation.closed());
         }
-        if (settings.exhaustion() == Exhaustion.FAIL || timeoutNanos <= 0) {
+        if (keeper.misconfiguration() != null) {
+            return CompletableFuture.failedFuture(refusal(Why.MISCONFIGURED, 0));
+        }
+        if (settings.get().exhaustion() == Exhaustion.FAIL || timeoutNanos <= 0) {
             return CompletableFuture.failedFuture(refusal(Why.EMPTY, 0));
         }
         return new AsyncCheckout<>(time.nanos(), timeoutNanos, lend, giveBack).begin();
@@ -102,31 +110,50 @@ public final class Turns<T> {
         }
         counters.empties.increment();
         hearing.tell(Listener::empty);
-        if (settings.exhaustion() == Exhaustion.FAIL || timeoutNanos <= 0) {
+        if (keeper.misconfiguration() != null) {
+            throw refusal(Why.MISCONFIGURED, 0);
+        }
+        if (settings.get().exhaustion() == Exhaustion.FAIL || timeoutNanos <= 0) {
             throw refusal(Why.EMPTY, 0);
         }
         Waiter.Parked<T> waiter = new Waiter.Parked<>(sinceNanos, Nanos.sum(sinceNanos, timeoutNanos));
         if (!waiters.join(waiter)) {
             throw refusal(Why.QUEUE_FULL, 0);
         }
-        hearing.tell(Listener::waitBegan);
-        keeper.waiterJoined();
-        boolean served = false;
+        Entry<T> entry = null;
         try {
-            Entry<T> entry = awaitTurn(waiter);
+            hearing.tell(Listener::waitBegan);
+            keeper.waiterJoined();
+            entry = awaitTurn(waiter);
             while (entry != null && !waiter.gaveUp() && isStale(entry)) {
                 waiter = new Waiter.Parked<>(sinceNanos, waiter.deadlineNanos);
                 waiters.joinAgain(waiter);
                 keeper.waiterJoined();
                 entry = awaitTurn(waiter);
             }
-            served = entry != null;
-            if (entry == null) {
-                throw closed ? explanation.closed() : refusal(Why.TIMEOUT, timeoutNanos);
+        } catch (RuntimeException | Error e) {
+            if (entry == null && !waiter.giveUp()) {
+                giveBackUnwanted(waiter);
             }
-            return entry;
+            throw e;
         } finally {
-            left(waiter, served);
+            leftWith(entry, waiter);
+        }
+        if (entry == null) {
+            throw closed ? explanation.closed() : refusal(Why.TIMEOUT, timeoutNanos);
+        }
+        return entry;
+    }
+
+    /** Ends a wait. An error on the way must not cost the connection that was waited for. */
+    private void leftWith(@Nullable Entry<T> entry, Waiter<T> waiter) {
+        try {
+            left(waiter, entry != null);
+        } catch (RuntimeException | Error e) {
+            if (entry != null) {
+                restore.accept(entry);
+            }
+            throw e;
         }
     }
 
@@ -250,18 +277,31 @@ public final class Turns<T> {
                 completeExceptionally(refusal(Why.QUEUE_FULL, 0));
                 return this;
             }
-            hearing.tell(Listener::waitBegan);
-            Time.Timer deadline = time.schedule(timeoutNanos, () -> giveUp(true));
-            timer = deadline;
-            keeper.waiterJoined();
-            waiters.serve();
-            if (waiter.isOver()) {
-                deadline.cancel();
-            }
-            if (closed) {
-                giveUp(false);
+            try {
+                hearing.tell(Listener::waitBegan);
+                Time.Timer deadline = time.schedule(timeoutNanos, () -> giveUp(true));
+                timer = deadline;
+                keeper.waiterJoined();
+                waiters.serve();
+                if (waiter.isOver()) {
+                    deadline.cancel();
+                }
+                if (closed) {
+                    giveUp(false);
+                }
+            } catch (RuntimeException | Error e) {
+                fail(e);
             }
             return this;
+        }
+
+        /** An error came between: the wait ends with it. A connection that was handed over at the same moment is given back. */
+        private void fail(Throwable error) {
+            Waiter<T> mine = waiter;
+            if (mine.giveUp()) {
+                left(mine, false);
+            }
+            completeExceptionally(error);
         }
 
         @Override
@@ -295,12 +335,30 @@ public final class Turns<T> {
                 waitOn();
                 return;
             }
-            left(ended, true);
-            if (entry != null) {
-                R lent = lend.apply(entry);
-                if (!complete(lent)) {
-                    giveBack.accept(lent);
+            try {
+                left(ended, true);
+            } catch (RuntimeException | Error e) {
+                if (entry != null) {
+                    restore.accept(entry);
                 }
+                completeExceptionally(e);
+                return;
+            }
+            if (entry != null) {
+                complete(entry);
+            }
+        }
+
+        private void complete(Entry<T> entry) {
+            R lent;
+            try {
+                lent = lend.apply(entry);
+            } catch (RuntimeException | Error e) {
+                completeExceptionally(e);
+                return;
+            }
+            if (!complete(lent)) {
+                giveBack.accept(lent);
             }
         }
 
@@ -310,13 +368,18 @@ public final class Turns<T> {
             // Known before it joins: from then on it may be handed another on another thread.
             waiter = again;
             cancelTimer();
-            timer = time.schedule(Math.max(0, Nanos.sum(sinceNanos, timeoutNanos) - time.nanos()), () -> giveUp(true));
-            waiters.joinAgain(again);
-            keeper.waiterJoined();
-            waiters.serve();
-            if (closed || isDone()) {
-                giveUp(false);
-                cancelTimer();
+            try {
+                long leftNanos = Math.max(0, Nanos.sum(sinceNanos, timeoutNanos) - time.nanos());
+                timer = time.schedule(leftNanos, () -> giveUp(true));
+                waiters.joinAgain(again);
+                keeper.waiterJoined();
+                waiters.serve();
+                if (closed || isDone()) {
+                    giveUp(false);
+                    cancelTimer();
+                }
+            } catch (RuntimeException | Error e) {
+                fail(e);
             }
         }
 

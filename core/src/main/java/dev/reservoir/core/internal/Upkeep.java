@@ -6,7 +6,9 @@ import dev.reservoir.core.Targets;
 import dev.reservoir.core.spi.Permits;
 import dev.reservoir.core.spi.Time;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks after connections that are open: finds those that are too old, idle, quiet or suspect, and has them retired or proven.
@@ -14,10 +16,10 @@ import java.util.function.Consumer;
  *
  * @param <T> the connection
  */
-final class Upkeep<T> {
+final class Upkeep<T> implements Proofs.Outcome<T> {
     private static final int GLANCES_MAX = 9;
 
-    private final Settings settings;
+    private final CurrentSettings settings;
     private final Time time;
     private final Permits permits;
     private final ReadyStore<T> store;
@@ -25,19 +27,29 @@ final class Upkeep<T> {
     private final Population<T> population;
     private final Proofs<T> proofs;
     private final Retirements<T> retirements;
+    private final BooleanSupplier hasNoAllowance;
     private final Consumer<Entry<T>> makeReady;
 
-    /** Most scans only look at ages: whether a connection has been used for minutes need not be asked each second. */
-    private final int glancesBetweenLooks;
+    /** How often in a row a suspect may go unasked before it counts as broken, and the pause between: some 10 seconds in all. */
+    private static final int NOT_ASKED_MAX = 20;
+
+    private static final long NOT_ASKED_PAUSE_NANOS = 500_000_000L;
 
     private int glancesLeft;
+
+    private long nextValidationNanos;
+
+    /** The last that was asked on behalf of all, and whether there was another sign since it was asked. */
+    private @Nullable Entry<T> witness;
+
+    private boolean asksAgain;
 
     /** No connection was suspect of the signs of trouble up to this one, when last looked at closely. */
     private long clearedNanos = Long.MIN_VALUE;
 
     /** Hands connections that have been proven to {@code makeReady}. */
     Upkeep(
-            Settings settings,
+            CurrentSettings settings,
             Time time,
             Permits permits,
             ReadyStore<T> store,
@@ -45,6 +57,7 @@ final class Upkeep<T> {
             Population<T> population,
             Proofs<T> proofs,
             Retirements<T> retirements,
+            BooleanSupplier hasNoAllowance,
             Consumer<Entry<T>> makeReady) {
         this.settings = settings;
         this.time = time;
@@ -54,11 +67,14 @@ final class Upkeep<T> {
         this.population = population;
         this.proofs = proofs;
         this.retirements = retirements;
+        this.hasNoAllowance = hasNoAllowance;
         this.makeReady = makeReady;
-        glancesBetweenLooks = glancesBetweenLooks(settings);
     }
 
-    /** So that idleness is seen to a sixteenth of what is asked for. */
+    /**
+     * Most scans only look at ages: whether a connection has been used for minutes need not be asked each second. So that idleness
+     * is seen to a sixteenth of what is asked for.
+     */
     private static int glancesBetweenLooks(Settings settings) {
         long finest = Long.MAX_VALUE;
         if (settings.keepaliveNanos() > 0) {
@@ -72,11 +88,13 @@ final class Upkeep<T> {
 
     /** Looks after every connection, now and then. */
     void scan(long now, Targets targets, boolean ending) {
+        proofs.startNext();
         long trouble = gate.troubleNanos;
         boolean closely = --glancesLeft < 0 || population.marked() > 0 || trouble > clearedNanos;
-        Population.Look<T> look = closely ? population.look(now, trouble) : population.glance(now);
+        Population.Look<T> look = closely ? population.look(now, trouble, store) : population.glance(now);
+        look.stray.forEach(entry -> retirements.retireInUse(entry, DiscardReason.LOST));
         if (closely) {
-            glancesLeft = glancesBetweenLooks;
+            glancesLeft = glancesBetweenLooks(settings.get());
             clearedNanos = look.suspect.isEmpty() ? trouble : clearedNanos;
         }
         for (Entry<T> entry : look.aged) {
@@ -102,7 +120,7 @@ final class Upkeep<T> {
     }
 
     private void trimIdle(long now, Targets targets) {
-        if (settings.idleTimeoutNanos() == 0
+        if (settings.get().idleTimeoutNanos() == 0
                 || population.size() <= Math.max(targets.minOpen(), targets.targetReady())) {
             return;
         }
@@ -111,7 +129,7 @@ final class Upkeep<T> {
             if (surplus <= 0) {
                 return;
             }
-            if (now - entry.unusedSinceNanos >= settings.idleTimeoutNanos() && store.claim(entry)) {
+            if (now - entry.unusedSinceNanos >= settings.get().idleTimeoutNanos() && store.claim(entry)) {
                 retirements.retire(entry, DiscardReason.IDLE);
                 surplus--;
             }
@@ -133,7 +151,57 @@ final class Upkeep<T> {
         }
     }
 
-    /** Has every ready connection proven that was last proven before the last sign of trouble. */
+    // Signs of trouble, and whom they put under suspicion.
+
+    /**
+     * Once in an interval, validates the ready connection that has gone unvalidated longest. If it fails, or does not answer soon,
+     * all are suspect: trouble is noticed though nobody uses the reservoir.
+     */
+    void validateOne(long now) {
+        long interval = settings.get().validationIntervalNanos();
+        if (interval > 0 && now >= nextValidationNanos) {
+            nextValidationNanos = now + interval;
+            askWitness();
+        }
+    }
+
+    /** When {@link #validateOne} has something to do again. */
+    long nextValidationNanos() {
+        return settings.get().validationIntervalNanos() > 0 ? nextValidationNanos : Long.MAX_VALUE;
+    }
+
+    /**
+     * One connection is broken, or one connect failed. That alone says little of the others, so one of them is asked. All are
+     * suspect only if it does not work either.
+     */
+    void suspectOthers() {
+        if (witness != null && witness.proving) {
+            asksAgain = true;
+        } else {
+            askWitness();
+        }
+    }
+
+    private void askWitness() {
+        if (witness != null && witness.proving) {
+            return;
+        }
+        asksAgain = false;
+        witness = null;
+        Entry<T> longest = population.longestUnvalidated(store);
+        if (longest != null && store.claim(longest)) {
+            witness = longest;
+            proofs.prove(longest);
+        }
+    }
+
+    /** Every connection that was last validated before now is suspect. */
+    void suspectAll() {
+        gate.trouble(time.nanos());
+        proveSuspects();
+    }
+
+    /** Has every ready connection validated that was last validated before the last sign of trouble. */
     void proveSuspects() {
         long trouble = gate.troubleNanos;
         for (Entry<T> entry : population.snapshot()) {
@@ -149,28 +217,71 @@ final class Upkeep<T> {
         }
     }
 
-    /** A proof has ended. */
-    void proven(Entry<T> entry, boolean works, long begunNanos) {
+    @Override
+    public void hangs(Entry<T> entry) {
+        if (entry.provenNanos >= gate.troubleNanos) {
+            suspectAll();
+        }
+        if (gate.waiting > 0 && hasNoAllowance.getAsBoolean()) {
+            // No other connection can be opened beside it, and somebody needs one.
+            proofs.giveUp(entry);
+        }
+    }
+
+    @Override
+    public void proven(Entry<T> entry, Proofs.Answer answer, long begunNanos) {
         if (entry.gone) {
             return;
         }
+        boolean wasSuspect = entry.provenNanos < gate.troubleNanos;
         DiscardReason mark = entry.mark;
-        if (!works) {
-            boolean wasSuspect = entry.provenNanos < gate.troubleNanos;
+        if (answer == Proofs.Answer.DOES_NOT_WORK) {
             retirements.retire(entry, DiscardReason.VALIDATION_FAILED);
             if (!wasSuspect) {
-                gate.trouble(time.nanos());
-                proveSuspects();
+                suspectAll();
             }
         } else if (mark != null) {
             retirements.retire(entry, Retirements.resolved(entry, mark, time.nanos()));
+        } else if (answer == Proofs.Answer.NOT_ASKED && wasSuspect) {
+            askLater(entry);
         } else {
-            entry.provenNanos = begunNanos;
-            if (begunNanos < gate.troubleNanos) {
-                proofs.prove(entry);
+            if (answer == Proofs.Answer.WORKS) {
+                works(entry, begunNanos);
             } else {
                 makeReady.accept(entry);
             }
         }
+        if (entry == witness && asksAgain) {
+            askWitness();
+        }
+    }
+
+    /**
+     * It answered. Was there a sign of trouble after it was asked, the answer may be older than the trouble, so it is asked once
+     * more. The second answer counts in any case: otherwise trouble that comes more often than an answer would never let it go.
+     */
+    private void works(Entry<T> entry, long begunNanos) {
+        entry.timesNotAsked = 0;
+        if (begunNanos >= gate.troubleNanos) {
+            entry.provenNanos = begunNanos;
+        } else if (!entry.askedTwice) {
+            entry.provenNanos = begunNanos;
+            entry.askedTwice = true;
+            proofs.prove(entry);
+            return;
+        } else {
+            entry.provenNanos = time.nanos();
+        }
+        entry.askedTwice = false;
+        makeReady.accept(entry);
+    }
+
+    /** A suspect that could not be asked: it is not handed out, and is asked again after a pause, a bounded number of times. */
+    private void askLater(Entry<T> entry) {
+        if (++entry.timesNotAsked > NOT_ASKED_MAX) {
+            retirements.retire(entry, DiscardReason.VALIDATION_FAILED);
+            return;
+        }
+        proofs.proveAfter(NOT_ASKED_PAUSE_NANOS, entry);
     }
 }

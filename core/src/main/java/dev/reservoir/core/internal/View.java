@@ -70,7 +70,7 @@ public final class View<T> {
     }
 
     public long backoffUntilNanos() {
-        return keeper.backoff.untilNanos();
+        return keeper.backoff.untilNanos(keeper.waiters().waiting() > 0);
     }
 
     public Keeper.@Nullable Failure lastFailure() {
@@ -83,11 +83,7 @@ public final class View<T> {
 
     /** Loans so far, those under way included. */
     public long checkouts() {
-        long sum = keeper.counters.usesOfRetired;
-        for (Entry<T> entry : keeper.population.everyone()) {
-            sum += entry.uses;
-        }
-        return sum;
+        return keeper.population.checkouts(keeper.counters);
     }
 
     public long opened() {
@@ -111,7 +107,7 @@ public final class View<T> {
     }
 
     public Durations openTime() {
-        return keeper.counters.openTime.snapshot(0);
+        return keeper.counters.openTime.snapshot();
     }
 
     public List<Entry<T>> everyone() {

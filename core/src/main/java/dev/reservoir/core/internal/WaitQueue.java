@@ -272,6 +272,7 @@ public final class WaitQueue<T> {
                 gate.addWaiting(-1);
             }
         }
+        setGate();
     }
 
     private boolean isStillToBeOvertaken(Waiter<T> oldest, long nowNanos) {

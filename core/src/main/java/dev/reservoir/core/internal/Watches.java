@@ -3,18 +3,14 @@ package dev.reservoir.core.internal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** Those who want to know when so many connections are usable. Guarded by the keeper's lock. */
 final class Watches {
-    private final Callbacks callbacks;
     private final List<Watch> all = new ArrayList<>();
 
-    Watches(Callbacks callbacks) {
-        this.callbacks = callbacks;
-    }
-
-    void add(int count, CompletableFuture<Void> done) {
-        all.add(new Watch(count, done));
+    void add(int count, CompletableFuture<Void> done, @Nullable Callbacks callbacks) {
+        all.add(new Watch(count, done, callbacks));
     }
 
     /** Completes what has come true, and forgets what nobody waits for any more. */
@@ -22,7 +18,7 @@ final class Watches {
         all.removeIf(watch -> {
             boolean over = usable >= watch.count || watch.done.isDone();
             if (over) {
-                control.later(() -> callbacks.run(() -> watch.done.complete(null)));
+                control.later(() -> run(watch.callbacks, () -> watch.done.complete(null)));
             }
             return over;
         });
@@ -32,8 +28,25 @@ final class Watches {
     void fail(RuntimeException error, Control control) {
         List<Watch> ended = List.copyOf(all);
         all.clear();
-        control.later(() -> callbacks.run(() -> ended.forEach(watch -> watch.done.completeExceptionally(error))));
+        control.later(
+                () -> ended.forEach(watch -> run(watch.callbacks, () -> watch.done.completeExceptionally(error))));
     }
 
-    private record Watch(int count, CompletableFuture<Void> done) {}
+    static void run(@Nullable Callbacks callbacks, Runnable completion) {
+        if (callbacks == null) {
+            completion.run();
+        } else {
+            callbacks.run(completion);
+        }
+    }
+
+    /**
+     * One who wants to know.
+     *
+     * @param callbacks where the future is completed; null for the thread at hand
+     */
+    private record Watch(
+            int count,
+            CompletableFuture<Void> done,
+            @Nullable Callbacks callbacks) {}
 }

@@ -5,9 +5,10 @@ import dev.reservoir.core.OpenFailureReason;
 import dev.reservoir.core.Pooled;
 
 /**
- * Hears every event of a connection's life: the one source of logs, metrics and checks. Methods are called on the thread on
- * which the event happened, must be quick and must not call the reservoir back in a way that waits. What they throw is
- * logged once and otherwise ignored.
+ * Hears every event of a connection's life: the one source of logs, metrics and checks. Methods are called one after the other
+ * on a thread of the reservoir that serves no checkout and no deadline, soon after the event, so a listener that hangs delays
+ * only the events behind it. If too many wait, further ones are dropped, and a line in the log counts them. {@link #lent} and
+ * {@link #returned} are called on the caller's thread. What a listener throws is logged once and otherwise ignored.
  *
  * @param <T> the connection
  */
@@ -18,6 +19,14 @@ public interface Listener<T> {
      * that answer false. Asked once, when the reservoir is built.
      */
     default boolean hearsLoans() {
+        return false;
+    }
+
+    /**
+     * Whether every method returns at once, whatever happens. Such a listener is called on the thread on which the event happens,
+     * which may be the reservoir's own, before anything else follows from the event. Asked once, when the reservoir is built.
+     */
+    default boolean neverBlocks() {
         return false;
     }
 

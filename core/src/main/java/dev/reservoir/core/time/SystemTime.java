@@ -4,6 +4,7 @@ import dev.reservoir.core.spi.Time;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor.AbortPolicy;
 import java.util.concurrent.TimeUnit;
 
@@ -15,18 +16,28 @@ public final class SystemTime implements Time, AutoCloseable {
     private final long originNanos = System.nanoTime();
     private final ScheduledThreadPoolExecutor executor;
 
-    /** Starts with the first task. The name is that of the thread. */
+    /** As {@link #SystemTime(String, ThreadFactory)}, with plain threads. */
     public SystemTime(String threadName) {
+        this(threadName, Thread::new);
+    }
+
+    /**
+     * Starts its thread at once, so that no deadline depends on whether a thread can be had later. The name is that of the
+     * thread.
+     */
+    public SystemTime(String threadName, ThreadFactory factory) {
         executor = new ScheduledThreadPoolExecutor(
                 1,
                 task -> {
-                    Thread thread = new Thread(task, threadName);
+                    Thread thread = factory.newThread(task);
+                    thread.setName(threadName);
                     thread.setDaemon(true);
                     return thread;
                 },
                 new AbortPolicy());
         executor.setRemoveOnCancelPolicy(true);
         executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        executor.prestartAllCoreThreads();
     }
 
     @Override

@@ -26,7 +26,7 @@ class HistogramTest {
         Histogram histogram = new Histogram();
         histogram.record(Long.MAX_VALUE);
         histogram.record(-5);
-        assertThat(histogram.snapshot(0).maxNanos()).isEqualTo(Long.MAX_VALUE);
+        assertThat(histogram.snapshot().maxNanos()).isEqualTo(Long.MAX_VALUE);
     }
 
     @Test
@@ -38,7 +38,7 @@ class HistogramTest {
             Histogram histogram = new Histogram();
             Arrays.stream(values).forEach(histogram::record);
             Arrays.sort(values);
-            Durations got = histogram.snapshot(0);
+            Durations got = histogram.snapshot();
             assertThat(got.count()).isEqualTo(values.length);
             assertThat(got.maxNanos()).isEqualTo(values[values.length - 1]);
             assertThat(got.sumNanos()).isEqualTo(Arrays.stream(values).sum());
@@ -57,19 +57,33 @@ class HistogramTest {
     }
 
     @Test
-    void zerosCanBeCountedWithoutBeingRecorded() {
-        Histogram histogram = new Histogram();
-        histogram.record(1_000);
-        Durations got = histogram.snapshot(99);
+    void aSampleStandsForAllThatItWasTakenFrom() {
+        Histogram waits = new Histogram();
+        waits.record(1_000);
+        Histogram ready = new Histogram();
+        ready.record(2);
+        ready.record(3);
+        Durations got = waits.snapshot(ready, 99);
         assertThat(got)
                 .extracting(Durations::count, Durations::p50Nanos, Durations::p99Nanos)
-                .containsExactly(100L, 0L, 0L);
+                .containsExactly(100L, 2L, 3L);
         assertThat(got.p999Nanos()).isEqualTo(1_000);
+        assertThat(got.sumNanos()).isEqualTo(1_000 + (long) (5 * 99 / 2.0));
+    }
+
+    @Test
+    void withoutASampleDurationsCountAsZero() {
+        Histogram waits = new Histogram();
+        waits.record(1_000);
+        Durations got = waits.snapshot(new Histogram(), 99);
+        assertThat(got)
+                .extracting(Durations::count, Durations::p50Nanos, Durations::p99Nanos, Durations::p999Nanos)
+                .containsExactly(100L, 0L, 0L, 1_000L);
     }
 
     @Test
     void anEmptyOneIsAllZeros() {
-        assertThat(new Histogram().snapshot(0)).isEqualTo(new Durations(0, 0, 0, 0, 0, 0));
+        assertThat(new Histogram().snapshot()).isEqualTo(new Durations(0, 0, 0, 0, 0, 0));
     }
 
     @Test
@@ -80,7 +94,7 @@ class HistogramTest {
                 histogram.record(i);
             }
         });
-        Durations got = histogram.snapshot(0);
+        Durations got = histogram.snapshot();
         assertThat(got.count()).isEqualTo(200_000);
         assertThat(got.sumNanos()).isEqualTo(4L * 49_999 * 50_000 / 2);
         assertThat(got.maxNanos()).isEqualTo(49_999);

@@ -215,7 +215,7 @@ class PlannerPropertyTest {
     void connectionsOnLoanCount() {
         forAll((s, p) -> {
             int staying = s.live() - s.marked();
-            if (staying + s.opening() >= s.targets().maxOpen() && s.aging() == 0) {
+            if (staying + s.opening() >= s.targets().maxOpen() && s.aging() == 0 && s.doubtful() == 0) {
                 assertThat(p.open()).isZero();
             }
         });
@@ -322,8 +322,10 @@ class PlannerPropertyTest {
     @Test
     void whoeverWaitsForAProofNeedsNoConnectUnlessTheProofIsLongInComing() {
         assertThat(Planner.plan(paced(40, 0, 5, 8, 0), SCAN).open()).isZero();
-        assertThat(Planner.plan(paced(40, 38, 5, 8, 0), SCAN).open()).isEqualTo(5);
-        assertThat(Planner.plan(paced(30, 30, 0, 4, 0), SCAN).open()).isEqualTo(20);
+        assertThat(Planner.plan(paced(40, 38, 5, 8, 0), SCAN).open())
+                .as("five are missing, and five may exist beside those that hang")
+                .isEqualTo(10);
+        assertThat(Planner.plan(paced(30, 30, 0, 4, 0), SCAN).open()).isEqualTo(25);
     }
 
     /** 50 are wanted, and the next that can wait is due later. */

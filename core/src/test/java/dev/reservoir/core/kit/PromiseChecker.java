@@ -79,8 +79,11 @@ public final class PromiseChecker implements Listener<Wire> {
                 pooled.lendUntilNanos());
         violations.require(wire.closedFor == null, 5, "%s is lent after its close began", wire);
         long proven = Math.max(wire.provenNanos, pooled.bornNanos());
+        // Asked twice in a row, the second answer counts, though it may be older than the last sign of trouble.
+        boolean answeredTwice = wire.answersSinceUse >= 2 && wire.answeredNanos >= troubleNanos;
+        wire.answersSinceUse = 0;
         violations.require(
-                proven >= troubleNanos || !world.completesAtOnce,
+                proven >= troubleNanos || answeredTwice || !world.completesAtOnce,
                 2,
                 "%s is lent, proven at %d, suspect since %d",
                 wire,
@@ -124,9 +127,13 @@ public final class PromiseChecker implements Listener<Wire> {
                 pooled);
         long halfTime = (pooled.bornNanos() + pooled.lendUntilNanos()) / 2;
         // With jitter, a young one may be the first to end when a successor turns out to be one too many.
+        // A connection that was opened because others did not answer, or did not come back, is one too many when they
+        // do.
         violations.require(
                 reason != DiscardReason.SUPERSEDED
                         || settings.lifetimeJitterNanos() > 0
+                        || !world.connector.askedAfter.isEmpty()
+                        || world.connector.proofsBegun > 0
                         || world.clock.nanos() >= halfTime,
                 10,
                 "%s is superseded at %d, before half of its time",

@@ -3,11 +3,14 @@ package dev.reservoir.core.kit;
 import dev.reservoir.core.DiscardReason;
 import dev.reservoir.core.spi.Connector;
 import dev.reservoir.core.time.VirtualTime;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.IntFunction;
+import java.util.function.Predicate;
 
 /** Opens pretended connections as a script says, and keeps the server's own books of them. */
 public final class ScriptedConnector implements Connector<Wire> {
@@ -22,6 +25,14 @@ public final class ScriptedConnector implements Connector<Wire> {
 
     /** What becomes of a proof; a connection that is broken is found so in any case. */
     public Function<Wire, Fate> proving = wire -> Fate.succeed(1_000_000L);
+
+    /** Which of the connections in use the server says that it does not serve, and how its answer comes. */
+    public Predicate<Wire> unresponsive = wire -> wire.broken;
+
+    public Fate findingUnresponsive = Fate.succeed(1_000_000L);
+
+    /** What was asked: the connections in use, each time. */
+    public final List<List<Wire>> askedAfter = new ArrayList<>();
 
     public Function<Wire, Fate> closing = wire -> Fate.succeed(1_000_000L);
 
@@ -80,10 +91,21 @@ public final class ScriptedConnector implements Connector<Wire> {
                     proofsInFlight--;
                     if (!wire.broken) {
                         wire.provenNanos = begun;
+                        wire.answeredNanos = time.nanos();
+                        wire.answersSinceUse++;
                     }
                     return !wire.broken;
                 },
                 () -> proofsInFlight--);
+    }
+
+    @Override
+    public CompletionStage<List<Wire>> findUnresponsive(Wire fresh, List<Wire> inUse, long timeoutNanos) {
+        violations.require(!callerOnStack, 3, "the server is asked on a caller's path");
+        violations.require(fresh.closedFor == null, 5, "%s is asked with after its close began", fresh);
+        askedAfter.add(inUse);
+        return calls.make(
+                findingUnresponsive, () -> inUse.stream().filter(unresponsive).toList(), () -> {});
     }
 
     @Override

@@ -16,6 +16,9 @@ public final class WatchedTime implements Time {
 
     public long reads;
 
+    /** Called before each timer and each task is taken; throws if the engine is to meet an error there. */
+    public Runnable beforeEach = () -> {};
+
     /** Where callers look first. */
     public LongSupplier lane = () -> 0;
 
@@ -31,6 +34,7 @@ public final class WatchedTime implements Time {
 
     @Override
     public Timer schedule(long delayNanos, Runnable task) {
+        beforeEach.run();
         boolean[] over = {false};
         timers++;
         Timer timer = clock.schedule(delayNanos, () -> {
@@ -52,6 +56,7 @@ public final class WatchedTime implements Time {
 
     @Override
     public void execute(Runnable task) {
+        beforeEach.run();
         tasks++;
         clock.execute(() -> {
             tasks--;

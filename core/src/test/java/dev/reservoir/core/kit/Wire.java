@@ -16,6 +16,11 @@ public final class Wire {
 
     public int proofs;
 
+    /** When it last answered a validation, and how often it did since it was last in use. */
+    public long answeredNanos = -1;
+
+    public int answersSinceUse;
+
     /** When the last proof that succeeded began. */
     public long provenNanos = -1;
 

@@ -71,8 +71,7 @@ public final class World {
                 .leases(leases)
                 .time(time)
                 .random(new SplittableRandom(builder.seed))
-                .callbacks(builder.callbacks == null ? time::execute : builder.callbacks)
-                .stampsReturns(builder.stampsReturns);
+                .callbacks(builder.callbacks == null ? time::execute : builder.callbacks);
         builder.listeners.forEach(making::listener);
         reservoir = making.listener(checker).build();
     }
@@ -311,7 +310,6 @@ public final class World {
         private int burst = 1;
         private int leaseLimit = -1;
         private long seed = 1;
-        private boolean stampsReturns;
         private @Nullable Executor callbacks;
         private final List<Listener<Wire>> listeners = new ArrayList<>();
         private Consumer<World> script = world -> {};
@@ -343,11 +341,6 @@ public final class World {
 
         public Builder seed(long value) {
             seed = value;
-            return this;
-        }
-
-        public Builder stampsReturns() {
-            stampsReturns = true;
             return this;
         }
 

@@ -1,0 +1,236 @@
+package dev.reservoir.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.reservoir.core.kit.Checkout;
+import dev.reservoir.core.kit.Fate;
+import dev.reservoir.core.kit.Wire;
+import dev.reservoir.core.kit.World;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** How the reservoir notices that connections are dead, whom it suspects, and how soon it serves again. */
+class TroubleTest {
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    private static World.Builder watching(int maxOpen) {
+        return World.of(maxOpen).completesAtOnce().settings(s -> s.validationInterval(SECOND));
+    }
+
+    @Test
+    void everySecondTheOneThatWentUnvalidatedLongestIsValidated() {
+        World world = watching(5).build().filled(5);
+        world.advance(Duration.ofSeconds(10));
+        assertThat(world.connector.proofsBegun).isEqualTo(10);
+        assertThat(world.connector.open).allMatch(wire -> wire.proofs == 2);
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void thoughNobodyUsesItTroubleIsNoticedWithinTwoSecondsAndEverythingIsReplaced() {
+        World world = watching(10).build().filled(10);
+        world.advance(Duration.ofSeconds(3));
+        world.connector.breakAll();
+        world.advance(Duration.ofSeconds(2));
+        assertThat(world.checker.discards).containsExactlyEntriesOf(Map.of(DiscardReason.VALIDATION_FAILED, 10));
+        world.advance(Duration.ofSeconds(3));
+        assertThat(world.counts().ready()).isEqualTo(10);
+        assertThat(world.connector.open).noneMatch(wire -> wire.broken);
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void afterASilentFailOverItServesAgainWithinFiveSeconds() {
+        World world = watching(10).build().filled(10);
+        world.advance(Duration.ofSeconds(3));
+        silence(world);
+        world.advance(Duration.ofSeconds(2));
+        Checkout first = world.acquire(Duration.ofSeconds(3));
+        world.advance(Duration.ofSeconds(1));
+        assertThat(first.isServed()).isTrue();
+        assertThat(first.pooled().connection().broken).isFalse();
+        world.advance(Duration.ofSeconds(2));
+        assertThat(world.counts().ready())
+                .as("all the others are replaced as well")
+                .isEqualTo(9);
+        assertThat(world.connector.open).noneMatch(wire -> wire.broken);
+        world.release(first.pooled());
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void withoutAnAllowanceTheOneThatHangsGivesItsPlaceToSomebodyWhoWaits() {
+        World world = watching(3).settings(s -> s.successorAllowance(0)).build().filled(3);
+        world.advance(Duration.ofSeconds(3));
+        silence(world);
+        world.advance(Duration.ofSeconds(2));
+        Checkout first = world.acquire(Duration.ofSeconds(5));
+        world.advance(Duration.ofSeconds(3));
+        assertThat(first.isServed()).isTrue();
+        world.release(first.pooled());
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    /** Packets vanish: whatever was open never answers again; new connects work. */
+    private static void silence(World world) {
+        world.connector.breakAll();
+        world.connector.proving = wire -> wire.broken ? Fate.hang() : Fate.succeed(1_000_000L);
+    }
+
+    @Test
+    void aServerThatStallsForAMomentLosesNoConnection() {
+        World world = watching(10).build().filled(10);
+        world.advance(Duration.ofSeconds(3));
+        world.connector.proving = wire -> Fate.succeed(3_000_000_000L);
+        world.connector.opening = n -> Fate.succeed(3_000_000_000L);
+        world.advance(Duration.ofSeconds(5));
+        assertThat(world.checker.discards).doesNotContainKey(DiscardReason.VALIDATION_FAILED);
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void oneBrokenConnectionIsNoReasonToDoubtTheOthers() {
+        World world = World.of(10).completesAtOnce().build().filled(10);
+        world.advance(SECOND);
+        world.discard(world.take(), DiscardReason.BAD);
+        world.call(world.reservoir::suspectOthers);
+        world.settle();
+        assertThat(world.connector.proofsBegun).as("one is asked for all").isEqualTo(1);
+        assertThat(world.counts().ready()).isEqualTo(8);
+        world.advance(SECOND);
+        assertThat(world.connector.proofsBegun).isEqualTo(1);
+        assertThat(world.counts().ready()).isEqualTo(10);
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void ifTheNextOneIsBrokenAsWellAllAreSuspect() {
+        World world = World.of(10).completesAtOnce().build().filled(10);
+        world.advance(SECOND);
+        Pooled<Wire> first = world.take();
+        world.connector.breakAll();
+        world.discard(first, DiscardReason.BAD);
+        world.call(world.reservoir::suspectOthers);
+        world.advanceMillis(10);
+        assertThat(world.checker.discards.get(DiscardReason.VALIDATION_FAILED)).isEqualTo(9);
+        world.filled(10);
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void brokenSessionsThatComeOftenCostEachOneValidationAndNobodyWaits() {
+        World world = World.of(20)
+                .completesAtOnce()
+                .script(w -> w.connector.proving = wire -> Fate.succeed(20_000_000L))
+                .build()
+                .filled(20);
+        int waited = 0;
+        for (int i = 0; i < 100; i++) {
+            world.discard(world.take(), DiscardReason.BAD);
+            world.call(world.reservoir::suspectOthers);
+            List<Pooled<Wire>> taken = new ArrayList<>();
+            for (int n = 0; n < 10; n++) {
+                Checkout checkout = world.acquire(SECOND);
+                waited += checkout.isServed() ? 0 : 1;
+                world.advanceMillis(2);
+                taken.add(checkout.pooled());
+            }
+            taken.forEach(world::release);
+            world.advanceMillis(180);
+        }
+        assertThat(waited).isZero();
+        assertThat(world.connector.proofsBegun).isLessThanOrEqualTo(100);
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void signsOfTroubleThatComeFasterThanAnswersDoNotKeepAConnectionForEver() {
+        World world = World.of(4)
+                .script(w -> w.connector.proving = wire -> Fate.succeed(20_000_000L))
+                .build()
+                .filled(4);
+        for (int i = 0; i < 100; i++) {
+            world.suspectAll();
+            world.advanceMillis(5);
+        }
+        assertThat(world.connector.open).allMatch(wire -> wire.proofs <= 30);
+        world.advanceMillis(100);
+        assertThat(world.counts().ready()).isEqualTo(4);
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void aConnectionThatCouldNotBeAskedIsNotThrownAway() {
+        World world = watching(4).build().filled(4);
+        world.connector.proving = wire -> Fate.fail(OpenFailureReason.CONNECT, 0);
+        world.advance(Duration.ofSeconds(5));
+        assertThat(world.checker.discards).isEmpty();
+        assertThat(world.counts().ready()).isEqualTo(4);
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void aSuspectThatCannotBeAskedIsNotHandedOutUntilItCan() {
+        World world = World.of(4).completesAtOnce().build().filled(4);
+        world.advance(SECOND);
+        world.connector.proving = wire -> Fate.fail(OpenFailureReason.CONNECT, 0);
+        world.suspectAll();
+        world.settle();
+        assertThat(world.counts()).extracting(Counts::ready, Counts::proving).containsExactly(0, 4);
+        world.connector.proving = wire -> Fate.succeed(1_000_000L);
+        world.advance(SECOND);
+        assertThat(world.counts().ready()).isEqualTo(4);
+        assertThat(world.checker.discards).isEmpty();
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void whileCallersWaitConnectsAreTriedAtMostHalfASecondApart() {
+        List<Long> tries = new ArrayList<>();
+        boolean[] away = {false};
+        World world = World.of(2)
+                .completesAtOnce()
+                .script(w -> w.connector.opening = n -> {
+                    tries.add(w.clock.nanos());
+                    return away[0] ? Fate.fail(OpenFailureReason.CONNECT, 0) : Fate.succeed(1_000_000L);
+                })
+                .build()
+                .filled(2);
+        away[0] = true;
+        world.take(2).forEach(pooled -> world.discard(pooled, DiscardReason.BAD));
+        world.advance(Duration.ofMinutes(1));
+        Checkout waiting = world.acquire(Duration.ofMinutes(1));
+        tries.clear();
+        world.advance(Duration.ofSeconds(20));
+        assertThat(tries).hasSizeGreaterThan(40);
+        for (int i = 1; i < tries.size(); i++) {
+            assertThat(tries.get(i) - tries.get(i - 1)).isLessThanOrEqualTo(500_000_000L);
+        }
+        away[0] = false;
+        world.advanceMillis(500);
+        assertThat(waiting.isServed()).isTrue();
+        world.release(waiting.pooled());
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void afterTheServerRefusedASuccessorForBeingFullPredecessorsRetireFirst() {
+        World world = World.of(10)
+                .settings(s -> s.baseLifetime(Duration.ofSeconds(60))
+                        .lifetimeJitter(Duration.ofSeconds(10))
+                        .guardWindow(Duration.ofSeconds(5)))
+                .build();
+        world.connector.opening = n -> world.connector.open.size() + world.connector.opensInFlight > 10
+                ? Fate.fail(OpenFailureReason.SERVER_FULL, 1_000_000L)
+                : Fate.succeed(1_000_000L);
+        world.filled(10);
+        world.advance(Duration.ofMinutes(8));
+        assertThat(world.stats().openFailures().getOrDefault(OpenFailureReason.SERVER_FULL, 0L))
+                .isBetween(1L, 2L);
+        assertThat(world.counts().size()).isGreaterThanOrEqualTo(9);
+        world.closeAndCheck(Duration.ZERO);
+    }
+}
