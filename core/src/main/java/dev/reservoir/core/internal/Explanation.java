@@ -3,6 +3,7 @@ package dev.reservoir.core.internal;
 import dev.reservoir.core.LoanReport;
 import dev.reservoir.core.NoConnectionException;
 import dev.reservoir.core.NoConnectionException.Why;
+import dev.reservoir.core.OpenFailureReason;
 import dev.reservoir.core.Settings;
 import dev.reservoir.core.Text;
 import dev.reservoir.core.spi.Leases;
@@ -12,10 +13,16 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Says why a checkout got no connection: the limit that was reached, the numbers, who holds connections longest. */
+/**
+ * Says why a checkout got no connection: the limit that was reached, the numbers, the connection that has been in use longest, and
+ * what the reader can do. A message is read in a log, far from any documentation, so it refers to none.
+ */
 public final class Explanation {
     /** When thousands time out together, one look at everything serves them all. */
     private static final long FRESH_NANOS = 10_000_000L;
+
+    private static final String MORE_PERMITS = "Wait, or raise the rate of connects as far as the database allows.";
+    private static final String MORE_LEASES = "Lower maxOpen here or in another process, or raise the limit of leases.";
 
     private final String name;
     private final Settings settings;
@@ -39,19 +46,15 @@ public final class Explanation {
             List<Entry<T>> everyone = new ArrayList<>();
             Finding found = keeper.inspect(view -> {
                 everyone.addAll(view.everyone());
-                return find(why, view, keeper, nowNanos, rate, count);
+                Limit limit = limit(why, view, nowNanos, rate, count);
+                return new Finding(why, nowNanos, limit, numbers(view, keeper));
             });
-            finding = new Finding(why, nowNanos, found.text + holder(everyone, nowNanos), found.cause);
+            finding = new Finding(why, nowNanos, found.limit, found.numbers + holder(everyone, nowNanos));
             last = finding;
         }
-        String text = name + ": " + what(why, waitedNanos) + " " + finding.text + " See docs/limits.md.";
-        return new NoConnectionException(why, text, finding.cause);
-    }
-
-    private <T> Finding find(Why why, View<T> view, Keeper<T> keeper, long nowNanos, String rate, String count) {
-        Keeper.Failure failure = view.lastFailure();
-        String text = "Limit reached: " + limit(why, view, nowNanos, rate, count) + ". " + numbers(view, keeper);
-        return new Finding(why, nowNanos, text, failure == null ? null : failure.cause());
+        String text = name + ": " + what(why, waitedNanos) + " Limit reached: " + finding.limit.text + ". "
+                + finding.numbers + " " + finding.limit.nextStep;
+        return new NoConnectionException(why, text, finding.limit.cause);
     }
 
     /** A limit's own words; a foreign hand that cannot find them must not cost the checkout its answer. */
@@ -63,8 +66,21 @@ public final class Explanation {
         }
     }
 
-    private record Finding(
-            Why why, long atNanos, String text, @Nullable Throwable cause) {}
+    private record Finding(Why why, long atNanos, Limit limit, String numbers) {}
+
+    /**
+     * What stops the caller.
+     *
+     * @param text its name and numbers
+     * @param nextStep a sentence that tells what the reader can do
+     * @param cause the failed connect, if that is what stops the caller
+     */
+    private record Limit(
+            String text, String nextStep, @Nullable Throwable cause) {
+        Limit(String text, String nextStep) {
+            this(text, nextStep, null);
+        }
+    }
 
     /** What is said to those who come after the end. */
     public NoConnectionException closed() {
@@ -72,49 +88,87 @@ public final class Explanation {
     }
 
     private static String what(Why why, long waitedNanos) {
-        return why == Why.TIMEOUT ? "no connection within " + Text.nanos(waitedNanos) + "." : "no connection is ready.";
+        return switch (why) {
+            case TIMEOUT -> "no connection within " + Text.nanos(waitedNanos) + ".";
+            case MISCONFIGURED -> "no connection was ever opened.";
+            case EMPTY, QUEUE_FULL, CLOSED -> "no connection is ready.";
+        };
     }
 
-    private <T> String limit(Why why, View<T> view, long nowNanos, String rate, String count) {
+    private <T> Limit limit(Why why, View<T> view, long nowNanos, String rate, String count) {
+        int maxOpen = view.targets().maxOpen();
         if (why == Why.QUEUE_FULL) {
-            return "waitersMax (" + settings.waitersMax() + ")";
+            return new Limit("waitersMax (" + settings.waitersMax() + ")", "Send less work, or raise waitersMax.");
         }
         if (view.paused()) {
-            return "the reservoir is paused";
+            return new Limit("the reservoir is paused", "Call resume().");
         }
-        if (view.size() >= view.targets().maxOpen()) {
-            return "maxOpen (" + view.targets().maxOpen() + ")"
-                    + (view.overflow() > 0 ? " and overflowMax (" + settings.overflowMax() + ")" : "");
+        if (view.size() >= maxOpen) {
+            return view.overflow() > 0
+                    ? new Limit(
+                            "maxOpen (" + maxOpen + ") and overflowMax (" + settings.overflowMax() + ")",
+                            "Release connections sooner, or raise maxOpen or overflowMax.")
+                    : new Limit("maxOpen (" + maxOpen + ")", "Release connections sooner, or raise maxOpen.");
         }
         Keeper.Failure failure = view.lastFailure();
         if (failure != null) {
-            long pause = view.backoffUntilNanos() - nowNanos;
-            String limit = switch (failure.reason()) {
-                case LEASE_ACQUIRE -> ": " + count;
-                case RATE_LIMIT -> ": " + rate;
-                case SERVER_RATE -> ": the server says that connections are opened too fast";
-                case SERVER_FULL -> ": the server says that too many connections are open";
-                default -> "";
-            };
-            return "connects fail (" + failure.reason().label() + limit + ", next try "
-                    + (pause > 0 ? "in " + Text.nanos(pause) : "under way") + ")";
+            return failed(failure, view, nowNanos, rate, count);
         }
         if (view.waitingForLease() > 0) {
-            return count;
+            return new Limit(count, MORE_LEASES);
         }
         if (view.waitingForPermit() > 0) {
-            return rate;
+            return new Limit(rate, MORE_PERMITS);
         }
         if (view.opening() == 0 && view.openStill() > 0) {
-            return "maxOpen (" + view.targets().maxOpen() + "), " + view.openStill() + " being closed";
+            return new Limit("maxOpen (" + maxOpen + "), " + view.openStill() + " being closed", "Try again soon.");
         }
-        return "connects under way have not finished";
+        return new Limit(
+                "none of the pool's; connects under way have not finished",
+                "Wait longer, or look at how long a connect takes.");
+    }
+
+    /** Connects fail: in whose words, how often, and when the next one is tried. */
+    private static <T> Limit failed(Keeper.Failure failure, View<T> view, long nowNanos, String rate, String count) {
+        int times = view.failuresInARow(failure.reason());
+        long pauseNanos = view.backoffUntilNanos() - nowNanos;
+        String words = Text.words(failure.cause()).replaceFirst("\\.$", "")
+                + (times > 1 ? ", " + times + " times in a row" : "") + ", next try "
+                + (pauseNanos > 0 ? "in " + Text.nanos(pauseNanos) : "under way");
+        String what = switch (failure.reason()) {
+            case RATE_LIMIT -> rate + "; no permit was given: ";
+            case LEASE_ACQUIRE -> count + "; no lease was given: ";
+            case TOKEN_PROVIDER -> "none of the pool's; the source of credentials gives none: ";
+            case CONNECT -> "none of the pool's; connects to the database fail: ";
+            case CONNECT_TIMEOUT -> "none of the pool's; the database does not answer connects: ";
+            case AUTHENTICATION -> "none of the pool's; the database refuses the login: ";
+            case UNKNOWN_HOST -> "none of the pool's; the host of the database is unknown: ";
+            case UNKNOWN_DATABASE -> "none of the pool's; the server has no such database: ";
+            case SERVER_RATE -> "the database's limit on new connections: ";
+            case SERVER_FULL -> "the database's limit on open connections: ";
+        };
+        return new Limit(what + words, nextStep(failure.reason()), failure.cause());
+    }
+
+    private static String nextStep(OpenFailureReason reason) {
+        return switch (reason) {
+            case RATE_LIMIT -> MORE_PERMITS;
+            case LEASE_ACQUIRE -> MORE_LEASES;
+            case TOKEN_PROVIDER -> "Check the source of credentials.";
+            case CONNECT -> "Check that the database runs, and the host, port and TLS settings.";
+            case CONNECT_TIMEOUT -> "Check the network and the firewalls on the way to the database, and its load.";
+            case AUTHENTICATION -> "Check the user, the password or token, and the server's rules for logins.";
+            case UNKNOWN_HOST -> "Check the host name in the URL, and the name service (DNS).";
+            case UNKNOWN_DATABASE -> "Check the name of the database in the URL, or create the database.";
+            case SERVER_RATE -> "Lower the rate of connects here or in another process, or raise the database's limit.";
+            case SERVER_FULL -> "Lower maxOpen here or in another process, or raise the database's limit.";
+        };
     }
 
     private static <T> String numbers(View<T> view, Keeper<T> keeper) {
         int ready = view.ready();
-        int lent = view.size() - ready - view.proving();
-        return "Lent " + lent + " of " + view.targets().maxOpen() + ", ready " + ready + ", being proven "
+        int inUse = view.size() - ready - view.proving();
+        return "In use " + inUse + " of " + view.targets().maxOpen() + ", ready " + ready + ", validating "
                 + view.proving() + ", opening " + view.opening()
                 + (view.overflow() > 0 ? ", overflow " + view.overflow() : "") + ", waiting "
                 + keeper.waiters().waiting() + ".";
@@ -122,6 +176,6 @@ public final class Explanation {
 
     private static <T> String holder(List<Entry<T>> everyone, long nowNanos) {
         List<LoanReport> loans = Holders.of(everyone, nowNanos, 0);
-        return loans.isEmpty() ? "" : " Longest on loan: " + loans.get(0).describe() + ".";
+        return loans.isEmpty() ? "" : " Longest in use: " + loans.get(0).describe() + ".";
     }
 }
