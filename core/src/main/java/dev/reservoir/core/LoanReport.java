@@ -90,7 +90,7 @@ public record LoanReport(long heldNanos, String thread, List<StackTraceElement> 
     /** Classes that a library generates beside those of the application: proxies and subclasses. */
     private static final Pattern GENERATED = Pattern.compile(
             "\\$\\$(?:SpringCGLIB|EnhancerBy|FastClassBy|Lambda)|\\$(?:ByteBuddy|HibernateProxy|HibernateInstantiator"
-                    + "|HibernateAccessOptimizer)\\$|\\$Proxy\\d*|_\\$\\$_|_(?:ClientProxy|Subclass)$");
+                    + "|HibernateAccessOptimizer)\\$|\\$Proxy\\d+|_\\$\\$_|_(?:ClientProxy|Subclass)$");
 
     /** What the compiler calls the body of a lambda; its group is the method around it. */
     private static final Pattern LAMBDA = Pattern.compile("lambda\\$(.+)\\$\\d+");

@@ -2,7 +2,7 @@ package dev.reservoir.core;
 
 import java.util.Locale;
 
-/** Numbers as people read them. */
+/** Numbers and errors as people read them. */
 public final class Text {
     /** Longest text that a message quotes from an exception: some drivers write whole pages. */
     private static final int WORDS_MAX = 400;

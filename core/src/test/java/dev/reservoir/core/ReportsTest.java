@@ -300,6 +300,12 @@ class ReportsTest {
     }
 
     @Test
+    void anApplicationsOwnProxyFactoryIsAPlaceInIt() {
+        assertThat(place("java.lang.reflect.Method.invoke", "com.acme.Orders$ProxyFactory.make"))
+                .isEqualTo("41 s, http-17, Orders$ProxyFactory.make:88");
+    }
+
+    @Test
     void aReportOfFrameworksAloneNamesTheFirst() {
         assertThat(place(
                         "dev.reservoir.jdbc.ReservoirDataSource.getConnection",

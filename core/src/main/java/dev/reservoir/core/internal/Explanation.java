@@ -40,21 +40,23 @@ public final class Explanation {
     public <T> NoConnectionException of(Why why, long waitedNanos, Keeper<T> keeper, long nowNanos) {
         Finding finding = last;
         if (finding == null || finding.why != why || nowNanos - finding.atNanos > FRESH_NANOS) {
-            // Asked before the lock is taken: nothing foreign is called while it is held.
+            // Asked before and after the lock is taken: nothing foreign is called while it is held.
             String rate = described(permits::describe);
             String count = leases == null ? "" : described(leases::describe);
             List<Entry<T>> everyone = new ArrayList<>();
-            Finding found = keeper.inspect(view -> {
+            List<String> numbers = new ArrayList<>();
+            Limit limit = keeper.inspect(view -> {
                 everyone.addAll(view.everyone());
-                Limit limit = limit(why, view, nowNanos, rate, count);
-                return new Finding(why, nowNanos, limit, numbers(view, keeper));
+                numbers.add(numbers(view, keeper));
+                return limit(why, view, nowNanos, rate, count);
             });
-            finding = new Finding(why, nowNanos, found.limit, found.numbers + holder(everyone, nowNanos));
+            String text = "Limit reached: " + limit.inWords() + ". " + numbers.get(0) + holder(everyone, nowNanos) + " "
+                    + limit.nextStep;
+            finding = new Finding(why, nowNanos, text, limit.cause);
             last = finding;
         }
-        String text = name + ": " + what(why, waitedNanos) + " Limit reached: " + finding.limit.text + ". "
-                + finding.numbers + " " + finding.limit.nextStep;
-        return new NoConnectionException(why, text, finding.limit.cause);
+        String text = name + ": " + what(why, waitedNanos) + " " + finding.text;
+        return new NoConnectionException(why, text, finding.cause);
     }
 
     /** A limit's own words; a foreign hand that cannot find them must not cost the checkout its answer. */
@@ -66,19 +68,27 @@ public final class Explanation {
         }
     }
 
-    private record Finding(Why why, long atNanos, Limit limit, String numbers) {}
+    private record Finding(
+            Why why, long atNanos, String text, @Nullable Throwable cause) {}
 
     /**
      * What stops the caller.
      *
-     * @param text its name and numbers
-     * @param nextStep a sentence that tells what the reader can do
+     * @param name its name and numbers, before the words of the cause
      * @param cause the failed connect, if that is what stops the caller
+     * @param afterCause what is said after the words of the cause
+     * @param nextStep a sentence that tells what the reader can do
      */
-    private record Limit(
-            String text, String nextStep, @Nullable Throwable cause) {
-        Limit(String text, String nextStep) {
-            this(text, nextStep, null);
+    private record Limit(String name, @Nullable Throwable cause, String afterCause, String nextStep) {
+        Limit(String name, String nextStep) {
+            this(name, null, "", nextStep);
+        }
+
+        String inWords() {
+            Throwable failed = cause;
+            return failed == null
+                    ? name
+                    : name + described(() -> Text.words(failed)).replaceFirst("\\.$", "") + afterCause;
         }
     }
 
@@ -128,12 +138,11 @@ public final class Explanation {
                 "Wait longer, or look at how long a connect takes.");
     }
 
-    /** Connects fail: in whose words, how often, and when the next one is tried. */
+    /** Connects fail: what that means, how often, and when the next one is tried. */
     private static <T> Limit failed(Keeper.Failure failure, View<T> view, long nowNanos, String rate, String count) {
         int times = view.failuresInARow(failure.reason());
         long pauseNanos = view.backoffUntilNanos() - nowNanos;
-        String words = Text.words(failure.cause()).replaceFirst("\\.$", "")
-                + (times > 1 ? ", " + times + " times in a row" : "") + ", next try "
+        String howOften = (times > 1 ? ", " + times + " times in a row" : "") + ", next try "
                 + (pauseNanos > 0 ? "in " + Text.nanos(pauseNanos) : "under way");
         String what = switch (failure.reason()) {
             case RATE_LIMIT -> rate + "; no permit was given: ";
@@ -147,7 +156,7 @@ public final class Explanation {
             case SERVER_RATE -> "the database's limit on new connections: ";
             case SERVER_FULL -> "the database's limit on open connections: ";
         };
-        return new Limit(what + words, nextStep(failure.reason()), failure.cause());
+        return new Limit(what, failure.cause(), howOften, nextStep(failure.reason()));
     }
 
     private static String nextStep(OpenFailureReason reason) {
