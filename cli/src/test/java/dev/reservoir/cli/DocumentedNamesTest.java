@@ -152,13 +152,14 @@ class DocumentedNamesTest {
                         .filter(found -> found.startsWith("troubleshooting.md"))
                         .toList())
                 .isEmpty();
-        Matcher reason = Pattern.compile("connects fail \\(([a-z_]+)").matcher(String.join("\n", pages.values()));
-        List<String> labels = Arrays.stream(OpenFailureReason.values())
-                .map(OpenFailureReason::label)
-                .toList();
-        while (reason.find()) {
-            assertThat(labels).contains(reason.group(1));
-        }
+    }
+
+    @Test
+    void everyReasonOfAFailedConnectIsExplained() {
+        assertThat(OpenFailureReason.values()).allSatisfy(reason -> {
+            assertThat(pages.get("limits.md")).contains("| `" + reason.label() + "` |");
+            assertThat(pages.get("troubleshooting.md")).contains("| `" + reason.label() + "` |");
+        });
     }
 
     private static boolean isSaid(String message) {

@@ -3,8 +3,11 @@ package dev.reservoir.core;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A checkout that ended without a connection. The message names the limit that was reached, the numbers, and who holds
- * connections longest. It is back-pressure, not a sign that connections are broken.
+ * A checkout that ended without a connection. The message names the limit that was reached, the numbers, the connection that has
+ * been in use longest, and what can be done. It is back-pressure, not a sign that connections are broken.
+ *
+ * <p>If failed connects are what stopped the checkout, the cause is the last of these failures, and the driver's own exception is
+ * among the causes of that. A checkout that was stopped by something else has no cause.
  */
 public final class NoConnectionException extends RuntimeException {
     private static final long serialVersionUID = 1L;

@@ -2,8 +2,11 @@ package dev.reservoir.core;
 
 import java.util.Locale;
 
-/** Numbers as people read them. */
+/** Numbers and errors as people read them. */
 public final class Text {
+    /** Longest text that a message quotes from an exception: some drivers write whole pages. */
+    private static final int WORDS_MAX = 400;
+
     private Text() {}
 
     /** A duration with its unit: {@code 250 ms}, {@code 1.8 s}, {@code 41 s}, {@code 11 min}. */
@@ -24,6 +27,18 @@ public final class Text {
     /** An exception's kind and message on one line. */
     public static String oneLine(Throwable error) {
         return String.valueOf(error).replaceAll("\\s+", " ");
+    }
+
+    /** An exception's message on one line, or its class if it has none. A text that is too long is cut, which three dots show. */
+    public static String words(Throwable error) {
+        String message = error.getMessage();
+        return message == null || message.isBlank() ? error.getClass().getName() : shortLine(message);
+    }
+
+    /** The text on one line, cut to a bounded length, which three dots show. */
+    public static String shortLine(String text) {
+        String line = text.strip().replaceAll("\\s+", " ");
+        return line.length() <= WORDS_MAX ? line : line.substring(0, WORDS_MAX) + "...";
     }
 
     /** A rate without needless digits: {@code 100/s}, {@code 0.5/s}. */

@@ -107,7 +107,8 @@ class LeaseHolderTest {
         world.advanceMillis(900);
         assertThat(world.leases.asked).isEqualTo(4);
         assertThat(none.refusal())
-                .hasMessageContaining("connects fail (lease_acquire: cluster leases 1 of 4, next try in ")
+                .hasMessageContaining(
+                        "Limit reached: cluster leases 1 of 4; no lease was given: leases were called back, next try in ")
                 .hasRootCauseMessage("leases were called back");
         world.advanceMillis(1_200);
         assertThat(world.counts().size()).isEqualTo(4);

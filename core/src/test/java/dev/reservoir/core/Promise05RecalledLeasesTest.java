@@ -289,7 +289,7 @@ class Promise05RecalledLeasesTest {
         world.take(4);
         Checkout none = world.acquire(Duration.ofMillis(10));
         world.advanceMillis(20);
-        assertThat(none.refusal()).hasMessageContaining("lease_acquire: cluster leases 4 of 0");
+        assertThat(none.refusal()).hasMessageContaining("Limit reached: cluster leases 4 of 0; no lease was given: ");
         world.leases.limit = 10;
         world.advance(Duration.ofSeconds(10));
         assertThat(world.counts().size()).isEqualTo(10);

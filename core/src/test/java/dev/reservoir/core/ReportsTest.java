@@ -1,6 +1,7 @@
 package dev.reservoir.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.reservoir.core.NoConnectionException.Why;
 import dev.reservoir.core.kit.Checkout;
@@ -8,11 +9,15 @@ import dev.reservoir.core.kit.Fate;
 import dev.reservoir.core.kit.InstantConnector;
 import dev.reservoir.core.kit.Wire;
 import dev.reservoir.core.kit.World;
+import dev.reservoir.core.spi.Connector;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a reservoir says of itself: errors that name the limit, numbers that add up, loans with their holders. */
 class ReportsTest {
@@ -36,9 +41,10 @@ class ReportsTest {
         assertThat(refusal.why()).isEqualTo(Why.TIMEOUT);
         assertThat(refusal.getMessage())
                 .startsWith("orders: no connection within 250 ms. Limit reached: maxOpen (2). "
-                        + "Lent 2 of 2, ready 0, being proven 0, opening 0, waiting ")
-                .contains("Longest on loan: 41 s, " + Thread.currentThread().getName())
-                .endsWith("See docs/limits.md.");
+                        + "In use 2 of 2, ready 0, validating 0, opening 0, waiting ")
+                .contains("Longest in use: 41 s, " + Thread.currentThread().getName())
+                .endsWith(". Release connections sooner, or raise maxOpen.");
+        assertThat(refusal).hasNoCause();
         world.closeAndCheck(Duration.ZERO);
     }
 
@@ -49,7 +55,8 @@ class ReportsTest {
         world.take();
         assertThat(refusal(world, Duration.ofMillis(100)))
                 .hasMessageContaining("Limit reached: connection rate 0.50/s, burst 1, next free permit in ")
-                .hasMessageContaining("Lent 1 of 10, ready 0, being proven 0, opening 9");
+                .hasMessageContaining("In use 1 of 10, ready 0, validating 0, opening 9")
+                .hasMessageEndingWith(" Wait, or raise the rate of connects as far as the database allows.");
         world.closeAndCheck(Duration.ZERO);
     }
 
@@ -73,14 +80,56 @@ class ReportsTest {
     }
 
     @Test
-    void whenConnectsFailTheReasonAndTheNextTryAreNamedAndTheCauseIsAttached() {
-        World world = World.of(2)
-                .script(w -> w.connector.opening = n -> Fate.fail(OpenFailureReason.AUTHENTICATION, 0))
-                .build();
-        NoConnectionException refusal = refusal(world, Duration.ofMillis(40));
-        assertThat(refusal)
-                .hasMessageContaining("Limit reached: connects fail (authentication, next try in ")
-                .hasCauseInstanceOf(OpenFailedException.class);
+    void whenConnectsFailTheServersWordsHowOftenAndTheNextTryAreNamedAndTheCauseIsAttached() throws Exception {
+        Exception ofDriver = new IllegalStateException("no");
+        OpenFailedException refused = new OpenFailedException(
+                OpenFailureReason.AUTHENTICATION,
+                "28P01 FATAL: password authentication failed\n for user \"app\" (db:5432)",
+                ofDriver);
+        Connector<Object> refusing = new Connector<>() {
+            @Override
+            public CompletionStage<Object> open(long timeoutNanos) {
+                return CompletableFuture.failedFuture(refused);
+            }
+
+            @Override
+            public CompletionStage<Boolean> prove(Object connection, long timeoutNanos) {
+                return CompletableFuture.completedFuture(true);
+            }
+
+            @Override
+            public CompletionStage<Void> close(Object connection, DiscardReason reason) {
+                return CompletableFuture.completedFuture(null);
+            }
+        };
+        try (Reservoir<Object> reservoir = Reservoir.builder(refusing)
+                .name("orders")
+                .targets(Targets.of(2))
+                .build()) {
+            Throwable refusal = catchThrowable(() -> reservoir.acquire(Duration.ofMillis(900)));
+            assertThat(refusal.getMessage())
+                    .startsWith(
+                            "orders: no connection within 900 ms. Limit reached: none of the pool's; the database refuses"
+                                    + " the login: 28P01 FATAL: password authentication failed for user \"app\" (db:5432), ")
+                    .containsPattern(
+                            ", [0-9]+ times in a row, next try (in [0-9.]+ m?s|under way)\\. In use 0 of 2, ready 0,")
+                    .endsWith(". Check the user, the password or token, and the server's rules for logins.");
+            assertThat(refusal).hasCauseInstanceOf(OpenFailedException.class).hasRootCause(ofDriver);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(OpenFailureReason.class)
+    void everyReasonOfAFailedConnectIsToldWithItsWordsAndANextStep(OpenFailureReason reason) {
+        World world = World.of(4).completesAtOnce().build().filled(4);
+        world.discard(world.take(), DiscardReason.BAD);
+        world.connector.opening = n -> Fate.fail(reason, 0);
+        world.settle();
+        world.take(3);
+        assertThat(refusal(world, Duration.ofMillis(40)).getMessage())
+                .containsPattern("Limit reached: [^:]+: scripted, next try in [0-9]+ m?s\\. In use 3 of 4, ")
+                .containsPattern("\\. (Check|Lower|Wait|Call) [^.]+\\.$")
+                .doesNotContain("docs/");
         world.closeAndCheck(Duration.ZERO);
     }
 
@@ -92,12 +141,11 @@ class ReportsTest {
         world.settle();
         world.take(3);
         assertThat(refusal(world, Duration.ofMillis(40)))
-                .hasMessageContaining("Limit reached: connects fail (server_rate: the server says that connections are"
-                        + " opened too fast, next try in ");
+                .hasMessageContaining("Limit reached: the database's limit on new connections: ");
         world.connector.opening = n -> Fate.fail(OpenFailureReason.SERVER_FULL, 0);
         world.advance(Duration.ofSeconds(10));
         assertThat(refusal(world, Duration.ofMillis(40)))
-                .hasMessageContaining("connects fail (server_full: the server says that too many connections are open");
+                .hasMessageContaining("Limit reached: the database's limit on open connections: ");
         assertThat(world.stats().discards()).containsOnlyKeys(DiscardReason.BAD);
         world.closeAndCheck(Duration.ZERO);
     }
@@ -108,7 +156,7 @@ class ReportsTest {
                 .script(w -> w.connector.opening = n -> Fate.succeed(2_000_000_000L))
                 .build();
         assertThat(refusal(world, Duration.ofMillis(50)))
-                .hasMessageContaining("Limit reached: connects under way have not finished");
+                .hasMessageContaining("Limit reached: none of the pool's; connects under way have not finished");
         world.closeAndCheck(Duration.ZERO);
     }
 
@@ -134,7 +182,9 @@ class ReportsTest {
         world.setTargets(Targets.of(2));
         world.settle();
         world.take(2);
-        assertThat(refusal(world, Duration.ofMillis(50))).hasMessageContaining("Limit reached: maxOpen (2)");
+        assertThat(refusal(world, Duration.ofMillis(50)))
+                .hasMessageContaining("Limit reached: maxOpen (2)")
+                .hasNoCause();
         world.closeAndCheck(Duration.ZERO);
     }
 
@@ -208,15 +258,65 @@ class ReportsTest {
         world.closeAndCheck(Duration.ZERO);
     }
 
+    private static String place(String... frames) {
+        List<StackTraceElement> stack = new ArrayList<>();
+        for (String frame : frames) {
+            int dot = frame.lastIndexOf('.');
+            stack.add(new StackTraceElement(frame.substring(0, dot), frame.substring(dot + 1), "File.java", 88));
+        }
+        return new LoanReport(41_000_000_000L, "http-17", stack).describe();
+    }
+
     @Test
-    void aReportNamesThePlaceOutsideTheEngine() {
-        StackTraceElement[] stack = {
-            new StackTraceElement("dev.reservoir.core.Reservoir", "acquire", "Reservoir.java", 1),
-            new StackTraceElement("dev.reservoir.jdbc.ReservoirDataSource", "getConnection", "R.java", 2),
-            new StackTraceElement("com.acme.OrderDao", "find", "OrderDao.java", 88),
-        };
-        assertThat(new LoanReport(41_000_000_000L, "http-17", List.of(stack)).describe())
+    void aReportNamesThePlaceInTheApplication() {
+        assertThat(place(
+                        "dev.reservoir.core.Reservoir.acquire",
+                        "dev.reservoir.jdbc.ReservoirDataSource.getConnection",
+                        "com.acme.OrderDao.find",
+                        "com.acme.OrderService.list"))
                 .isEqualTo("41 s, http-17, OrderDao.find:88");
+    }
+
+    @Test
+    void aReportPassesOverFrameworksProxiesAndGeneratedClasses() {
+        assertThat(place(
+                        "dev.reservoir.jdbc.ReservoirDataSource.getConnection",
+                        "net.ttddyy.dsproxy.support.ProxyDataSource.getConnection",
+                        "com.p6spy.engine.spy.P6DataSource.getConnection",
+                        "org.hibernate.engine.jdbc.connections.internal.DatasourceConnectionProviderImpl.getConnection",
+                        "com.acme.Orders$HibernateProxy$Xy12.getLines",
+                        "jdk.internal.reflect.DirectMethodHandleAccessor.invoke",
+                        "java.lang.reflect.Method.invoke",
+                        "org.apache.ibatis.session.defaults.DefaultSqlSession.selectList",
+                        "jdk.proxy2.$Proxy112.findAll",
+                        "com.sun.proxy.$Proxy12.findAll",
+                        "com.acme.OrderService$$SpringCGLIB$$0.list",
+                        "com.acme.OrderService$ByteBuddy$x1.list",
+                        "com.acme.OrderService_Subclass.list",
+                        "com.acme.OrderService.lambda$list$3",
+                        "org.springframework.transaction.support.TransactionTemplate.execute",
+                        "com.acme.OrderController.get"))
+                .isEqualTo("41 s, http-17, OrderService.list:88");
+    }
+
+    @Test
+    void anApplicationsOwnProxyFactoryIsAPlaceInIt() {
+        assertThat(place("java.lang.reflect.Method.invoke", "com.acme.Orders$ProxyFactory.make"))
+                .isEqualTo("41 s, http-17, Orders$ProxyFactory.make:88");
+    }
+
+    @Test
+    void aReportOfFrameworksAloneNamesTheFirst() {
+        assertThat(place(
+                        "dev.reservoir.jdbc.ReservoirDataSource.getConnection",
+                        "com.zaxxer.hikari.pool.PoolBase.newConnection",
+                        "com.zaxxer.hikari.pool.HikariPool.createPoolEntry",
+                        "java.lang.Thread.run"))
+                .isEqualTo("41 s, http-17, PoolBase.newConnection:88");
+        assertThat(place("dev.reservoir.core.Reservoir.acquire")).isEqualTo("41 s, http-17");
+        assertThat(new LoanReport(1_000_000L, "main", List.of(new StackTraceElement("com.acme.Dao", "find", null, -1)))
+                        .describe())
+                .isEqualTo("1 ms, main, Dao.find");
     }
 
     @Test
@@ -258,10 +358,10 @@ class ReportsTest {
                 .targets(Targets.of(1))
                 .build()) {
             Pooled<Object> pooled = reservoir.acquire(Duration.ofMinutes(1));
-            assertThat(org.assertj.core.api.Assertions.catchThrowable(() -> reservoir.acquire(Duration.ofMillis(2))))
+            assertThat(catchThrowable(() -> reservoir.acquire(Duration.ofMillis(2))))
                     .isInstanceOf(NoConnectionException.class)
                     .hasMessageStartingWith(
-                            "orders: no connection within 2 ms. Limit reached: maxOpen (1). Lent 1 of 1");
+                            "orders: no connection within 2 ms. Limit reached: maxOpen (1). In use 1 of 1");
             reservoir.release(pooled);
             // Longer than a long can count nanoseconds.
             reservoir.release(reservoir.acquire(Duration.ofDays(200_000)));

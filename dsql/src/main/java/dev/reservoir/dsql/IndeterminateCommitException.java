@@ -19,7 +19,7 @@ public final class IndeterminateCommitException extends SQLException {
         super(
                 operation + ": it is not known whether the transaction was committed (" + said(cause)
                         + "). Look whether its changes are there before it is run again, or say idempotent()"
-                        + " if it does no harm twice. See docs/occ-and-retries.md.",
+                        + " if it does no harm twice.",
                 STATE,
                 cause);
         this.operation = operation;

@@ -56,7 +56,9 @@ public final class RetriesExhaustedException extends SQLException {
         return operation + ": given up after " + attempts + (attempts == 1 ? " attempt" : " attempts") + " in "
                 + Text.nanos(elapsed.toNanos()) + waited + " (" + why + "). Last error: " + error.label()
                 + (error.sqlState() == null ? "" : " " + error.sqlState()) + ", " + last.getMessage()
-                + (mayBeCommitted ? ". An attempt may have been committed" : "") + ". See docs/occ-and-retries.md.";
+                + (mayBeCommitted
+                        ? ". An attempt may have been committed: look whether its changes are there before it is run again."
+                        : ". Run it again later; it left nothing behind.");
     }
 
     /** The operation's name. */

@@ -149,7 +149,7 @@ class DsqlDataSourceTest {
                 .maxOpen(1)
                 .reservoir(b -> b.initialFillTimeout(Duration.ZERO).acquireTimeout(Duration.ofMillis(500)))
                 .build()) {
-            assertThatThrownBy(dataSource::getConnection).hasMessageContaining("connects fail (connect");
+            assertThatThrownBy(dataSource::getConnection).hasMessageContaining("connects to the database fail: ");
             assertThat(cluster.counters().accepted()).isEqualTo(acceptedBefore);
         }
     }
@@ -161,7 +161,7 @@ class DsqlDataSourceTest {
                 .reservoir(b -> b.initialFillTimeout(Duration.ZERO).acquireTimeout(Duration.ofMillis(200)))
                 .build()) {
             await().atMost(PATIENCE).until(() -> failures(dataSource, OpenFailureReason.AUTHENTICATION) >= 3);
-            assertThatThrownBy(dataSource::getConnection).hasMessageContaining("connects fail (authentication");
+            assertThatThrownBy(dataSource::getConnection).hasMessageContaining("the database refuses the login: ");
             assertThat(dataSource.tokens().stats().forced()).isEqualTo(1);
             await().atMost(PATIENCE).until(() -> dataSource.tokens().stats().made() == 2);
             cluster.faults().refuseTokens(false);
@@ -228,9 +228,7 @@ class DsqlDataSourceTest {
                             lent.add(dataSource.getConnection());
                         }
                     })
-                    .hasMessageContaining(
-                            "Limit reached: connects fail (server_rate: the server says that connections are"
-                                    + " opened too fast");
+                    .hasMessageContaining("Limit reached: the database's limit on new connections: ");
             assertThat(lent).hasSizeGreaterThanOrEqualTo(3);
             for (Connection connection : lent) {
                 connection.close();

@@ -96,7 +96,7 @@ class RetriesTest {
                 .hasMessage(
                         "order.place: given up after 6 attempts in 3.2 s, waited 100 ms, 200 ms, 400 ms, 800 ms, 1.6 s"
                                 + " (retries 5). Last error: schema_changed 40001, schema has been updated: (OC001)."
-                                + " See docs/occ-and-retries.md.");
+                                + " Run it again later; it left nothing behind.");
     }
 
     @Test
@@ -189,7 +189,8 @@ class RetriesTest {
         script.add(new IndeterminateCommitException("op", lost()));
         script.add(conflict());
         assertThatThrownBy(() -> retries.call("op", this::attempt, () -> true))
-                .hasMessageEndingWith("(OC000). An attempt may have been committed. See docs/occ-and-retries.md.")
+                .hasMessageEndingWith(
+                        "(OC000). An attempt may have been committed: look whether its changes are there before it is run again.")
                 .isInstanceOfSatisfying(
                         RetriesExhaustedException.class,
                         e -> assertThat(e.mayBeCommitted()).isTrue());

@@ -4,13 +4,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
-/** Lets one line through in a while, and counts those that it holds back meanwhile. */
+/** Lets one line through every 10 seconds, and counts those that it suppresses meanwhile. */
 final class LogLimit {
     static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final LongSupplier nanos;
     private final AtomicLong nextNanos;
-    private final AtomicLong heldBack = new AtomicLong();
+    private final AtomicLong suppressed = new AtomicLong();
 
     LogLimit(LongSupplier nanos) {
         this.nanos = nanos;
@@ -24,12 +24,13 @@ final class LogLimit {
         if (now - next >= 0 && nextNanos.compareAndSet(next, now + PAUSE_NANOS)) {
             return true;
         }
-        heldBack.incrementAndGet();
+        suppressed.incrementAndGet();
         return false;
     }
 
-    /** How many were held back since this was last asked. */
-    long heldBack() {
-        return heldBack.getAndSet(0);
+    /** How many lines were suppressed since this was last asked, as the end of a line; nothing if there were none. */
+    String suppressed() {
+        long count = suppressed.getAndSet(0);
+        return count == 0 ? "" : " suppressed_lines=" + count;
     }
 }

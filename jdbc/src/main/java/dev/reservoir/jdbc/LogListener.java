@@ -3,6 +3,7 @@ package dev.reservoir.jdbc;
 import dev.reservoir.core.DiscardReason;
 import dev.reservoir.core.OpenFailureReason;
 import dev.reservoir.core.Pooled;
+import dev.reservoir.core.Text;
 import dev.reservoir.core.spi.Listener;
 import java.sql.BatchUpdateException;
 import java.sql.SQLException;
@@ -10,6 +11,7 @@ import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
@@ -23,12 +25,15 @@ import org.slf4j.event.Level;
  *
  * <p>What happens all the time is at debug: a connection was created, or discarded because its time had come. A connection
  * discarded because it was broken, or because its time had come when somebody wanted it or gave it back, is a warning; so is a
- * reservoir that has nothing ready. A connect that failed is a warning if some limit was reached, and an error if
- * credentials, leases or the database were not to be had. Of warnings and errors of one kind there is one line every 10
- * seconds, which says how many were left out.
+ * checkout that waited for a second or more, or in vain. A shorter wait is ordinary. A connect that failed is a warning if
+ * some limit was reached, and an error if credentials, leases or the database were not to be had. Of warnings and errors of
+ * one kind there is one line every 10 seconds, which says how many were suppressed since the last, if any were.
  */
 final class LogListener implements Listener<Object> {
     private static final Logger log = LoggerFactory.getLogger(ReservoirDataSource.class);
+
+    /** A checkout that waits for less is ordinary under load; one that waits for a second is felt by a user. */
+    static final long LONG_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final Set<DiscardReason> BROKEN = EnumSet.of(DiscardReason.BAD, DiscardReason.VALIDATION_FAILED);
     private static final Set<DiscardReason> WARNED_OF = EnumSet.of(
@@ -47,6 +52,7 @@ final class LogListener implements Listener<Object> {
     private final Map<DiscardReason, LogLimit> ofDiscards = new EnumMap<>(DiscardReason.class);
     private final LogLimit ofRecoveries;
     private final LogLimit ofEmpties;
+    private final LogLimit ofLongWaits;
     private final LogLimit ofVainWaits;
 
     LogListener(String name, IntSupplier targetReady, long guardWindowNanos, LongSupplier nanos) {
@@ -61,6 +67,7 @@ final class LogListener implements Listener<Object> {
         }
         ofRecoveries = new LogLimit(nanos);
         ofEmpties = new LogLimit(nanos);
+        ofLongWaits = new LogLimit(nanos);
         ofVainWaits = new LogLimit(nanos);
     }
 
@@ -103,22 +110,21 @@ final class LogListener implements Listener<Object> {
         }
         if (BROKEN.contains(reason)) {
             log.warn(
-                    "Reservoir: discarding connection  reason={} remaining={} guard_window={} error=\"{}\" reservoir={}"
-                            + " left_out={}",
+                    "Reservoir: discarding connection  reason={} remaining={} guard_window={} error=\"{}\" reservoir={}{}",
                     reason.label(),
                     DurationText.formatMillis(remainingNanos),
                     DurationText.format(guardWindowNanos),
                     whyBad(connection),
                     name,
-                    limit.heldBack());
+                    limit.suppressed());
         } else {
             log.warn(
-                    "Reservoir: discarding connection  reason={} remaining={} guard_window={} reservoir={} left_out={}",
+                    "Reservoir: discarding connection  reason={} remaining={} guard_window={} reservoir={}{}",
                     reason.label(),
                     DurationText.formatMillis(remainingNanos),
                     DurationText.format(guardWindowNanos),
                     name,
-                    limit.heldBack());
+                    limit.suppressed());
         }
     }
 
@@ -149,30 +155,35 @@ final class LogListener implements Listener<Object> {
             boolean isError, String what, OpenFailureReason reason, String error, int attempt, LogLimit limit) {
         log.atLevel(isError ? Level.ERROR : Level.WARN)
                 .log(
-                        "Reservoir refiller: {}  error=\"{}\" attempt={} reason={} reservoir={} left_out={}",
+                        "Reservoir refiller: {}  error=\"{}\" attempt={} reason={} reservoir={}{}",
                         what,
                         error,
                         attempt,
                         reason.label(),
                         name,
-                        limit.heldBack());
+                        limit.suppressed());
     }
 
     @Override
     public void empty() {
-        if (ofEmpties.allows()) {
-            log.warn("Reservoir: empty, a checkout has to wait  reservoir={} left_out={}", name, ofEmpties.heldBack());
+        if (log.isDebugEnabled() && ofEmpties.allows()) {
+            log.debug("Reservoir: empty, a checkout has to wait  reservoir={}{}", name, ofEmpties.suppressed());
         }
     }
 
     @Override
     public void waitEnded(long waitedNanos, boolean served) {
-        if (!served && ofVainWaits.allows()) {
+        if (served && waitedNanos < LONG_WAIT_NANOS) {
+            return;
+        }
+        LogLimit limit = served ? ofLongWaits : ofVainWaits;
+        if (limit.allows()) {
             log.warn(
-                    "Reservoir: a checkout waited in vain  waited={} reservoir={} left_out={}",
+                    "{}  waited={} reservoir={}{}",
+                    served ? "Reservoir: a checkout waited long" : "Reservoir: a checkout waited in vain",
                     DurationText.formatMillis(waitedNanos),
                     name,
-                    ofVainWaits.heldBack());
+                    limit.suppressed());
         }
     }
 
@@ -184,8 +195,6 @@ final class LogListener implements Listener<Object> {
                     ? batch.getClass().getName() + ", SQLState " + batch.getSQLState()
                     : text(cause);
         }
-        String message = error.getMessage();
-        String text = message == null || message.isBlank() ? error.getClass().getName() : message;
-        return text.replace('\n', ' ').replace('\r', ' ').replace('"', '\'');
+        return Text.words(error).replace('"', '\'');
     }
 }

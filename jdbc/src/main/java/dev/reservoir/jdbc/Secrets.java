@@ -42,7 +42,7 @@ final class Secrets {
         return secret == null || secret.length() < SECRET_LENGTH_MIN ? text : text.replace(secret, HIDDEN);
     }
 
-    /** The error itself, or, if anything in its chain shows the secret or the URL's secrets, a copy that does not. */
+    /** The error itself, or, if anything in its chains shows the secret or the URL's secrets, a copy that does not. */
     static SQLException clean(SQLException error, @Nullable String secret, @Nullable String url) {
         if (!shows(error, secret, url)) {
             return error;
@@ -63,12 +63,17 @@ final class Secrets {
         return copy;
     }
 
+    /** Along the causes, and along the exceptions that are linked to each of these. */
     private static boolean shows(Throwable error, @Nullable String secret, @Nullable String url) {
         Throwable t = error;
         for (int i = 0; i < CHAIN_MAX && t != null; i++) {
-            String text = String.valueOf(t.getMessage());
-            if (!masked(text, secret, url).equals(text)) {
-                return true;
+            Throwable linked = t;
+            for (int j = 0; j < CHAIN_MAX && linked != null; j++) {
+                String text = String.valueOf(linked.getMessage());
+                if (!masked(text, secret, url).equals(text)) {
+                    return true;
+                }
+                linked = linked instanceof SQLException e ? e.getNextException() : null;
             }
             t = t.getCause();
         }

@@ -6,8 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +18,6 @@ final class SharedBudget {
     private static final String ENDPOINT = "CLUSTER_ENDPOINT";
     private static final String PREFIX = "DSQL_DISTRIBUTED_";
     private static final Set<String> OTHERS = Set.of(ENDPOINT, "REGION", "AWS_REGION");
-    private static final Pattern HOST = Pattern.compile("^jdbc:[^/]*//(?:[^@/]*@)?(\\[[^]/]+]|[^/:?,;]+)");
 
     private SharedBudget() {}
 
@@ -71,9 +68,9 @@ final class SharedBudget {
         if (!given.isEmpty()) {
             return given;
         }
-        Matcher host = HOST.matcher(url == null ? "" : url);
-        if (host.find()) {
-            return host.group(1);
+        String host = UrlHost.of(url);
+        if (!host.isEmpty()) {
+            return host;
         }
         throw new IllegalArgumentException(ENDPOINT
                 + " is missing; allowed: the cluster's host name, which the url does not tell, for the budget that "

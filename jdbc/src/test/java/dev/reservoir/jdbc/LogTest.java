@@ -112,7 +112,7 @@ class LogTest {
     }
 
     @Test
-    void aCheckoutInVainAndAnEmptyReservoirAreWarnings() throws SQLException {
+    void aCheckoutInVainIsAWarning() throws SQLException {
         try (ReservoirDataSource dataSource = builder()
                         .maxOpen(1)
                         .acquireTimeout(Duration.ofMillis(20))
@@ -126,9 +126,39 @@ class LogTest {
         assertThat(log.startingWith("WARN Reservoir: a checkout waited in vain"))
                 .singleElement()
                 .asString()
-                .matches(".* waited=[0-9.]+m?s reservoir=logged left_out=0");
-        assertThat(log.startingWith("WARN Reservoir: empty"))
-                .containsExactly("WARN Reservoir: empty, a checkout has to wait  reservoir=logged left_out=0");
+                .matches(".* waited=[0-9.]+m?s reservoir=logged");
+        assertThat(log.startingWith("DEBUG Reservoir: empty"))
+                .containsExactly("DEBUG Reservoir: empty, a checkout has to wait  reservoir=logged");
+    }
+
+    @Test
+    void anEmptyReservoirAndAShortWaitAreNoWarnings() {
+        for (int i = 0; i < 13; i++) {
+            listener.empty();
+            listener.waitEnded(LogListener.LONG_WAIT_NANOS - 1, true);
+        }
+        nanos.addAndGet(LogLimit.PAUSE_NANOS);
+        listener.empty();
+
+        assertThat(log.lines())
+                .containsExactly(
+                        "DEBUG Reservoir: empty, a checkout has to wait  reservoir=logged",
+                        "DEBUG Reservoir: empty, a checkout has to wait  reservoir=logged suppressed_lines=12");
+    }
+
+    @Test
+    void aLongWaitIsAWarningAlsoIfItWasServed() {
+        listener.waitEnded(Duration.ofMillis(1_234).toNanos(), true);
+        listener.waitEnded(Duration.ofSeconds(2).toNanos(), true);
+        listener.waitEnded(Duration.ofMillis(3).toNanos(), false);
+        nanos.addAndGet(LogLimit.PAUSE_NANOS);
+        listener.waitEnded(LogListener.LONG_WAIT_NANOS, true);
+
+        assertThat(log.lines())
+                .containsExactly(
+                        "WARN Reservoir: a checkout waited long  waited=1.234s reservoir=logged",
+                        "WARN Reservoir: a checkout waited in vain  waited=3ms reservoir=logged",
+                        "WARN Reservoir: a checkout waited long  waited=1s reservoir=logged suppressed_lines=1");
     }
 
     @ParameterizedTest
@@ -142,7 +172,9 @@ class LogTest {
                 "TOKEN_PROVIDER | ERROR | token provider failed | token_provider",
                 "CONNECT | ERROR | connection open failed | connect",
                 "CONNECT_TIMEOUT | ERROR | connection open failed | connect_timeout",
-                "AUTHENTICATION | ERROR | connection open failed | authentication"
+                "AUTHENTICATION | ERROR | connection open failed | authentication",
+                "UNKNOWN_HOST | ERROR | connection open failed | unknown_host",
+                "UNKNOWN_DATABASE | ERROR | connection open failed | unknown_database"
             })
     void aFailedConnectIsLoggedByItsReason(OpenFailureReason reason, String level, String what, String label) {
         listener.openFailed(reason, new SQLException("it says \"no\"\nand more"), 3);
@@ -150,7 +182,7 @@ class LogTest {
         assertThat(log.lines())
                 .containsExactly(level + " Reservoir refiller: " + what
                         + "  error=\"it says 'no' and more\" attempt=3 reason=" + label
-                        + " reservoir=logged left_out=0");
+                        + " reservoir=logged");
     }
 
     @ParameterizedTest
@@ -186,9 +218,9 @@ class LogTest {
         assertThat(log.lines())
                 .containsExactly(
                         "WARN Reservoir: discarding connection  reason=" + reason.label()
-                                + " remaining=30s guard_window=45s reservoir=logged left_out=0",
+                                + " remaining=30s guard_window=45s reservoir=logged",
                         "WARN Reservoir: discarding connection  reason=" + reason.label()
-                                + " remaining=-1s guard_window=45s reservoir=logged left_out=2");
+                                + " remaining=-1s guard_window=45s reservoir=logged suppressed_lines=2");
     }
 
     @Test
@@ -228,7 +260,7 @@ class LogTest {
         assertThat(log.lines())
                 .containsExactly("ERROR Reservoir refiller: connection open failed "
                         + " error=\"java.sql.BatchUpdateException, SQLState 08006\" attempt=1 reason=connect"
-                        + " reservoir=logged left_out=0");
+                        + " reservoir=logged");
     }
 
     @Test
@@ -250,8 +282,7 @@ class LogTest {
                 .asString()
                 .matches(
                         "WARN Reservoir: discarding connection  reason=bad remaining=(9|1[0-9])m[0-9.]+s guard_window=45s"
-                                + " error=\"FATAL: terminating connection due to administrator command\" reservoir=logged"
-                                + " left_out=0");
+                                + " error=\"FATAL: terminating connection due to administrator command\" reservoir=logged");
     }
 
     @Test
@@ -266,11 +297,11 @@ class LogTest {
                 .singleElement()
                 .asString()
                 .matches("WARN Reservoir: discarding connection  reason=validation_failed remaining=(9|1[0-9])m[0-9.]+s"
-                        + " guard_window=45s error=\"no answer\" reservoir=logged left_out=0");
+                        + " guard_window=45s error=\"no answer\" reservoir=logged");
     }
 
     @Test
-    void failuresOfOneKindAreLoggedOnceInAWhileWithTheNumberLeftOut() {
+    void failuresOfOneKindAreLoggedOnceInAWhileWithTheNumberSuppressed() {
         for (int i = 1; i <= 100; i++) {
             listener.openFailed(OpenFailureReason.CONNECT, new SQLException("refused"), i);
         }
@@ -281,11 +312,11 @@ class LogTest {
         assertThat(log.lines())
                 .containsExactly(
                         "ERROR Reservoir refiller: connection open failed  error=\"refused\" attempt=1 reason=connect"
-                                + " reservoir=logged left_out=0",
+                                + " reservoir=logged",
                         "ERROR Reservoir refiller: connection open failed  error=\"password\" attempt=1"
-                                + " reason=authentication reservoir=logged left_out=0",
+                                + " reason=authentication reservoir=logged",
                         "ERROR Reservoir refiller: connection open failed  error=\"refused\" attempt=101"
-                                + " reason=connect reservoir=logged left_out=99");
+                                + " reason=connect reservoir=logged suppressed_lines=99");
     }
 
     @Test
@@ -348,6 +379,6 @@ class LogTest {
         }
         assertThat(log.startingWith("ERROR"))
                 .containsExactly("ERROR Reservoir refiller: lease acquire failed  error=\"limit reached\" attempt=1"
-                        + " reason=lease_acquire reservoir=logged left_out=0");
+                        + " reason=lease_acquire reservoir=logged");
     }
 }

@@ -118,7 +118,7 @@ class ReservoirDataSourceTest {
 
             assertThat((Throwable) error)
                     .hasMessageStartingWith(
-                            "empty: no connection within 20 ms. Limit reached: maxOpen (1)." + " Lent 1 of 1")
+                            "empty: no connection within 20 ms. Limit reached: maxOpen (1). In use 1 of 1")
                     .hasNoCause();
             assertThat(error.getSQLState()).isEqualTo("08001");
         }
@@ -133,7 +133,7 @@ class ReservoirDataSourceTest {
 
         assertThatThrownBy(dataSource::getConnection)
                 .isInstanceOf(SQLTransientConnectionException.class)
-                .hasMessageContaining("connects fail (connect, next try")
+                .hasMessageContaining("connects to the database fail: ")
                 .hasRootCause(refusal);
     }
 

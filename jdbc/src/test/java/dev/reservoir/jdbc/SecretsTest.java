@@ -59,6 +59,15 @@ class SecretsTest {
     }
 
     @Test
+    void anErrorThatShowsASecretInAnExceptionLinkedToItIsReplaced() {
+        SQLException error = new SQLException("no login", "28000");
+        error.setNextException(new SQLException("pw hunter2 is wrong"));
+
+        assertThat((Throwable) Secrets.clean(error, "hunter2", null).getNextException())
+                .isNull();
+    }
+
+    @Test
     void anErrorThatShowsTheUrlIsShownWithTheMaskedOne() {
         String url = "jdbc:fake:x?password=hunter2";
 

@@ -3,6 +3,7 @@ package dev.reservoir.core.internal;
 import dev.reservoir.core.LoanReport;
 import dev.reservoir.core.NoConnectionException;
 import dev.reservoir.core.NoConnectionException.Why;
+import dev.reservoir.core.OpenFailureReason;
 import dev.reservoir.core.Settings;
 import dev.reservoir.core.Text;
 import dev.reservoir.core.spi.Leases;
@@ -12,10 +13,16 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Says why a checkout got no connection: the limit that was reached, the numbers, who holds connections longest. */
+/**
+ * Says why a checkout got no connection: the limit that was reached, the numbers, the connection that has been in use longest, and
+ * what the reader can do. A message is read in a log, far from any documentation, so it refers to none.
+ */
 public final class Explanation {
     /** When thousands time out together, one look at everything serves them all. */
     private static final long FRESH_NANOS = 10_000_000L;
+
+    private static final String MORE_PERMITS = "Wait, or raise the rate of connects as far as the database allows.";
+    private static final String MORE_LEASES = "Lower maxOpen here or in another process, or raise the limit of leases.";
 
     private final String name;
     private final Settings settings;
@@ -33,25 +40,23 @@ public final class Explanation {
     public <T> NoConnectionException of(Why why, long waitedNanos, Keeper<T> keeper, long nowNanos) {
         Finding finding = last;
         if (finding == null || finding.why != why || nowNanos - finding.atNanos > FRESH_NANOS) {
-            // Asked before the lock is taken: nothing foreign is called while it is held.
+            // Asked before and after the lock is taken: nothing foreign is called while it is held.
             String rate = described(permits::describe);
             String count = leases == null ? "" : described(leases::describe);
             List<Entry<T>> everyone = new ArrayList<>();
-            Finding found = keeper.inspect(view -> {
+            List<String> numbers = new ArrayList<>();
+            Limit limit = keeper.inspect(view -> {
                 everyone.addAll(view.everyone());
-                return find(why, view, keeper, nowNanos, rate, count);
+                numbers.add(numbers(view, keeper));
+                return limit(why, view, nowNanos, rate, count);
             });
-            finding = new Finding(why, nowNanos, found.text + holder(everyone, nowNanos), found.cause);
+            String text = "Limit reached: " + limit.inWords() + ". " + numbers.get(0) + holder(everyone, nowNanos) + " "
+                    + limit.nextStep;
+            finding = new Finding(why, nowNanos, text, limit.cause);
             last = finding;
         }
-        String text = name + ": " + what(why, waitedNanos) + " " + finding.text + " See docs/limits.md.";
+        String text = name + ": " + what(why, waitedNanos) + " " + finding.text;
         return new NoConnectionException(why, text, finding.cause);
-    }
-
-    private <T> Finding find(Why why, View<T> view, Keeper<T> keeper, long nowNanos, String rate, String count) {
-        Keeper.Failure failure = view.lastFailure();
-        String text = "Limit reached: " + limit(why, view, nowNanos, rate, count) + ". " + numbers(view, keeper);
-        return new Finding(why, nowNanos, text, failure == null ? null : failure.cause());
     }
 
     /** A limit's own words; a foreign hand that cannot find them must not cost the checkout its answer. */
@@ -66,55 +71,113 @@ public final class Explanation {
     private record Finding(
             Why why, long atNanos, String text, @Nullable Throwable cause) {}
 
+    /**
+     * What stops the caller.
+     *
+     * @param name its name and numbers, before the words of the cause
+     * @param cause the failed connect, if that is what stops the caller
+     * @param afterCause what is said after the words of the cause
+     * @param nextStep a sentence that tells what the reader can do
+     */
+    private record Limit(String name, @Nullable Throwable cause, String afterCause, String nextStep) {
+        Limit(String name, String nextStep) {
+            this(name, null, "", nextStep);
+        }
+
+        String inWords() {
+            Throwable failed = cause;
+            return failed == null
+                    ? name
+                    : name + described(() -> Text.words(failed)).replaceFirst("\\.$", "") + afterCause;
+        }
+    }
+
     /** What is said to those who come after the end. */
     public NoConnectionException closed() {
         return new NoConnectionException(Why.CLOSED, name + ": the reservoir is closed.", null);
     }
 
     private static String what(Why why, long waitedNanos) {
-        return why == Why.TIMEOUT ? "no connection within " + Text.nanos(waitedNanos) + "." : "no connection is ready.";
+        return switch (why) {
+            case TIMEOUT -> "no connection within " + Text.nanos(waitedNanos) + ".";
+            case MISCONFIGURED -> "no connection was ever opened.";
+            case EMPTY, QUEUE_FULL, CLOSED -> "no connection is ready.";
+        };
     }
 
-    private <T> String limit(Why why, View<T> view, long nowNanos, String rate, String count) {
+    private <T> Limit limit(Why why, View<T> view, long nowNanos, String rate, String count) {
+        int maxOpen = view.targets().maxOpen();
         if (why == Why.QUEUE_FULL) {
-            return "waitersMax (" + settings.waitersMax() + ")";
+            return new Limit("waitersMax (" + settings.waitersMax() + ")", "Send less work, or raise waitersMax.");
         }
         if (view.paused()) {
-            return "the reservoir is paused";
+            return new Limit("the reservoir is paused", "Call resume().");
         }
-        if (view.size() >= view.targets().maxOpen()) {
-            return "maxOpen (" + view.targets().maxOpen() + ")"
-                    + (view.overflow() > 0 ? " and overflowMax (" + settings.overflowMax() + ")" : "");
+        if (view.size() >= maxOpen) {
+            return view.overflow() > 0
+                    ? new Limit(
+                            "maxOpen (" + maxOpen + ") and overflowMax (" + settings.overflowMax() + ")",
+                            "Release connections sooner, or raise maxOpen or overflowMax.")
+                    : new Limit("maxOpen (" + maxOpen + ")", "Release connections sooner, or raise maxOpen.");
         }
         Keeper.Failure failure = view.lastFailure();
         if (failure != null) {
-            long pause = view.backoffUntilNanos() - nowNanos;
-            String limit = switch (failure.reason()) {
-                case LEASE_ACQUIRE -> ": " + count;
-                case RATE_LIMIT -> ": " + rate;
-                case SERVER_RATE -> ": the server says that connections are opened too fast";
-                case SERVER_FULL -> ": the server says that too many connections are open";
-                default -> "";
-            };
-            return "connects fail (" + failure.reason().label() + limit + ", next try "
-                    + (pause > 0 ? "in " + Text.nanos(pause) : "under way") + ")";
+            return failed(failure, view, nowNanos, rate, count);
         }
         if (view.waitingForLease() > 0) {
-            return count;
+            return new Limit(count, MORE_LEASES);
         }
         if (view.waitingForPermit() > 0) {
-            return rate;
+            return new Limit(rate, MORE_PERMITS);
         }
         if (view.opening() == 0 && view.openStill() > 0) {
-            return "maxOpen (" + view.targets().maxOpen() + "), " + view.openStill() + " being closed";
+            return new Limit("maxOpen (" + maxOpen + "), " + view.openStill() + " being closed", "Try again soon.");
         }
-        return "connects under way have not finished";
+        return new Limit(
+                "none of the pool's; connects under way have not finished",
+                "Wait longer, or look at how long a connect takes.");
+    }
+
+    /** Connects fail: what that means, how often, and when the next one is tried. */
+    private static <T> Limit failed(Keeper.Failure failure, View<T> view, long nowNanos, String rate, String count) {
+        int times = view.failuresInARow(failure.reason());
+        long pauseNanos = view.backoffUntilNanos() - nowNanos;
+        String howOften = (times > 1 ? ", " + times + " times in a row" : "") + ", next try "
+                + (pauseNanos > 0 ? "in " + Text.nanos(pauseNanos) : "under way");
+        String what = switch (failure.reason()) {
+            case RATE_LIMIT -> rate + "; no permit was given: ";
+            case LEASE_ACQUIRE -> count + "; no lease was given: ";
+            case TOKEN_PROVIDER -> "none of the pool's; the source of credentials gives none: ";
+            case CONNECT -> "none of the pool's; connects to the database fail: ";
+            case CONNECT_TIMEOUT -> "none of the pool's; the database does not answer connects: ";
+            case AUTHENTICATION -> "none of the pool's; the database refuses the login: ";
+            case UNKNOWN_HOST -> "none of the pool's; the host of the database is unknown: ";
+            case UNKNOWN_DATABASE -> "none of the pool's; the server has no such database: ";
+            case SERVER_RATE -> "the database's limit on new connections: ";
+            case SERVER_FULL -> "the database's limit on open connections: ";
+        };
+        return new Limit(what, failure.cause(), howOften, nextStep(failure.reason()));
+    }
+
+    private static String nextStep(OpenFailureReason reason) {
+        return switch (reason) {
+            case RATE_LIMIT -> MORE_PERMITS;
+            case LEASE_ACQUIRE -> MORE_LEASES;
+            case TOKEN_PROVIDER -> "Check the source of credentials.";
+            case CONNECT -> "Check that the database runs, and the host, port and TLS settings.";
+            case CONNECT_TIMEOUT -> "Check the network and the firewalls on the way to the database, and its load.";
+            case AUTHENTICATION -> "Check the user, the password or token, and the server's rules for logins.";
+            case UNKNOWN_HOST -> "Check the host name in the URL, and the name service (DNS).";
+            case UNKNOWN_DATABASE -> "Check the name of the database in the URL, or create the database.";
+            case SERVER_RATE -> "Lower the rate of connects here or in another process, or raise the database's limit.";
+            case SERVER_FULL -> "Lower maxOpen here or in another process, or raise the database's limit.";
+        };
     }
 
     private static <T> String numbers(View<T> view, Keeper<T> keeper) {
         int ready = view.ready();
-        int lent = view.size() - ready - view.proving();
-        return "Lent " + lent + " of " + view.targets().maxOpen() + ", ready " + ready + ", being proven "
+        int inUse = view.size() - ready - view.proving();
+        return "In use " + inUse + " of " + view.targets().maxOpen() + ", ready " + ready + ", validating "
                 + view.proving() + ", opening " + view.opening()
                 + (view.overflow() > 0 ? ", overflow " + view.overflow() : "") + ", waiting "
                 + keeper.waiters().waiting() + ".";
@@ -122,6 +185,6 @@ public final class Explanation {
 
     private static <T> String holder(List<Entry<T>> everyone, long nowNanos) {
         List<LoanReport> loans = Holders.of(everyone, nowNanos, 0);
-        return loans.isEmpty() ? "" : " Longest on loan: " + loans.get(0).describe() + ".";
+        return loans.isEmpty() ? "" : " Longest in use: " + loans.get(0).describe() + ".";
     }
 }

@@ -77,6 +77,11 @@ public final class View<T> {
         return keeper.lastFailure;
     }
 
+    /** How many connects in a row failed for this reason. */
+    public int failuresInARow(OpenFailureReason reason) {
+        return keeper.backoff.inARow(reason);
+    }
+
     public Counters counters() {
         return keeper.counters;
     }

@@ -100,8 +100,8 @@ class PasswordChangeTest {
 
             SQLTransientConnectionException starved = starve(pool, POOL - 2);
             assertThat(starved.getMessage())
-                    .contains("connects fail (authentication")
-                    .contains("Lent 2 of 4");
+                    .contains("the database refuses the login: ")
+                    .contains("In use 2 of 4");
             assertThat(everythingIn(starved)).doesNotContain(FIRST).doesNotContain(SECOND);
 
             password(FIRST);

@@ -110,8 +110,8 @@ class SeveralReservoirsTest {
             SQLTransientConnectionException starved =
                     catchThrowableOfType(SQLTransientConnectionException.class, pool::getConnection);
             assertThat(starved.getMessage())
-                    .contains("Limit reached: maxOpen (1). Lent 1 of 1")
-                    .contains("Longest on loan: ")
+                    .contains("Limit reached: maxOpen (1). In use 1 of 1")
+                    .contains("Longest in use: ")
                     .contains("forgetful-17");
 
             connection.close();
