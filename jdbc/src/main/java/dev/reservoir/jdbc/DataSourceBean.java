@@ -32,13 +32,14 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
     abstract void changeTargets(Consumer<Config> change);
 
     /**
-     * Names it in messages, logs, threads, JMX and {@code jdbc:reservoir:} URLs. Unique among the running ones of a
-     * process. Default: {@code unnamed-1} and so on.
+     * Names it in messages, logs, threads, JMX and {@code jdbc:reservoir:} URLs. If a running one of this process has the name,
+     * a number is added, {@code orders-2}, with a warning. Default: {@code unnamed-1} and so on.
      */
     public void setName(@Nullable String value) {
         config().name = value;
     }
 
+    /** The name that was set or, once it runs, the one that it runs under. */
     public @Nullable String getName() {
         return config.name;
     }

@@ -22,8 +22,8 @@ public final class ReservoirDataSourceBuilder {
     ReservoirDataSourceBuilder() {}
 
     /**
-     * Names it in messages, logs, threads, JMX and {@code jdbc:reservoir:} URLs. Unique among the running ones of a
-     * process. Default: {@code unnamed-1} and so on.
+     * Names it in messages, logs, threads, JMX and {@code jdbc:reservoir:} URLs. If a running one of this process has the name,
+     * a number is added, {@code orders-2}, with a warning. Default: {@code unnamed-1} and so on.
      */
     public ReservoirDataSourceBuilder name(String value) {
         config.name = value;
@@ -366,7 +366,7 @@ public final class ReservoirDataSourceBuilder {
      * after that it warns and goes on, while the filling goes on in the background.
      *
      * @throws IllegalArgumentException if a setting is not allowed
-     * @throws IllegalStateException if a reservoir of that name runs, or this builder has been used
+     * @throws IllegalStateException if this builder has been used
      */
     public ReservoirDataSource build() {
         if (built) {

@@ -20,10 +20,11 @@ import org.jspecify.annotations.Nullable;
  * ReservoirDataSource#fromProperties}. A data source made so starts with its first connection.
  *
  * <p>A reference with a name gives the same data source at each look-up, until it is closed. If a data source of that name and
- * with the same settings runs in this process, however it was made and started, the reference gives that one, since a second of
- * its name could not start beside it. The targets ({@code maxOpen}, {@code targetReady}, {@code lowWatermark}, {@code minOpen}) are
- * not compared and stay as they are: they may have been changed while it runs. If one of that name runs with other settings, the
- * reference gives a data source that cannot start, and says so when it is used.
+ * with the same settings runs in this process, however it was made and started, the reference gives that one, and no second. The
+ * name that counts is the one that was set, also if it runs with a number behind it. The targets ({@code maxOpen}, {@code
+ * targetReady}, {@code lowWatermark}, {@code minOpen}) are not compared and stay as they are: they may have been changed while it
+ * runs. If one of that name runs with other settings, the reference gives another data source, which gets a number behind its name
+ * when it starts.
  *
  * <p>A reference without a name gives a new data source at each look-up.
  */
@@ -56,9 +57,10 @@ public final class ReservoirDataSourceFactory implements ObjectFactory {
         if (reservoirName == null || compared == null) {
             return made;
         }
-        Running running = Registry.find(reservoirName);
-        if (running != null && isSame(running.dataSource(), compared)) {
-            return running.dataSource();
+        for (Running running : Registry.findAll(reservoirName)) {
+            if (isSame(running.dataSource(), compared)) {
+                return running.dataSource();
+            }
         }
         NAMED.values().removeIf(ReservoirDataSource::isClosed);
         return NAMED.computeIfAbsent(compared, settings -> made);

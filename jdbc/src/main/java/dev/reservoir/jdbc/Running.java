@@ -39,7 +39,6 @@ final class Running {
     /** Starts to fill, in the background, with settings that were found good. */
     private Running(
             ReservoirDataSource dataSource,
-            String name,
             Registry.Place place,
             Source source,
             Targets targets,
@@ -48,6 +47,7 @@ final class Running {
         this.budget = budget;
         this.dataSource = dataSource;
         this.place = place;
+        String name = place.name();
         Config config = dataSource.config;
         emptyWaitNanos = config.emptyWait.toNanos();
         Proof proof = new Proof(config.validationQuery);
@@ -71,19 +71,20 @@ final class Running {
                 config.serverAgeLimit);
     }
 
-    /** Checks the settings, takes the name and starts. Does not block. */
-    static Running start(ReservoirDataSource dataSource, String name) {
+    /** Checks the settings, takes the name, with a number behind it if another one has it, and starts. Does not block. */
+    static Running start(ReservoirDataSource dataSource, String wantedName) {
         Config config = dataSource.config;
         config.check();
         Targets targets = config.targets();
         Settings settings = config.settings();
         Source source = Source.of(config);
-        Registry.Place place = Registry.take(name);
+        Registry.Place place = Registry.take(wantedName);
+        warnIfNumbered(place);
         Budget budget = null;
         boolean started = false;
         try {
             budget = config.budgetVariables == null ? null : SharedBudget.open(config.budgetVariables, config.url);
-            Running running = new Running(dataSource, name, place, source, targets, settings, budget);
+            Running running = new Running(dataSource, place, source, targets, settings, budget);
             place.fill(running);
             started = true;
             return running;
@@ -94,6 +95,16 @@ final class Running {
                     budget.close();
                 }
             }
+        }
+    }
+
+    private static void warnIfNumbered(Registry.Place place) {
+        if (!place.name().equals(place.wanted())) {
+            log.warn(
+                    "Reservoir: another data source of this process has this name, so this one gets a number  wanted={}"
+                            + " reservoir={}",
+                    place.wanted(),
+                    place.name());
         }
     }
 
@@ -143,6 +154,11 @@ final class Running {
     @SuppressWarnings("unchecked")
     private static Listener<PhysicalConnection> heard(Listener<Object> listener) {
         return (Listener<PhysicalConnection>) (Listener<?>) listener;
+    }
+
+    /** The name in logs, threads, JMX and URLs: the one of the settings, or that and a number. */
+    String name() {
+        return place.name();
     }
 
     /** Whose it is. */
