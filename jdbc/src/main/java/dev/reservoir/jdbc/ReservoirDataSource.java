@@ -4,6 +4,7 @@ import dev.reservoir.core.Beans;
 import dev.reservoir.core.LoanReport;
 import dev.reservoir.core.Stats;
 import dev.reservoir.core.Targets;
+import dev.reservoir.core.spi.Credentials.Credential;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -12,7 +13,6 @@ import java.sql.SQLNonTransientConnectionException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
@@ -138,9 +138,8 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
     @Override
     public Connection getConnection(@Nullable String username, @Nullable String password) throws SQLException {
         if (username != null
-                && username.equals(config.username)
-                && Objects.equals(password, config.password)
-                && config.credentials == null) {
+                && config.login.equals(new Credential(username, password))
+                && !config.credentials.isSet()) {
             return getConnection();
         }
         throw new SQLFeatureNotSupportedException(

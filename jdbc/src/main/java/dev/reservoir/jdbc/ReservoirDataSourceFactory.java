@@ -33,6 +33,9 @@ public final class ReservoirDataSourceFactory implements ObjectFactory {
     private static final Set<String> OF_CONTAINERS = Set.of(
             "factory", "scope", "auth", "type", "singleton", "description", "closeMethod", "forceString", "jndiName");
 
+    /** What holds a secret, or may. */
+    private static final Set<String> SECRET = Set.of("password", "url", "connectionInitSql");
+
     private static final Set<String> TARGETS = Set.of("maxOpen", "targetReady", "lowWatermark", "minOpen");
 
     /** What was looked up and not closed, by what is compared. */
@@ -107,14 +110,16 @@ public final class ReservoirDataSourceFactory implements ObjectFactory {
     /** A reference that holds every setting that is not the default. */
     static Reference reference(Config config) throws NamingException {
         if (config.dataSource != null
-                || config.credentials != null
+                || config.credentials.isObject()
                 || config.permits != null
                 || config.leases != null
                 || config.serverAgeLimit != null
-                || config.errorRule != ErrorRule.standard()
+                || config.errorRule.isObject()
+                || config.threadFactory.isObject()
                 || !config.listeners.isEmpty()) {
             throw new NamingException("a data source can be referenced only if all its settings are text: dataSource,"
-                    + " credentials, permits, leases, serverAgeLimit, errorRule and listener are not");
+                    + " permits, leases and serverAgeLimit are not; credentials, errorRule, threadFactory and listener are"
+                    + " if they were given by the names of their classes");
         }
         Reference reference =
                 new Reference(ReservoirDataSource.class.getName(), ReservoirDataSourceFactory.class.getName(), null);
@@ -132,7 +137,7 @@ public final class ReservoirDataSourceFactory implements ObjectFactory {
     }
 
     private static StringRefAddr address(String key, String value) {
-        boolean open = !key.equals("password") && !key.equals("url") && !key.startsWith(SettingKeys.DRIVER_PREFIX);
+        boolean open = !SECRET.contains(key) && !key.startsWith(SettingKeys.DRIVER_PREFIX);
         return open ? new StringRefAddr(key, value) : new HiddenRefAddr(key, value);
     }
 
