@@ -22,8 +22,10 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Block: {@link #getConnection} if no connection is ready, and {@link #close}. All others do not.
+ *
+ * <p>The class is open for proxies that frameworks make of it. It is not made for other subclasses.
  */
-public final class DsqlDataSource extends PlainDataSource implements AutoCloseable {
+public class DsqlDataSource extends PlainDataSource implements AutoCloseable {
     private final String name;
     private final Endpoint endpoint;
     private final Mode mode;

@@ -4,6 +4,7 @@ import dev.reservoir.core.Exhaustion;
 import dev.reservoir.core.Settings;
 import dev.reservoir.core.Targets;
 import dev.reservoir.core.spi.Credentials;
+import dev.reservoir.core.spi.Credentials.Credential;
 import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Listener;
 import dev.reservoir.core.spi.Permits;
@@ -14,6 +15,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadFactory;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
@@ -48,13 +51,31 @@ final class Config {
     DataSource dataSource;
 
     @Nullable
-    String username;
+    String dataSourceClassName;
+
+    /** User and password, as far as they were given. One field, so that no connect sees half of a change. */
+    volatile Credential login = new Credential(null, null);
+
+    final UserObject<Credentials> credentials = new UserObject<>("credentials", Credentials.class);
+
+    /** What new connections are prepared with; see {@link SessionSetup}. */
+    @Nullable
+    Boolean autoCommit;
 
     @Nullable
-    String password;
+    Boolean readOnly;
 
     @Nullable
-    Credentials credentials;
+    Integer transactionIsolation;
+
+    @Nullable
+    String catalog;
+
+    @Nullable
+    String schema;
+
+    @Nullable
+    String connectionInitSql;
 
     final Properties driverProperties = new Properties();
 
@@ -72,7 +93,10 @@ final class Config {
     Duration lifetimeJitter = nanos(DEFAULTS.lifetimeJitterNanos());
     Duration guardWindow = nanos(DEFAULTS.guardWindowNanos());
     Duration acquireTimeout = Duration.ofSeconds(30);
-    Duration connectTimeout = nanos(DEFAULTS.connectTimeoutNanos());
+
+    /** Read by threads that connect. */
+    volatile Duration connectTimeout = nanos(DEFAULTS.connectTimeoutNanos());
+
     Duration idleTimeout = nanos(DEFAULTS.idleTimeoutNanos());
     Duration keepalive = nanos(DEFAULTS.keepaliveNanos());
     Validation validation = Validation.BACKGROUND;
@@ -114,10 +138,22 @@ final class Config {
     Duration emptyWait = Duration.ofMillis(100);
     Duration drainTimeout = Duration.ofSeconds(10);
     boolean tracksLoans;
+
+    /** 0 for none. */
+    Duration leakDetectionThreshold = Duration.ZERO;
+
+    /** 0 for never. */
+    Duration abandonedTimeout = Duration.ZERO;
+
     boolean jmx = true;
     boolean reservoirMode;
-    ErrorRule errorRule = ErrorRule.standard();
+    final UserObject<ErrorRule> errorRule = new UserObject<>("errorRule", ErrorRule.class);
+    final UserObject<ThreadFactory> threadFactory = new UserObject<>("threadFactory", ThreadFactory.class);
     final List<Listener<Object>> listeners = new ArrayList<>();
+
+    /** Classes of further listeners, separated by commas. */
+    @Nullable
+    String listenerClassNames;
 
     /** By what name a setting was given, where that is not its own: the environment variable. */
     private final Map<String, String> origins = new HashMap<>();
@@ -128,6 +164,40 @@ final class Config {
 
     void cameFrom(String key, String origin) {
         origins.put(key, origin);
+    }
+
+    void username(@Nullable String value) {
+        login = new Credential(value, login.secret());
+    }
+
+    void password(@Nullable String value) {
+        login = new Credential(login.user(), value);
+    }
+
+    SessionSetup sessionSetup() {
+        return new SessionSetup(autoCommit, readOnly, transactionIsolation, catalog, schema, connectionInitSql);
+    }
+
+    /** The objects of the user's, those made whose classes were named. */
+    UserObjects userObjects() {
+        Credentials login = credentials.make();
+        ErrorRule rule = errorRule.make();
+        return new UserObjects(
+                login == null ? () -> CompletableFuture.completedFuture(this.login) : login,
+                rule == null ? ErrorRule.standard() : rule,
+                new DataSourceThreads(threadFactory.make()),
+                makeListeners());
+    }
+
+    @SuppressWarnings("unchecked") // a listener of whatever connection is told of these
+    private List<Listener<Object>> makeListeners() {
+        List<Listener<Object>> all = new ArrayList<>(listeners);
+        if (listenerClassNames != null) {
+            for (String className : listenerClassNames.split(",", -1)) {
+                all.add((Listener<Object>) ClassNames.instance("listener", className, Listener.class));
+            }
+        }
+        return all;
     }
 
     int maxOpenOrDefault() {
@@ -193,7 +263,7 @@ final class Config {
                 .opensInFlightMax(opensInFlightMax)
                 .startDelayMax(
                         staggeredStartup ? between("staggeredStartupMaxDelay", staggeredStartupMaxDelay) : nanos(0))
-                .tracksLoans(tracksLoans);
+                .tracksLoans(tracksLoans || !abandonedTimeout.isZero());
         return judged(() -> {
             Settings settings = builder.build();
             if (serverAgeLimit != null) {
@@ -223,26 +293,14 @@ final class Config {
         if (name != null && !NAME.matcher(name).matches()) {
             throw refused("name", "\"" + name + "\"", "1 to 100 letters, digits, dots, dashes and underscores");
         }
-        if (url == null && dataSource == null) {
-            throw new IllegalArgumentException("url is missing; allowed: a JDBC URL, or a dataSource in its place");
-        }
-        if (url != null && dataSource != null) {
-            throw new IllegalArgumentException("url and dataSource are both given; allowed: one of them");
-        }
-        if (dataSource != null && driverClassName != null) {
-            throw refused("driverClassName", driverClassName, "only together with url, not with dataSource");
-        }
-        if (dataSource != null && !driverProperties.isEmpty()) {
-            throw refused(
-                    "driverProperties",
-                    "given for " + String.join(", ", new TreeSet<>(driverProperties.stringPropertyNames())),
-                    "only together with url, not with dataSource");
-        }
+        checkSource();
         between("acquireTimeout", acquireTimeout);
         between("validationIdle", validationIdle);
         between("initialFillTimeout", initialFillTimeout);
         between("emptyWait", emptyWait);
         between("drainTimeout", drainTimeout);
+        between("leakDetectionThreshold", leakDetectionThreshold);
+        between("abandonedTimeout", abandonedTimeout);
         if (connectionRateLimit != null && !(connectionRateLimit > 0)) {
             throw refused("connectionRateLimit", connectionRateLimit, "more than 0, or not set for no limit");
         }
@@ -251,6 +309,36 @@ final class Config {
         }
         if (connectionBurstLimit != null && connectionRateLimit == null) {
             throw refused("connectionBurstLimit", connectionBurstLimit, "only together with connectionRateLimit");
+        }
+    }
+
+    private void checkSource() {
+        List<String> given = new ArrayList<>();
+        if (url != null) {
+            given.add("url");
+        }
+        if (dataSource != null) {
+            given.add("dataSource");
+        }
+        if (dataSourceClassName != null) {
+            given.add("dataSourceClassName");
+        }
+        if (given.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "url is missing; allowed: a JDBC URL, or a dataSource or dataSourceClassName in its place");
+        }
+        if (given.size() > 1) {
+            throw new IllegalArgumentException(String.join(" and ", given) + " are "
+                    + (given.size() == 2 ? "both" : "all") + " given; allowed: one of them");
+        }
+        if (url == null && driverClassName != null) {
+            throw refused("driverClassName", driverClassName, "only together with url, not with " + given.get(0));
+        }
+        if (dataSource != null && !driverProperties.isEmpty()) {
+            throw refused(
+                    "driverProperties",
+                    "given for " + String.join(", ", new TreeSet<>(driverProperties.stringPropertyNames())),
+                    "only together with url or dataSourceClassName, not with dataSource");
         }
     }
 
@@ -304,6 +392,18 @@ final class Config {
     private static int orZero(@Nullable Integer value) {
         return value == null ? 0 : value;
     }
+
+    /**
+     * What users bring along.
+     *
+     * @param credentials where logins come from; user and password of the settings, as they are at each connect, by default
+     * @param threads makes every thread of the data source
+     */
+    record UserObjects(
+            Credentials credentials,
+            ErrorRule errorRule,
+            DataSourceThreads threads,
+            List<Listener<Object>> listeners) {}
 
     /** How many connections to hold, as far as that was said. */
     record Sizes(

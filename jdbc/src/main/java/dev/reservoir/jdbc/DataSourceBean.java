@@ -6,6 +6,7 @@ import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Listener;
 import dev.reservoir.core.spi.Permits;
 import java.util.Properties;
+import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -32,13 +33,14 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
     abstract void changeTargets(Consumer<Config> change);
 
     /**
-     * Names it in messages, logs, threads, JMX and {@code jdbc:reservoir:} URLs. Unique among the running ones of a
-     * process. Default: {@code unnamed-1} and so on.
+     * Names it in messages, logs, threads, JMX and {@code jdbc:reservoir:} URLs. If a running one of this process has the name,
+     * a number is added, {@code orders-2}, with a warning. Default: {@code unnamed-1} and so on.
      */
     public void setName(@Nullable String value) {
         config().name = value;
     }
 
+    /** The name that was set or, once it runs, the one that it runs under. */
     public @Nullable String getName() {
         return config.name;
     }
@@ -66,16 +68,76 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
 
     /** Who to log in as. Default: what the URL or the data source says. */
     public void setUsername(@Nullable String value) {
-        config().username = value;
+        config().username(value);
     }
 
     public @Nullable String getUsername() {
-        return config.username;
+        return config.login.user();
     }
 
     /** The password. Shown nowhere. */
     public void setPassword(@Nullable String value) {
-        config().password = value;
+        config().password(value);
+    }
+
+    /**
+     * Whether connections are in auto-commit mode when they are handed out, and reset to it after each use. Default: as the driver
+     * opens them, which by JDBC's rule is in that mode.
+     */
+    public void setAutoCommit(@Nullable Boolean value) {
+        config().autoCommit = value;
+    }
+
+    public @Nullable Boolean getAutoCommit() {
+        return config.autoCommit;
+    }
+
+    /** Whether connections are read-only when they are handed out. Default: as the driver opens them. */
+    public void setReadOnly(@Nullable Boolean value) {
+        config().readOnly = value;
+    }
+
+    public @Nullable Boolean getReadOnly() {
+        return config.readOnly;
+    }
+
+    /**
+     * The transaction isolation that connections are handed out with, such as {@code TRANSACTION_READ_COMMITTED}, {@code
+     * READ_COMMITTED} or {@code 2}. Default: the server's.
+     */
+    public void setTransactionIsolation(@Nullable String value) {
+        config().transactionIsolation = value == null ? null : Isolation.parse("transactionIsolation", value);
+    }
+
+    public @Nullable String getTransactionIsolation() {
+        return SettingKeys.isolation(config);
+    }
+
+    /** The catalog that connections are handed out with. Default: the driver's. */
+    public void setCatalog(@Nullable String value) {
+        config().catalog = value;
+    }
+
+    public @Nullable String getCatalog() {
+        return config.catalog;
+    }
+
+    /** The schema that connections are handed out with. Default: the driver's. */
+    public void setSchema(@Nullable String value) {
+        config().schema = value;
+    }
+
+    public @Nullable String getSchema() {
+        return config.schema;
+    }
+
+    /** A statement that is run once on each new connection, and committed. Default: none. */
+    public void setConnectionInitSql(@Nullable String value) {
+        config().connectionInitSql = value;
+    }
+
+    public @Nullable String getConnectionInitSql() {
+        return config.connectionInitSql;
     }
 
     /**
@@ -377,6 +439,30 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
         return config.tracksLoans;
     }
 
+    /**
+     * After how long in use a connection is reported: one warning with the stack of the checkout, and one line at info when it comes
+     * back after all. Each checkout records its stack then, which costs time. Default 0: never.
+     */
+    public void setLeakDetectionThreshold(String value) {
+        config().leakDetectionThreshold = DurationText.parse("leakDetectionThreshold", value);
+    }
+
+    public String getLeakDetectionThreshold() {
+        return DurationText.format(config.leakDetectionThreshold);
+    }
+
+    /**
+     * After how long in use a connection is taken from its caller and closed, with a warning that holds the stack of the checkout.
+     * Each checkout records its stack then, which costs time. Must be longer than any honest use. Default 0: never.
+     */
+    public void setAbandonedTimeout(String value) {
+        config().abandonedTimeout = DurationText.parse("abandonedTimeout", value);
+    }
+
+    public String getAbandonedTimeout() {
+        return DurationText.format(config.abandonedTimeout);
+    }
+
     /** Whether it shows itself in JMX. Default true. */
     public void setJmx(boolean value) {
         config().jmx = value;
@@ -391,9 +477,31 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
         config().dataSource = value;
     }
 
+    /**
+     * The class of the data source that physical connections come from, in place of a URL. The driver's properties are set by its
+     * setters.
+     */
+    public void setDataSourceClassName(@Nullable String value) {
+        config().dataSourceClassName = value;
+    }
+
+    public @Nullable String getDataSourceClassName() {
+        return config.dataSourceClassName;
+    }
+
     /** Where the user and the secret for each connect come from, in place of a fixed user and password. */
     public void setCredentials(Credentials value) {
-        config().credentials = value;
+        config().credentials.set(value);
+    }
+
+    /** The same for frameworks: a {@code Credentials}, or the name of its class, which has a public constructor without parameters. */
+    public void setCredentials(@Nullable Object value) {
+        config().credentials.setAny(value);
+    }
+
+    /** What was given: an object, or the name of its class. */
+    public @Nullable Object getCredentials() {
+        return config.credentials.any();
     }
 
     /** Where permits to connect come from, in place of this reservoir's own rate limit. */
@@ -408,12 +516,50 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
 
     /** Tells errors that cost a connection its place from others. Default {@link ErrorRule#standard}. */
     public void setErrorRule(ErrorRule value) {
-        config().errorRule = value;
+        config().errorRule.set(value);
+    }
+
+    /** The same for frameworks: a {@code ErrorRule}, or the name of its class, which has a public constructor without parameters. */
+    public void setErrorRule(@Nullable Object value) {
+        config().errorRule.setAny(value);
+    }
+
+    /** What was given: an object, or the name of its class. */
+    public @Nullable Object getErrorRule() {
+        return config.errorRule.any();
+    }
+
+    /** Makes all threads of the data source, which names them and makes them daemons. Default: plain threads. */
+    public void setThreadFactory(ThreadFactory value) {
+        config().threadFactory.set(value);
+    }
+
+    /** The same for frameworks: a {@code ThreadFactory}, or the name of its class, which has a public constructor without parameters. */
+    public void setThreadFactory(@Nullable Object value) {
+        config().threadFactory.setAny(value);
+    }
+
+    /** What was given: an object, or the name of its class. */
+    public @Nullable Object getThreadFactory() {
+        return config.threadFactory.any();
     }
 
     /** Adds one that hears every event. What it is told of a connection is no connection that it could use. */
     public void addListener(Listener<Object> value) {
         config().listeners.add(value);
+    }
+
+    /**
+     * Further listeners, by the names of classes with a public constructor without parameters, separated by commas. Replaces those
+     * that were named before.
+     */
+    public void setListener(@Nullable String classNames) {
+        config().listenerClassNames = classNames;
+    }
+
+    /** The names of the classes of listeners that were given so. */
+    public @Nullable String getListener() {
+        return config.listenerClassNames;
     }
 
     /** Adds properties for the driver. */

@@ -20,18 +20,21 @@ final class Lender implements Home {
     private final long acquireTimeoutNanos;
     private final @Nullable CheckoutProof checkoutProof;
     private final @Nullable ServerAgeLimit serverAgeLimit;
+    private final @Nullable InUseWatch inUseWatch;
 
     Lender(
             Reservoir<PhysicalConnection> reservoir,
             ErrorRule errorRule,
             long acquireTimeoutNanos,
             @Nullable CheckoutProof checkoutProof,
-            @Nullable ServerAgeLimit serverAgeLimit) {
+            @Nullable ServerAgeLimit serverAgeLimit,
+            @Nullable InUseWatch inUseWatch) {
         this.reservoir = reservoir;
         this.errorRule = errorRule;
         this.acquireTimeoutNanos = acquireTimeoutNanos;
         this.checkoutProof = checkoutProof;
         this.serverAgeLimit = serverAgeLimit;
+        this.inUseWatch = inUseWatch;
     }
 
     Connection lend() throws SQLException {
@@ -53,11 +56,17 @@ final class Lender implements Home {
         if (physical.seat != pooled) {
             physical.seat = pooled;
         }
+        if (inUseWatch != null) {
+            inUseWatch.began(physical);
+        }
         return new LentConnection(physical, this);
     }
 
     @Override
     public void giveBack(PhysicalConnection connection, boolean good) {
+        if (inUseWatch != null) {
+            inUseWatch.ended(connection);
+        }
         if (good) {
             reservoir.release(seat(connection));
         } else {

@@ -1,24 +1,27 @@
 package dev.reservoir.jdbc;
 
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The running data sources of this process, by name. A name is taken from before the start until after the end. */
+/**
+ * The running data sources of this process, by name. A name is taken from before the start until after the end. If several want
+ * the same name, the first one gets it, and each later one gets it with the first free number behind it: {@code orders-2}.
+ */
 final class Registry {
     private static final Map<String, Place> PLACES = new ConcurrentHashMap<>();
 
     private Registry() {}
 
-    /** Takes a name. */
-    static Place take(String name) {
-        Place place = new Place(name);
-        if (PLACES.putIfAbsent(name, place) != null) {
-            throw new IllegalStateException("name is " + name
-                    + "; allowed: a name that no other running ReservoirDataSource has. Close that one first, or"
-                    + " give this one another name");
+    /** Takes this name, or this name and a number. Ends, since every name that it finds taken is one of a finite number. */
+    static Place take(String wanted) {
+        Place place = new Place(wanted, 1);
+        while (PLACES.putIfAbsent(place.name, place) != null) {
+            place = new Place(wanted, place.number + 1);
         }
         return place;
     }
@@ -29,17 +32,45 @@ final class Registry {
         return place == null ? null : place.running;
     }
 
+    /** The running ones that wanted this name, whether they got it or it and a number; the one that got it first. */
+    static List<Running> findAll(String wanted) {
+        return PLACES.values().stream()
+                .filter(place -> place.wanted.equals(wanted))
+                .sorted(Comparator.comparingInt(place -> place.number))
+                .map(place -> place.running)
+                .<Running>mapMulti((running, found) -> {
+                    if (running != null) {
+                        found.accept(running);
+                    }
+                })
+                .toList();
+    }
+
     static Set<String> names() {
         return new TreeSet<>(PLACES.keySet());
     }
 
     /** A taken name. */
     static final class Place {
+        private final String wanted;
+        private final int number;
         private final String name;
         private volatile @Nullable Running running;
 
-        private Place(String name) {
-            this.name = name;
+        private Place(String wanted, int number) {
+            this.wanted = wanted;
+            this.number = number;
+            this.name = number == 1 ? wanted : wanted + "-" + number;
+        }
+
+        /** What was asked for. */
+        String wanted() {
+            return wanted;
+        }
+
+        /** What was taken. */
+        String name() {
+            return name;
         }
 
         void fill(Running value) {

@@ -4,6 +4,7 @@ import dev.reservoir.core.Beans;
 import dev.reservoir.core.LoanReport;
 import dev.reservoir.core.Stats;
 import dev.reservoir.core.Targets;
+import dev.reservoir.core.spi.Credentials.Credential;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -12,7 +13,6 @@ import java.sql.SQLNonTransientConnectionException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
@@ -29,8 +29,9 @@ import org.jspecify.annotations.Nullable;
  * Lends connections that stand ready. Never opens or closes one on its caller's path.
  *
  * <p>Made by {@link #builder}, which starts it, or by its constructor and setters, after which it starts with {@link #start} or
- * the first {@link #getConnection}. Several can run in one process, each under its own name. {@code jdbc:reservoir:<name>}
- * reaches a running one through {@link ReservoirDriver}.
+ * the first {@link #getConnection}. Several can run in one process, each under its own name; a second one of the same name gets
+ * a number behind it, {@code orders-2}, with a warning. {@code jdbc:reservoir:<name>} reaches a running one through {@link
+ * ReservoirDriver}.
  *
  * <p>Block: {@link #getConnection} if no connection is ready, {@link #start}, {@link #awaitReady}, {@link #close}. All others
  * do not, save that {@link #stats} and {@link #loans} take a lock for a moment.
@@ -39,8 +40,11 @@ import org.jspecify.annotations.Nullable;
  * because their time had come, at debug; broken connections, those whose time had come when they were wanted or given back, an
  * empty reservoir and limits reached as warnings; failed connects as errors. Warnings
  * and errors of one kind come at most every 10 seconds. A checkout of a ready connection logs nothing.
+ *
+ * <p>The class is open for proxies that frameworks make of it, such as Spring's for scopes and advice. It is not made for other
+ * subclasses.
  */
-public final class ReservoirDataSource extends DataSourceBean implements DataSource, Referenceable, AutoCloseable {
+public non-sealed class ReservoirDataSource extends DataSourceBean implements DataSource, Referenceable, AutoCloseable {
     private static final AtomicInteger UNNAMED = new AtomicInteger();
 
     /** Guards the start, the end and changes of the targets. Held while a driver is loaded, never while one connects or waits. */
@@ -134,9 +138,8 @@ public final class ReservoirDataSource extends DataSourceBean implements DataSou
     @Override
     public Connection getConnection(@Nullable String username, @Nullable String password) throws SQLException {
         if (username != null
-                && username.equals(config.username)
-                && Objects.equals(password, config.password)
-                && config.credentials == null) {
+                && config.login.equals(new Credential(username, password))
+                && !config.credentials.isSet()) {
             return getConnection();
         }
         throw new SQLFeatureNotSupportedException(
@@ -152,7 +155,7 @@ public final class ReservoirDataSource extends DataSourceBean implements DataSou
      * initialFillTimeout} at most.
      *
      * @throws IllegalArgumentException if a setting is not allowed
-     * @throws IllegalStateException if a reservoir of that name runs, or this one was closed
+     * @throws IllegalStateException if this one was closed
      */
     public void start() {
         begin().awaitFill(config.initialFillTimeout);
@@ -174,12 +177,22 @@ public final class ReservoirDataSource extends DataSourceBean implements DataSou
                 present = Running.start(this, name);
                 running = present;
                 lender = present.lender();
-                jmxName = config.jmx ? Management.register(this, name) : null;
+                jmxName = config.jmx ? Management.register(this, present.name()) : null;
             }
             return present;
         } finally {
             lock.unlock();
         }
+    }
+
+    /**
+     * The name that was set, until the start. From then on the name that it runs under, in messages, logs, threads, JMX and {@code
+     * jdbc:reservoir:} URLs: the one that was set, or that and a number if another data source had it.
+     */
+    @Override
+    public @Nullable String getName() {
+        Running present = running;
+        return present == null ? config.name : present.name();
     }
 
     /** Whether it was started and not closed. */
@@ -374,7 +387,8 @@ public final class ReservoirDataSource extends DataSourceBean implements DataSou
     /** Its name, and no secret. */
     @Override
     public String toString() {
-        return "ReservoirDataSource[" + (config.name == null ? "unnamed" : config.name) + "]";
+        String name = getName();
+        return "ReservoirDataSource[" + (name == null ? "unnamed" : name) + "]";
     }
 
     private static final class ClosedException extends IllegalStateException {

@@ -8,10 +8,12 @@ import dev.reservoir.core.spi.Permits;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.ThreadFactory;
 import javax.sql.DataSource;
 
 /**
- * Collects the settings of a {@link ReservoirDataSource}. Only {@code url} or {@code dataSource} is required. No method blocks
+ * Collects the settings of a {@link ReservoirDataSource}. Only {@code url}, {@code dataSource} or {@code
+ * dataSourceClassName} is required. No method blocks
  * but {@link #build}. What is not allowed is refused by {@link #build}, with a message that names the setting, the value and
  * what is allowed.
  */
@@ -22,8 +24,8 @@ public final class ReservoirDataSourceBuilder {
     ReservoirDataSourceBuilder() {}
 
     /**
-     * Names it in messages, logs, threads, JMX and {@code jdbc:reservoir:} URLs. Unique among the running ones of a
-     * process. Default: {@code unnamed-1} and so on.
+     * Names it in messages, logs, threads, JMX and {@code jdbc:reservoir:} URLs. If a running one of this process has the name,
+     * a number is added, {@code orders-2}, with a warning. Default: {@code unnamed-1} and so on.
      */
     public ReservoirDataSourceBuilder name(String value) {
         config.name = value;
@@ -47,13 +49,55 @@ public final class ReservoirDataSourceBuilder {
 
     /** Who to log in as. Default: what the URL or the data source says. */
     public ReservoirDataSourceBuilder username(String value) {
-        config.username = value;
+        config.username(value);
         return this;
     }
 
     /** The password. Shown nowhere. */
     public ReservoirDataSourceBuilder password(String value) {
-        config.password = value;
+        config.password(value);
+        return this;
+    }
+
+    /**
+     * Whether connections are in auto-commit mode when they are handed out, and reset to it after each use. Default: as the driver
+     * opens them, which by JDBC's rule is in that mode.
+     */
+    public ReservoirDataSourceBuilder autoCommit(boolean value) {
+        config.autoCommit = value;
+        return this;
+    }
+
+    /** Whether connections are read-only when they are handed out. Default: as the driver opens them. */
+    public ReservoirDataSourceBuilder readOnly(boolean value) {
+        config.readOnly = value;
+        return this;
+    }
+
+    /**
+     * The transaction isolation that connections are handed out with, such as {@code TRANSACTION_READ_COMMITTED}, {@code
+     * READ_COMMITTED} or {@code 2}. Default: the server's.
+     */
+    public ReservoirDataSourceBuilder transactionIsolation(String value) {
+        config.transactionIsolation = Isolation.parse("transactionIsolation", value);
+        return this;
+    }
+
+    /** The catalog that connections are handed out with. Default: the driver's. */
+    public ReservoirDataSourceBuilder catalog(String value) {
+        config.catalog = value;
+        return this;
+    }
+
+    /** The schema that connections are handed out with. Default: the driver's. */
+    public ReservoirDataSourceBuilder schema(String value) {
+        config.schema = value;
+        return this;
+    }
+
+    /** A statement that is run once on each new connection, and committed. Default: none. */
+    public ReservoirDataSourceBuilder connectionInitSql(String value) {
+        config.connectionInitSql = value;
         return this;
     }
 
@@ -269,6 +313,24 @@ public final class ReservoirDataSourceBuilder {
         return this;
     }
 
+    /**
+     * After how long in use a connection is reported: one warning with the stack of the checkout, and one line at info when it comes
+     * back after all. Each checkout records its stack then, which costs time. Default 0: never.
+     */
+    public ReservoirDataSourceBuilder leakDetectionThreshold(Duration value) {
+        config.leakDetectionThreshold = value;
+        return this;
+    }
+
+    /**
+     * After how long in use a connection is taken from its caller and closed, with a warning that holds the stack of the checkout.
+     * Each checkout records its stack then, which costs time. Must be longer than any honest use. Default 0: never.
+     */
+    public ReservoirDataSourceBuilder abandonedTimeout(Duration value) {
+        config.abandonedTimeout = value;
+        return this;
+    }
+
     /** Whether it shows itself in JMX. Default true. */
     public ReservoirDataSourceBuilder jmx(boolean value) {
         config.jmx = value;
@@ -283,7 +345,22 @@ public final class ReservoirDataSourceBuilder {
 
     /** Where the user and the secret for each connect come from, in place of a fixed user and password. */
     public ReservoirDataSourceBuilder credentials(Credentials value) {
-        config.credentials = value;
+        config.credentials.set(value);
+        return this;
+    }
+
+    /** The same by the name of a class with a public constructor without parameters. */
+    public ReservoirDataSourceBuilder credentials(String className) {
+        config.credentials.setClassName(className);
+        return this;
+    }
+
+    /**
+     * The class of the data source that physical connections come from, in place of a URL. The driver's properties are set by its
+     * setters.
+     */
+    public ReservoirDataSourceBuilder dataSourceClassName(String value) {
+        config.dataSourceClassName = value;
         return this;
     }
 
@@ -313,7 +390,25 @@ public final class ReservoirDataSourceBuilder {
 
     /** Tells errors that cost a connection its place from others. Default {@link ErrorRule#standard}. */
     public ReservoirDataSourceBuilder errorRule(ErrorRule value) {
-        config.errorRule = value;
+        config.errorRule.set(value);
+        return this;
+    }
+
+    /** The same by the name of a class with a public constructor without parameters. */
+    public ReservoirDataSourceBuilder errorRule(String className) {
+        config.errorRule.setClassName(className);
+        return this;
+    }
+
+    /** Makes all threads of the data source, which names them and makes them daemons. Default: plain threads. */
+    public ReservoirDataSourceBuilder threadFactory(ThreadFactory value) {
+        config.threadFactory.set(value);
+        return this;
+    }
+
+    /** The same by the name of a class with a public constructor without parameters. */
+    public ReservoirDataSourceBuilder threadFactory(String className) {
+        config.threadFactory.setClassName(className);
         return this;
     }
 
@@ -333,6 +428,15 @@ public final class ReservoirDataSourceBuilder {
     /** Adds one that hears every event. What it is told of a connection is no connection that it could use. */
     public ReservoirDataSourceBuilder listener(Listener<Object> value) {
         config.listeners.add(value);
+        return this;
+    }
+
+    /**
+     * Further listeners, by the names of classes with a public constructor without parameters, separated by commas. Replaces those
+     * that were named before.
+     */
+    public ReservoirDataSourceBuilder listener(String classNames) {
+        config.listenerClassNames = classNames;
         return this;
     }
 
@@ -366,7 +470,7 @@ public final class ReservoirDataSourceBuilder {
      * after that it warns and goes on, while the filling goes on in the background.
      *
      * @throws IllegalArgumentException if a setting is not allowed
-     * @throws IllegalStateException if a reservoir of that name runs, or this builder has been used
+     * @throws IllegalStateException if this builder has been used
      */
     public ReservoirDataSource build() {
         if (built) {

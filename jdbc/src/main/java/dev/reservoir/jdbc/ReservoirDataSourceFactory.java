@@ -20,10 +20,11 @@ import org.jspecify.annotations.Nullable;
  * ReservoirDataSource#fromProperties}. A data source made so starts with its first connection.
  *
  * <p>A reference with a name gives the same data source at each look-up, until it is closed. If a data source of that name and
- * with the same settings runs in this process, however it was made and started, the reference gives that one, since a second of
- * its name could not start beside it. The targets ({@code maxOpen}, {@code targetReady}, {@code lowWatermark}, {@code minOpen}) are
- * not compared and stay as they are: they may have been changed while it runs. If one of that name runs with other settings, the
- * reference gives a data source that cannot start, and says so when it is used.
+ * with the same settings runs in this process, however it was made and started, the reference gives that one, and no second. The
+ * name that counts is the one that was set, also if it runs with a number behind it. The targets ({@code maxOpen}, {@code
+ * targetReady}, {@code lowWatermark}, {@code minOpen}) are not compared and stay as they are: they may have been changed while it
+ * runs. If one of that name runs with other settings, the reference gives another data source, which gets a number behind its name
+ * when it starts.
  *
  * <p>A reference without a name gives a new data source at each look-up.
  */
@@ -31,6 +32,9 @@ public final class ReservoirDataSourceFactory implements ObjectFactory {
     /** What containers add of their own. */
     private static final Set<String> OF_CONTAINERS = Set.of(
             "factory", "scope", "auth", "type", "singleton", "description", "closeMethod", "forceString", "jndiName");
+
+    /** What holds a secret, or may. */
+    private static final Set<String> SECRET = Set.of("password", "url", "connectionInitSql");
 
     private static final Set<String> TARGETS = Set.of("maxOpen", "targetReady", "lowWatermark", "minOpen");
 
@@ -56,9 +60,10 @@ public final class ReservoirDataSourceFactory implements ObjectFactory {
         if (reservoirName == null || compared == null) {
             return made;
         }
-        Running running = Registry.find(reservoirName);
-        if (running != null && isSame(running.dataSource(), compared)) {
-            return running.dataSource();
+        for (Running running : Registry.findAll(reservoirName)) {
+            if (isSame(running.dataSource(), compared)) {
+                return running.dataSource();
+            }
         }
         NAMED.values().removeIf(ReservoirDataSource::isClosed);
         return NAMED.computeIfAbsent(compared, settings -> made);
@@ -105,14 +110,16 @@ public final class ReservoirDataSourceFactory implements ObjectFactory {
     /** A reference that holds every setting that is not the default. */
     static Reference reference(Config config) throws NamingException {
         if (config.dataSource != null
-                || config.credentials != null
+                || config.credentials.isObject()
                 || config.permits != null
                 || config.leases != null
                 || config.serverAgeLimit != null
-                || config.errorRule != ErrorRule.standard()
+                || config.errorRule.isObject()
+                || config.threadFactory.isObject()
                 || !config.listeners.isEmpty()) {
             throw new NamingException("a data source can be referenced only if all its settings are text: dataSource,"
-                    + " credentials, permits, leases, serverAgeLimit, errorRule and listener are not");
+                    + " permits, leases and serverAgeLimit are not; credentials, errorRule, threadFactory and listener are"
+                    + " if they were given by the names of their classes");
         }
         Reference reference =
                 new Reference(ReservoirDataSource.class.getName(), ReservoirDataSourceFactory.class.getName(), null);
@@ -130,7 +137,7 @@ public final class ReservoirDataSourceFactory implements ObjectFactory {
     }
 
     private static StringRefAddr address(String key, String value) {
-        boolean open = !key.equals("password") && !key.equals("url") && !key.startsWith(SettingKeys.DRIVER_PREFIX);
+        boolean open = !SECRET.contains(key) && !key.startsWith(SettingKeys.DRIVER_PREFIX);
         return open ? new StringRefAddr(key, value) : new HiddenRefAddr(key, value);
     }
 

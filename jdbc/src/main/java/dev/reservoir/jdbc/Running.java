@@ -5,7 +5,6 @@ import dev.reservoir.core.ReservoirBuilder;
 import dev.reservoir.core.Settings;
 import dev.reservoir.core.Targets;
 import dev.reservoir.core.spi.Budget;
-import dev.reservoir.core.spi.Credentials;
 import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Listener;
 import dev.reservoir.core.spi.Permits;
@@ -29,6 +28,7 @@ final class Running {
     private final Registry.Place place;
     private final JdbcConnector connector;
     private final Reservoir<PhysicalConnection> reservoir;
+    private final @Nullable InUseWatch inUseWatch;
     private final Lender lender;
     private final @Nullable Budget budget;
     private final InitialFill fill;
@@ -39,23 +39,24 @@ final class Running {
     /** Starts to fill, in the background, with settings that were found good. */
     private Running(
             ReservoirDataSource dataSource,
-            String name,
             Registry.Place place,
             Source source,
+            Config.UserObjects user,
             Targets targets,
             Settings settings,
             @Nullable Budget budget) {
         this.budget = budget;
         this.dataSource = dataSource;
         this.place = place;
+        String name = place.name();
         Config config = dataSource.config;
         emptyWaitNanos = config.emptyWait.toNanos();
         Proof proof = new Proof(config.validationQuery);
-        connector = new JdbcConnector(name, source, credentials(config), proof, settings);
+        connector = new JdbcConnector(name, source, user.credentials(), proof, settings);
         if (config.reservoirMode) {
             log.info("Reservoir mode enabled, registering reservoir driver  reservoir={}", name);
         }
-        reservoir = reservoir(name, config, targets, settings, connector, budget);
+        reservoir = reservoir(name, config, user, targets, settings, connector, budget);
         log.info(
                 "Reservoir refiller started  target_ready={} low_watermark={} base_lifetime={} reservoir={}",
                 targets.targetReady(),
@@ -63,27 +64,31 @@ final class Running {
                 DurationText.format(settings.baseLifetimeNanos()),
                 name);
         fill = new InitialFill(reservoir, targets, config.initialFillTimeout, connector.watch());
+        inUseWatch = inUseWatch(config, user.threads());
         lender = new Lender(
                 reservoir,
-                config.errorRule,
+                user.errorRule(),
                 config.acquireTimeout.toNanos(),
                 checkoutProof(config, connector),
-                config.serverAgeLimit);
+                config.serverAgeLimit,
+                inUseWatch);
     }
 
-    /** Checks the settings, takes the name and starts. Does not block. */
-    static Running start(ReservoirDataSource dataSource, String name) {
+    /** Checks the settings, takes the name, with a number behind it if another one has it, and starts. Does not block. */
+    static Running start(ReservoirDataSource dataSource, String wantedName) {
         Config config = dataSource.config;
         config.check();
         Targets targets = config.targets();
         Settings settings = config.settings();
         Source source = Source.of(config);
-        Registry.Place place = Registry.take(name);
+        Config.UserObjects user = config.userObjects();
+        Registry.Place place = Registry.take(wantedName);
+        warnIfNumbered(place);
         Budget budget = null;
         boolean started = false;
         try {
             budget = config.budgetVariables == null ? null : SharedBudget.open(config.budgetVariables, config.url);
-            Running running = new Running(dataSource, name, place, source, targets, settings, budget);
+            Running running = new Running(dataSource, place, source, user, targets, settings, budget);
             place.fill(running);
             started = true;
             return running;
@@ -97,14 +102,20 @@ final class Running {
         }
     }
 
-    private static Credentials credentials(Config config) {
-        Credentials given = config.credentials;
-        return given != null ? given : JdbcConnector.fixed(config.username, config.password);
+    private static void warnIfNumbered(Registry.Place place) {
+        if (!place.name().equals(place.wanted())) {
+            log.warn(
+                    "Reservoir: another data source of this process has this name, so this one gets a number  wanted={}"
+                            + " reservoir={}",
+                    place.wanted(),
+                    place.name());
+        }
     }
 
     private static Reservoir<PhysicalConnection> reservoir(
             String name,
             Config config,
+            Config.UserObjects user,
             Targets targets,
             Settings settings,
             JdbcConnector connector,
@@ -126,8 +137,21 @@ final class Running {
         }
         builder.listener(heard(new LogListener(
                 name, config::targetReadyOrDefault, settings.guardWindowNanos(), connector.watch()::nanos)));
-        config.listeners.forEach(listener -> builder.listener(heard(listener)));
+        user.listeners().forEach(listener -> builder.listener(heard(listener)));
         return builder.build();
+    }
+
+    private @Nullable InUseWatch inUseWatch(Config config, DataSourceThreads threads) {
+        if (config.leakDetectionThreshold.isZero() && config.abandonedTimeout.isZero()) {
+            return null;
+        }
+        return new InUseWatch(
+                reservoir,
+                config.leakDetectionThreshold.toNanos(),
+                config.abandonedTimeout.toNanos(),
+                connector::owns,
+                connector.watch(),
+                threads);
     }
 
     private static @Nullable CheckoutProof checkoutProof(Config config, JdbcConnector connector) {
@@ -142,6 +166,11 @@ final class Running {
     @SuppressWarnings("unchecked")
     private static Listener<PhysicalConnection> heard(Listener<Object> listener) {
         return (Listener<PhysicalConnection>) (Listener<?>) listener;
+    }
+
+    /** The name in logs, threads, JMX and URLs: the one of the settings, or that and a number. */
+    String name() {
+        return place.name();
     }
 
     /** Whose it is. */
@@ -199,6 +228,9 @@ final class Running {
 
     private void end() {
         try {
+            if (inUseWatch != null) {
+                inUseWatch.end();
+            }
             connector.end();
             place.free();
             log.info("Reservoir refiller stopped  reservoir={}", reservoir.name());

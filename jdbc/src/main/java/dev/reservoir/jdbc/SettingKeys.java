@@ -22,8 +22,16 @@ final class SettingKeys {
         text("name", (c, v) -> c.name = v, c -> c.name);
         text("url", (c, v) -> c.url = v, c -> c.url);
         text("driverClassName", (c, v) -> c.driverClassName = v, c -> c.driverClassName);
-        text("username", (c, v) -> c.username = v, c -> c.username);
-        text("password", (c, v) -> c.password = v, c -> c.password);
+        text("dataSourceClassName", (c, v) -> c.dataSourceClassName = v, c -> c.dataSourceClassName);
+        text("username", Config::username, c -> c.login.user());
+        text("password", Config::password, c -> c.login.secret());
+        text("credentials", (c, v) -> c.credentials.setClassName(v), c -> c.credentials.className());
+        flag("autoCommit", (c, v) -> c.autoCommit = v, c -> c.autoCommit);
+        flag("readOnly", (c, v) -> c.readOnly = v, c -> c.readOnly);
+        add("transactionIsolation", (c, k, v) -> c.transactionIsolation = Isolation.parse(k, v), c -> isolation(c));
+        text("catalog", (c, v) -> c.catalog = v, c -> c.catalog);
+        text("schema", (c, v) -> c.schema = v, c -> c.schema);
+        text("connectionInitSql", (c, v) -> c.connectionInitSql = v, c -> c.connectionInitSql);
         number("maxOpen", (c, v) -> c.maxOpen = v, c -> c.maxOpen);
         number("targetReady", (c, v) -> c.targetReady = v, c -> c.targetReady);
         number("lowWatermark", (c, v) -> c.lowWatermark = v, c -> c.lowWatermark);
@@ -53,6 +61,11 @@ final class SettingKeys {
         duration("emptyWait", (c, v) -> c.emptyWait = v, c -> c.emptyWait);
         duration("drainTimeout", (c, v) -> c.drainTimeout = v, c -> c.drainTimeout);
         flag("tracksLoans", (c, v) -> c.tracksLoans = v, c -> c.tracksLoans);
+        duration("leakDetectionThreshold", (c, v) -> c.leakDetectionThreshold = v, c -> c.leakDetectionThreshold);
+        duration("abandonedTimeout", (c, v) -> c.abandonedTimeout = v, c -> c.abandonedTimeout);
+        text("errorRule", (c, v) -> c.errorRule.setClassName(v), c -> c.errorRule.className());
+        text("listener", (c, v) -> c.listenerClassNames = v, c -> c.listenerClassNames);
+        text("threadFactory", (c, v) -> c.threadFactory.setClassName(v), c -> c.threadFactory.className());
         flag("jmx", (c, v) -> c.jmx = v, c -> c.jmx);
     }
 
@@ -111,6 +124,11 @@ final class SettingKeys {
             case "0", "f", "F", "false", "FALSE", "False" -> Boolean.FALSE;
             default -> null;
         };
+    }
+
+    static @Nullable String isolation(Config config) {
+        Integer level = config.transactionIsolation;
+        return level == null ? null : Isolation.format(level);
     }
 
     private static void add(String key, Write write, Function<Config, @Nullable Object> read) {

@@ -16,9 +16,35 @@ import org.jspecify.annotations.Nullable;
  * driver takes; what it is told about that is {@link ConnectBound}'s.
  */
 abstract class Source {
+    /** The settings, of which the user may change while it runs. */
+    private final Config config;
 
-    /** Connects with this user and secret; a user that is missing is the one of the settings, if they name one. */
+    private final SessionSetup setup;
+
+    /** With no settings. */
+    Source() {
+        this(new Config());
+    }
+
+    Source(Config config) {
+        this.config = config;
+        this.setup = config.sessionSetup();
+    }
+
+    /**
+     * Connects with this user and secret, and prepares the connection as the settings say; a user that is missing is the one of
+     * the settings, if they name one.
+     */
     abstract Connection connect(Credential credential) throws SQLException;
+
+    final @Nullable String user(Credential credential) {
+        return credential.user() == null ? config.login.user() : credential.user();
+    }
+
+    /** Prepares a new connection; closes it if that fails. */
+    final void prepare(Connection connection) throws SQLException {
+        setup.apply(connection, config.connectTimeout);
+    }
 
     /** The URL, secrets included, or null. */
     abstract @Nullable String url();
@@ -27,19 +53,16 @@ abstract class Source {
     static Source of(Config config) {
         DataSource dataSource = config.dataSource;
         if (dataSource != null) {
-            return new OfDataSource(dataSource, config.username);
+            return new OfDataSource(config, dataSource);
+        }
+        if (config.dataSourceClassName != null) {
+            return new OfDataSource(config, NamedDataSource.make(config.dataSourceClassName, config.driverProperties));
         }
         String url = config.url;
         if (url == null) {
             throw new IllegalArgumentException("url is missing; allowed: a JDBC URL, or a dataSource in its place");
         }
-        Properties properties = new Properties();
-        properties.putAll(config.driverProperties);
-        if (config.username != null) {
-            properties.setProperty("user", config.username);
-        }
-        Driver driver = driver(config.driverClassName, url);
-        return new OfDriver(driver, url, properties, ConnectBound.of(driver, url, properties, config.connectTimeout));
+        return new OfDriver(config, driver(config.driverClassName, url), url);
     }
 
     private static Driver driver(@Nullable String className, String url) {
@@ -109,14 +132,15 @@ abstract class Source {
     private static final class OfDriver extends Source {
         private final Driver driver;
         private final String url;
-        private final Properties properties;
+        private final Properties properties = new Properties();
         private final ConnectBound bound;
 
-        OfDriver(Driver driver, String url, Properties properties, ConnectBound bound) {
+        OfDriver(Config config, Driver driver, String url) {
+            super(config);
             this.driver = driver;
             this.url = url;
-            this.properties = properties;
-            this.bound = bound;
+            properties.putAll(config.driverProperties);
+            bound = ConnectBound.of(driver, url, properties, config.connectTimeout);
         }
 
         @Override
@@ -124,8 +148,9 @@ abstract class Source {
             Properties login = new Properties();
             login.putAll(properties);
             login.putAll(bound.properties());
-            if (credential.user() != null) {
-                login.setProperty("user", credential.user());
+            String user = user(credential);
+            if (user != null) {
+                login.setProperty("user", user);
             }
             if (credential.secret() != null) {
                 login.setProperty("password", credential.secret());
@@ -137,6 +162,8 @@ abstract class Source {
                                 + driver.getClass().getName() + " accepts",
                         "08001");
             }
+            // The bound still holds here, so that a server that does not answer is not waited for without end.
+            prepare(connection);
             bound.lift(connection);
             return connection;
         }
@@ -149,16 +176,15 @@ abstract class Source {
 
     private static final class OfDataSource extends Source {
         private final DataSource dataSource;
-        private final @Nullable String defaultUser;
 
-        OfDataSource(DataSource dataSource, @Nullable String defaultUser) {
+        OfDataSource(Config config, DataSource dataSource) {
+            super(config);
             this.dataSource = dataSource;
-            this.defaultUser = defaultUser;
         }
 
         @Override
         Connection connect(Credential credential) throws SQLException {
-            String user = credential.user() == null ? defaultUser : credential.user();
+            String user = user(credential);
             if (user == null && credential.secret() != null) {
                 throw new SQLException(
                         "username is missing; needed to log in to a dataSource with a password or token", "28000");
@@ -168,6 +194,7 @@ abstract class Source {
             if (connection == null) {
                 throw new SQLException("the dataSource returned no connection", "08001");
             }
+            prepare(connection);
             return connection;
         }
 

@@ -124,7 +124,19 @@ class ConfigTest {
 
     static Stream<Arguments> whatIsNotAllowedIsRefusedWithKeyValueAndWhatIs() {
         return Stream.of(
-                refused(c -> c.url = null, "url is missing; allowed: a JDBC URL, or a dataSource in its place"),
+                refused(
+                        c -> c.url = null,
+                        "url is missing; allowed: a JDBC URL, or a dataSource or dataSourceClassName in its place"),
+                refused(
+                        c -> c.dataSourceClassName = "a.DataSource",
+                        "url and dataSourceClassName are both given; allowed: one of them"),
+                refused(
+                        c -> {
+                            c.url = null;
+                            c.dataSourceClassName = "a.DataSource";
+                            c.driverClassName = "a.Driver";
+                        },
+                        "driverClassName is a.Driver; allowed: only together with url, not with dataSourceClassName"),
                 refused(
                         c -> c.dataSource = new FakeDatabase(),
                         "url and dataSource are both given; allowed: one of them"),
@@ -141,7 +153,8 @@ class ConfigTest {
                             c.dataSource = new FakeDatabase();
                             c.driverProperties.setProperty("sslpassword", "hunter2");
                         },
-                        "driverProperties is given for sslpassword; allowed: only together with url, not with dataSource"),
+                        "driverProperties is given for sslpassword; allowed: only together with url or"
+                                + " dataSourceClassName, not with dataSource"),
                 refused(
                         c -> c.name = "a b",
                         "name is \"a b\"; allowed: 1 to 100 letters, digits, dots, dashes and underscores"),
@@ -189,6 +202,10 @@ class ConfigTest {
                 refused(c -> c.idleTimeout = Duration.ofMillis(-1), "idleTimeout is -1ms; allowed:"),
                 refused(c -> c.keepalive = Duration.ofMillis(-1), "keepalive is -1ms; allowed:"),
                 refused(c -> c.drainTimeout = Duration.ofMillis(-1), "drainTimeout is -1ms; allowed: 0s to"),
+                refused(
+                        c -> c.leakDetectionThreshold = Duration.ofMillis(-1),
+                        "leakDetectionThreshold is -1ms; allowed: 0s to"),
+                refused(c -> c.abandonedTimeout = Duration.ofMillis(-1), "abandonedTimeout is -1ms; allowed: 0s to"),
                 refused(c -> c.emptyWait = Duration.ofMillis(-1), "emptyWait is -1ms; allowed: 0s to"),
                 refused(
                         c -> c.initialFillTimeout = Duration.ofMillis(-1),

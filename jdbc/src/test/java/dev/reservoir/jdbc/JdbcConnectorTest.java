@@ -105,7 +105,7 @@ class JdbcConnectorTest {
 
     @Test
     void credentialsWithoutAUserUseTheConfiguredOne() {
-        config.username = "admin";
+        config.username("admin");
         Credentials token = JdbcConnector.fixed(null, "token");
 
         get(connector(token, Settings.defaults()).open(LONG_NANOS));

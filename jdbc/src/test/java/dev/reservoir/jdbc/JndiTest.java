@@ -8,7 +8,6 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
-import java.sql.SQLNonTransientConnectionException;
 import javax.naming.NamingException;
 import javax.naming.RefAddr;
 import javax.naming.Reference;
@@ -182,8 +181,10 @@ class JndiTest {
             dataSource.start();
 
             assertThat(lookUp(before)).isSameAs(dataSource);
-            assertThatThrownBy(early::getConnection)
-                    .hasMessageContaining("name is started-since; allowed: a name that no other running");
+            early.getConnection().close();
+            assertThat(early.getName()).isEqualTo("started-since-2");
+            assertThat(lookUp(before)).as("with both running").isSameAs(dataSource);
+            early.close();
         }
     }
 
@@ -211,15 +212,18 @@ class JndiTest {
     }
 
     @Test
-    void aReferenceWithTheNameOfARunningOneAndOtherSettingsGivesOneThatCannotStart() throws Exception {
+    void aReferenceWithTheNameOfARunningOneAndOtherSettingsGivesOneThatStartsWithANumber() throws Exception {
         try (ReservoirDataSource dataSource = startable("taken")) {
             dataSource.start();
-            ReservoirDataSource other = lookUp(handwritten("taken", "13m"));
+            Reference reference = handwritten("taken", "13m");
+            try (ReservoirDataSource other = lookUp(reference)) {
+                other.getConnection().close();
 
-            assertThat(other).isNotSameAs(dataSource);
-            assertThatThrownBy(other::getConnection)
-                    .isInstanceOf(SQLNonTransientConnectionException.class)
-                    .hasMessageContaining("name is taken; allowed: a name that no other running");
+                assertThat(other).isNotSameAs(dataSource);
+                assertThat(other.getName()).isEqualTo("taken-2");
+                assertThat(lookUp(reference)).as("by the name that was set").isSameAs(other);
+                assertThat(lookUp(other.getReference())).as("its own reference").isSameAs(other);
+            }
         }
     }
 

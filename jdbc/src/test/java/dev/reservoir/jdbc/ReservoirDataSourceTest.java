@@ -547,20 +547,6 @@ class ReservoirDataSourceTest {
     }
 
     @Test
-    void aSecondOneOfTheSameNameIsRefusedUntilTheFirstIsClosed() {
-        ReservoirDataSource first = build(faked().name("twice"));
-        int connects = fake.logins.size();
-
-        assertThatThrownBy(() -> faked().name("twice").build())
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessage("name is twice; allowed: a name that no other running ReservoirDataSource has. Close that"
-                        + " one first, or give this one another name");
-        assertThat(fake.logins).hasSize(connects);
-        first.close();
-        build(faked().name("twice"));
-    }
-
-    @Test
     void aBuilderBuildsOnce() {
         ReservoirDataSourceBuilder builder = faked();
         build(builder);

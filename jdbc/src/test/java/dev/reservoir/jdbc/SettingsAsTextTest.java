@@ -24,15 +24,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SettingsAsTextTest {
     private static final Set<String> NOT_TEXT = Set.of(
             "build",
-            "credentials",
             "dataSource",
             "driverProperties",
             "driverProperty",
             "environment",
-            "errorRule",
             "isReservoirMode",
             "leases",
-            "listener",
             "permits",
             "properties",
             "serverAgeLimit");
@@ -64,6 +61,17 @@ class SettingsAsTextTest {
             Map.entry("driverClassName", "com.example.Driver"),
             Map.entry("username", "app"),
             Map.entry("password", "hunter2"),
+            Map.entry("dataSourceClassName", "com.example.DataSource"),
+            Map.entry("credentials", "com.example.Credentials"),
+            Map.entry("autoCommit", "false"),
+            Map.entry("readOnly", "true"),
+            Map.entry("transactionIsolation", "TRANSACTION_SERIALIZABLE"),
+            Map.entry("catalog", "shop"),
+            Map.entry("schema", "sales"),
+            Map.entry("connectionInitSql", "set statement_timeout = '5s'"),
+            Map.entry("errorRule", "com.example.Rule"),
+            Map.entry("listener", "com.example.One,com.example.Two"),
+            Map.entry("threadFactory", "com.example.Threads"),
             Map.entry("maxOpen", "51"),
             Map.entry("targetReady", "41"),
             Map.entry("lowWatermark", "31"),
@@ -93,6 +101,8 @@ class SettingsAsTextTest {
             Map.entry("emptyWait", "99ms"),
             Map.entry("drainTimeout", "9s"),
             Map.entry("tracksLoans", "true"),
+            Map.entry("leakDetectionThreshold", "20s"),
+            Map.entry("abandonedTimeout", "5m0s"),
             Map.entry("jmx", "false")));
 
     @Test
@@ -143,7 +153,7 @@ class SettingsAsTextTest {
         ReservoirDataSourceBuilder builder = ReservoirDataSource.builder();
         for (Map.Entry<String, String> entry : OTHER_VALUES.entrySet()) {
             Method method = Arrays.stream(ReservoirDataSourceBuilder.class.getMethods())
-                    .filter(m -> m.getName().equals(entry.getKey()))
+                    .filter(m -> m.getName().equals(entry.getKey()) && takesValue(m))
                     .findFirst()
                     .orElseThrow();
             method.invoke(builder, value(method.getParameterTypes()[0], entry.getValue()));
@@ -155,6 +165,11 @@ class SettingsAsTextTest {
         for (SettingKeys.Setting setting : SettingKeys.all()) {
             assertThat(setting.text(config)).as(setting.key()).isEqualTo(OTHER_VALUES.get(setting.key()));
         }
+    }
+
+    /** Not one of those that take an object in place of the name of its class. */
+    private static boolean takesValue(Method method) {
+        return !method.getParameterTypes()[0].isInterface();
     }
 
     private static Object value(Class<?> type, String text) {
@@ -174,6 +189,22 @@ class SettingsAsTextTest {
             return Validation.valueOf(text);
         }
         return type == Exhaustion.class ? Exhaustion.valueOf(text) : text;
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "TRANSACTION_READ_COMMITTED, TRANSACTION_READ_COMMITTED",
+        "READ_UNCOMMITTED, TRANSACTION_READ_UNCOMMITTED",
+        "repeatable_read, TRANSACTION_REPEATABLE_READ",
+        "8, TRANSACTION_SERIALIZABLE",
+        "4096, 4096"
+    })
+    void anIsolationIsANameOrANumber(String text, String shown) {
+        ReservoirDataSource bean = new ReservoirDataSource();
+
+        bean.setTransactionIsolation(text);
+
+        assertThat(bean.getTransactionIsolation()).isEqualTo(shown);
     }
 
     @Test
@@ -234,6 +265,11 @@ class SettingsAsTextTest {
                 "jmx | yes | true or false",
                 "validation | always | background, checkout, idle",
                 "exhaustion | panic | wait, fail, overflow",
+                "autoCommit | maybe | true or false",
+                "transactionIsolation | strict | READ_UNCOMMITTED, READ_COMMITTED, REPEATABLE_READ, SERIALIZABLE, each"
+                        + " with or without TRANSACTION_ before it, or the number of a level, 1 or more",
+                "transactionIsolation | 0 | READ_UNCOMMITTED, READ_COMMITTED, REPEATABLE_READ, SERIALIZABLE, each"
+                        + " with or without TRANSACTION_ before it, or the number of a level, 1 or more",
                 "baseLifetime | 11 | a duration such as 11m, 1h30m, 45s, 1.5s, 250ms, 100us, 5ns or PT11M"
             })
     void aValueThatCannotBeReadIsRefusedWithKeyValueAndWhatIsAllowed(String key, String value, String allowed) {

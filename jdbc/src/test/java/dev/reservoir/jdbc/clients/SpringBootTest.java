@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reservoir.core.Exhaustion;
+import dev.reservoir.jdbc.ErrorRule;
 import dev.reservoir.jdbc.ReservoirDataSource;
 import dev.reservoir.jdbc.TestPostgres;
 import dev.reservoir.jdbc.Validation;
@@ -12,6 +13,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Map;
+import java.util.concurrent.ThreadFactory;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.Bindable;
@@ -82,6 +84,50 @@ class SpringBootTest {
             dataSource.start();
             assertThat(ask(dataSource, "show application_name")).isEqualTo("bound-by-spring");
             assertThat(dataSource.stats().targets().maxOpen()).isEqualTo(4);
+        }
+    }
+
+    @Test
+    void settingsOfConnectionsAndClassNamesAreBound() throws SQLException {
+        try (ReservoirDataSource dataSource = built()) {
+            bind(
+                    dataSource,
+                    Map.of(
+                            "auto-commit", "false",
+                            "read-only", "true",
+                            "transaction-isolation", "TRANSACTION_REPEATABLE_READ",
+                            "schema", "public",
+                            "connection-init-sql", "set application_name = 'bound'",
+                            "leak-detection-threshold", "20s",
+                            "error-rule", OneRule.class.getName(),
+                            "max-open", "1"));
+            bind(dataSource, Map.of("thread-factory", OneFactory.class.getName(), "abandoned-timeout", "5m"));
+
+            try (Connection connection = dataSource.getConnection()) {
+                assertThat(connection.getAutoCommit()).isFalse();
+                assertThat(connection.isReadOnly()).isTrue();
+                assertThat(connection.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_REPEATABLE_READ);
+            }
+            assertThat(ask(dataSource, "show application_name")).isEqualTo("bound");
+            assertThat(dataSource.getErrorRule()).isEqualTo(OneRule.class.getName());
+            assertThat(dataSource.getLeakDetectionThreshold()).isEqualTo("20s");
+            assertThat(dataSource.getAbandonedTimeout()).isEqualTo("5m0s");
+        }
+    }
+
+    /** Named by a property. */
+    public static final class OneRule implements ErrorRule {
+        @Override
+        public boolean isBad(SQLException error) {
+            return false;
+        }
+    }
+
+    /** Named by a property. */
+    public static final class OneFactory implements ThreadFactory {
+        @Override
+        public Thread newThread(Runnable task) {
+            return new Thread(task);
         }
     }
 

@@ -1,0 +1,41 @@
+package dev.reservoir.jdbc;
+
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the threads of a data source: by the user's factory, if there is one. They are always daemons, so that none keeps the
+ * process alive, and always named after the data source, so that a reader of a log or a thread dump knows whose they are.
+ */
+final class DataSourceThreads {
+    private final @Nullable ThreadFactory factory;
+
+    DataSourceThreads(@Nullable ThreadFactory factory) {
+        this.factory = factory;
+    }
+
+    /** A factory whose threads all have this name. */
+    ThreadFactory named(String name) {
+        return task -> make(task, name);
+    }
+
+    /** A factory whose threads have this name and a number of their own. */
+    ThreadFactory numbered(String prefix) {
+        AtomicInteger number = new AtomicInteger();
+        return task -> make(task, prefix + number.incrementAndGet());
+    }
+
+    private Thread make(Runnable task, String name) {
+        Thread thread = factory == null ? new Thread(task) : factory.newThread(task);
+        if (thread == null) {
+            throw new RejectedExecutionException("threadFactory made no thread for " + name);
+        }
+        thread.setName(name);
+        if (!thread.isDaemon()) {
+            thread.setDaemon(true);
+        }
+        return thread;
+    }
+}
