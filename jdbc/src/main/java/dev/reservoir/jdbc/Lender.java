@@ -20,6 +20,7 @@ final class Lender implements Home {
     private final long acquireTimeoutNanos;
     private final @Nullable CheckoutProof checkoutProof;
     private final @Nullable ServerAgeLimit serverAgeLimit;
+    private volatile boolean severalThreads;
 
     Lender(
             Reservoir<PhysicalConnection> reservoir,
@@ -34,11 +35,17 @@ final class Lender implements Home {
         this.serverAgeLimit = serverAgeLimit;
     }
 
+    /** Acquires a connection for a caller that uses it itself. */
     Connection lend() throws SQLException {
-        return lend(acquireTimeoutNanos);
+        return lend(acquireTimeoutNanos, false);
     }
 
-    Connection lend(long timeoutNanos) throws SQLException {
+    /** Acquires a connection for a pool on top, which hands it on. */
+    Connection lendToPool(long timeoutNanos) throws SQLException {
+        return lend(timeoutNanos, true);
+    }
+
+    private Connection lend(long timeoutNanos, boolean underPool) throws SQLException {
         Pooled<PhysicalConnection> pooled;
         try {
             pooled = checkoutProof == null
@@ -49,17 +56,36 @@ final class Lender implements Home {
         } catch (InterruptedException e) {
             throw interrupted(e);
         }
-        PhysicalConnection physical = pooled.connection();
-        if (physical.seat != pooled) {
-            physical.seat = pooled;
+        try {
+            PhysicalConnection physical = pooled.connection();
+            if (physical.seat != pooled) {
+                physical.seat = pooled;
+            }
+            if (physical.hasRequests) {
+                beginRequest(physical);
+            }
+            return new LentConnection(physical, this, underPool);
+        } catch (SQLException | RuntimeException | Error e) {
+            reservoir.discard(pooled, DiscardReason.BAD);
+            throw e;
         }
-        return new LentConnection(physical, this);
+    }
+
+    private void beginRequest(PhysicalConnection physical) throws SQLException {
+        try {
+            physical.beginRequest();
+        } catch (SQLException e) {
+            if (physical.markBad(e) && errorRule.isBad(e)) {
+                broken(physical, e);
+            }
+            throw e;
+        }
     }
 
     @Override
-    public void giveBack(PhysicalConnection connection, boolean good) {
+    public void giveBack(PhysicalConnection connection, boolean good, boolean used) {
         if (good) {
-            reservoir.release(seat(connection));
+            reservoir.release(seat(connection), used);
         } else {
             reservoir.discard(seat(connection), DiscardReason.BAD);
         }
@@ -76,6 +102,16 @@ final class Lender implements Home {
     @Override
     public boolean inGuardWindow(PhysicalConnection connection) {
         return reservoir.nanos() >= seat(connection).lendUntilNanos();
+    }
+
+    @Override
+    public boolean expectsSeveralThreads() {
+        return severalThreads;
+    }
+
+    @Override
+    public void severalThreadsSeen() {
+        severalThreads = true;
     }
 
     @Override
