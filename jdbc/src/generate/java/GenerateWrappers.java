@@ -31,9 +31,10 @@ import java.util.stream.Collectors;
  * Writes the part of the JDBC wrappers that only passes calls on. What is special about a wrapper stands in its hand-written
  * base class; everything else of the interface is written here, so that nothing is forgotten and every error is judged.
  *
- * <p>Each method takes the driver's object from one of three methods of the base class, which also throw if the wrapper is
- * closed: {@code open}, {@code run} if the call may start a transaction, {@code expose} if it hands out something of the
- * driver's that may do so later.
+ * <p>Each method takes the driver's object from one of four methods of the base class, which also throw if the wrapper is
+ * closed: {@code open}, {@code call} if the call may wait for the server, {@code run} if it may start a transaction as well,
+ * {@code expose} if it hands out something of the driver's that may do so later. It ends with {@code end} if it may have
+ * waited for the server, otherwise with {@code leave}.
  *
  * <p>Run in the module's folder, then format:
  *
@@ -68,6 +69,23 @@ public final class GenerateWrappers {
             "deleteRow",
             "refreshRow");
 
+    /** Calls that start no transaction, and may wait for the server all the same. */
+    private static final Set<String> CALLING = Set.of(
+            "prepareCall",
+            "prepareStatement",
+            "getMoreResults",
+            "next",
+            "previous",
+            "first",
+            "last",
+            "absolute",
+            "relative",
+            "beforeFirst",
+            "afterLast");
+
+    /** The accessors for calls that may wait for the server. */
+    private static final Set<String> WAITING = Set.of("run", "call");
+
     /**
      * One wrapper.
      *
@@ -87,8 +105,10 @@ public final class GenerateWrappers {
                     "",
                     Set.of(
                             "abort/1",
+                            "beginRequest/0",
                             "close/0",
                             "commit/0",
+                            "endRequest/0",
                             "getMetaData/0",
                             "getTypeMap/0",
                             "isClosed/0",
@@ -225,8 +245,8 @@ public final class GenerateWrappers {
     private void addConstructor(StringBuilder text, String api) {
         boolean isConnection = wrapper.api() == Connection.class;
         String parameters =
-                isConnection ? "PhysicalConnection physical, Home home" : wrapper.owner() + ", " + api + " raw";
-        String arguments = isConnection ? "physical, home" : wrapper.owner().split(" ")[1] + ", raw";
+                isConnection ? "PhysicalConnection physical, Home home, boolean underPool" : wrapper.owner() + ", " + api + " raw";
+        String arguments = isConnection ? "physical, home, underPool" : wrapper.owner().split(" ")[1] + ", raw";
         String field = wrapper.suffix().toLowerCase(Locale.ROOT);
         if (!field.isEmpty()) {
             text.append("private final ").append(api).append(" ").append(field).append(";\n");
@@ -279,7 +299,8 @@ public final class GenerateWrappers {
         methods.append("try {\n")
                 .append(isVoid ? call : "return " + lent(method, call))
                 .append(";\n");
-        methods.append("} catch (SQLException failure) {\nthrow failed(failure);\n}\n}\n");
+        methods.append("} catch (SQLException | Error failure) {\nfailed(failure);\nthrow failure;\n");
+        methods.append("} finally {\n").append(WAITING.contains(accessor) ? "end" : "leave").append("();\n}\n}\n");
     }
 
     private String accessor(Method method) {
@@ -290,6 +311,9 @@ public final class GenerateWrappers {
                 || isMetaDataOfStatement
                 || RUNNING.contains(name)) {
             return "run";
+        }
+        if (CALLING.contains(name)) {
+            return "call";
         }
         return ACTING_BY_ITSELF.contains(method.getReturnType()) ? "expose" : "open";
     }

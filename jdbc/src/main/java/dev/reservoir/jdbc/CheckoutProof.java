@@ -10,50 +10,69 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Has connections proven before they are lent, for those who ask for that. One that does not answer is thrown away and the next
- * is taken, until the deadline. Never calls the driver on the borrower's thread, since a driver may hang beyond any deadline: a
- * proof that outlasts its borrower goes on without him, and decides then whether the connection stays.
+ * Validates connections before they are handed out: all of them, or those that have been idle for a while. One that does not answer
+ * is thrown away and the next is taken, until the deadline. The driver is called on another thread than the caller's, since a
+ * driver may hang beyond any deadline: a validation that outlasts its caller goes on without it, and decides then whether the
+ * connection stays.
  */
 final class CheckoutProof {
     private final JdbcConnector connector;
     private final long proofTimeoutNanos;
     private final long idleNanos;
 
-    /** Proves those idle for longer than this; below zero proves all. */
+    /** Validates those idle for longer than this; below zero validates all. */
     CheckoutProof(JdbcConnector connector, long proofTimeoutNanos, long idleNanos) {
         this.connector = connector;
         this.proofTimeoutNanos = proofTimeoutNanos;
         this.idleNanos = idleNanos;
     }
 
-    /** A time-out of zero is not to wait for a connection; one that is ready has until the proof's time-out to answer. */
+    /**
+     * Takes a connection. A timeout of zero is not to wait for one; one that is ready has until the validation's timeout to
+     * answer.
+     */
     Pooled<PhysicalConnection> acquire(Reservoir<PhysicalConnection> reservoir, long timeoutNanos)
+            throws InterruptedException {
+        Pooled<PhysicalConnection> ready = reservoir.tryAcquire();
+        if (ready != null && !isDue(ready)) {
+            return ready;
+        }
+        return acquireSlowly(reservoir, ready, timeoutNanos);
+    }
+
+    /** Whether it has shown too long ago that it works. */
+    private boolean isDue(Pooled<PhysicalConnection> pooled) {
+        return pooled.lentNanos() - pooled.idleSinceNanos() > idleNanos;
+    }
+
+    private Pooled<PhysicalConnection> acquireSlowly(
+            Reservoir<PhysicalConnection> reservoir, @Nullable Pooled<PhysicalConnection> first, long timeoutNanos)
             throws InterruptedException {
         boolean waits = timeoutNanos > 0;
         long patienceNanos = waits ? timeoutNanos : proofTimeoutNanos;
-        long deadlineNanos = reservoir.nanos() + patienceNanos;
+        long deadlineNanos = (first == null ? reservoir.nanos() : first.lentNanos()) + patienceNanos;
+        @Nullable Pooled<PhysicalConnection> pooled = first;
         for (; ; ) {
-            Pooled<PhysicalConnection> pooled =
-                    reservoir.acquire(waits ? Math.max(0, deadlineNanos - reservoir.nanos()) : 0);
-            long now = pooled.lentNanos();
-            if (now - pooled.idleSinceNanos() <= idleNanos) {
-                return pooled;
+            if (pooled == null) {
+                pooled = reservoir.acquire(waits ? Math.max(0, deadlineNanos - reservoir.nanos()) : 0);
             }
             try {
-                if (works(reservoir, pooled, deadlineNanos - now)) {
+                if (!isDue(pooled) || works(reservoir, pooled, deadlineNanos - reservoir.nanos())) {
                     return pooled;
                 }
             } catch (TimeoutException e) {
                 throw noAnswer(reservoir.name(), patienceNanos);
             }
+            pooled = null;
         }
     }
 
     private boolean works(Reservoir<PhysicalConnection> reservoir, Pooled<PhysicalConnection> pooled, long leftNanos)
             throws InterruptedException, TimeoutException {
-        CompletableFuture<Boolean> proof = connector.proveForBorrower(pooled.connection(), proofTimeoutNanos);
+        CompletableFuture<Boolean> proof = begun(reservoir, pooled);
         try {
             boolean works = proof.get(leftNanos, TimeUnit.NANOSECONDS);
             if (!works) {
@@ -65,14 +84,25 @@ final class CheckoutProof {
             stage.thenAccept(works -> settle(reservoir, pooled, works));
             throw e;
         } catch (ExecutionException e) {
-            throw new IllegalStateException("bug: a proof ended without an answer", e);
+            throw new IllegalStateException("bug: a validation ended without an answer", e);
+        }
+    }
+
+    /** An error on the way must not lose the connection. */
+    private CompletableFuture<Boolean> begun(
+            Reservoir<PhysicalConnection> reservoir, Pooled<PhysicalConnection> pooled) {
+        try {
+            return connector.proveForCaller(pooled.connection(), proofTimeoutNanos);
+        } catch (RuntimeException | Error e) {
+            reservoir.discard(pooled, DiscardReason.VALIDATION_FAILED);
+            throw e;
         }
     }
 
     private static void settle(
             Reservoir<PhysicalConnection> reservoir, Pooled<PhysicalConnection> pooled, boolean works) {
         if (works) {
-            reservoir.release(pooled);
+            reservoir.release(pooled, true);
         } else {
             throwAway(reservoir, pooled);
         }
@@ -80,15 +110,15 @@ final class CheckoutProof {
 
     private static void throwAway(Reservoir<PhysicalConnection> reservoir, Pooled<PhysicalConnection> pooled) {
         reservoir.discard(pooled, DiscardReason.VALIDATION_FAILED);
-        reservoir.suspectAll();
+        reservoir.suspectOthers();
     }
 
     private NoConnectionException noAnswer(String name, long patienceNanos) {
         return new NoConnectionException(
                 NoConnectionException.Why.TIMEOUT,
                 name + ": no connection within " + Text.nanos(patienceNanos)
-                        + ". Limit reached: the proof at checkout (validation); the connection at hand has not answered yet,"
-                        + " and has until validationTimeout (" + Text.nanos(proofTimeoutNanos) + ") to do so",
+                        + ". Limit reached: the validation at checkout; the connection at hand has not answered yet,"
+                        + " and has until validationTimeout (" + Text.nanos(proofTimeoutNanos) + ") to do so.",
                 null);
     }
 }

@@ -16,21 +16,44 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One loan of a {@link PhysicalConnection}: its beginning is the constructor, its end is {@link #close} or {@link #abort},
- * whichever comes first. After that it is closed for ever, though the connection behind it is lent again.
+ * One checkout of a {@link PhysicalConnection}: its beginning is the constructor, its end is {@link #close} or {@link #abort},
+ * whichever comes first. After that it is closed for ever, though the connection behind it is handed out again.
  *
- * <p>It is made anew for each loan and therefore small: it remembers the first open statement itself, as most loans have but
- * one at a time, and only what is open beside it stands in the connection's list. Plain fields are enough, for a connection
- * is used by one thread after the other; only the end of the loan is atomic. Two threads at once may get each other's
- * errors, but neither ends a loan twice nor uses the connection after its end.
+ * <p>It is made anew for each checkout and therefore small: it remembers the first open statement itself, as most checkouts have
+ * but one at a time, and only what is open beside it stands in the connection's lists.
+ *
+ * <p><b>Threads.</b> Nothing that belongs to a checkout may reach the driver after its end, when the connection may be somebody
+ * else's already. Whoever ends a checkout must therefore know whether any thread is inside a call of the driver. Nearly always one
+ * thread does everything, and for it that must cost nothing, least of all a memory fence in each call. So {@link #user} says
+ * who may call how:
+ *
+ * <ul>
+ *   <li>{@code FRESH}: nobody has called yet. The first thread that calls becomes the owner, by one atomic step.
+ *   <li>a thread, the owner: it compares {@code user} with itself, and that is all. Its notes are plain fields. Any other thread
+ *       counts itself in and out atomically, and has a list of its own to note what it opens.
+ *   <li>{@code SHARED}: every thread counts itself in and out.
+ *   <li>{@code ENDED}: nobody may call.
+ * </ul>
+ *
+ * <p>To enter, a thread first counts itself in and then looks whether the checkout has ended; to end, a thread first sets {@code
+ * ENDED} and then looks at the count. So at least one of two that meet sees the other. If the ender sees a call under way,
+ * the connection is discarded. The owner is not counted. When it ends the checkout itself, it is not inside a call. When another
+ * thread does, nobody can tell, and the connection is discarded; the reservoir learns of it and expects several threads from
+ * then on: every checkout that begins afterwards is {@code SHARED} from its first call, and ends without a doubt. So at most the
+ * connections in use at that moment are discarded for this reason, once in the life of a reservoir.
  *
  * <p>What is special about a lent connection stands here and in {@link SettingsBase}; the rest passes calls on and is
  * generated.
  */
 abstract class ConnectionBase implements Connection {
-    private static final int OPEN = 0;
-    private static final int ENDED = 1;
-    private static final VarHandle STATE;
+    private static final Object FRESH = new Object();
+    private static final Object SHARED = new Object();
+    private static final Object ENDED = new Object();
+    private static final VarHandle USER;
+
+    /** Made beforehand, for when there is no memory or stack left to make one that says more. */
+    @SuppressWarnings("StaticAssignmentOfThrowable") // never thrown
+    private static final SQLException SOME_ERROR = new SQLException("an Error was thrown on it", "HY000");
 
     /** Bits of {@link #ran}. */
     private static final byte USED = 1;
@@ -39,7 +62,7 @@ abstract class ConnectionBase implements Connection {
 
     static {
         try {
-            STATE = MethodHandles.lookup().findVarHandle(ConnectionBase.class, "state", int.class);
+            USER = MethodHandles.lookup().findVarHandle(ConnectionBase.class, "user", Object.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -47,44 +70,144 @@ abstract class ConnectionBase implements Connection {
 
     final PhysicalConnection physical;
     private final Home home;
-    private int state;
+    private Object user = FRESH;
+
+    /** Only of the owner, who alone may touch it and {@link PhysicalConnection#open}. */
     private @Nullable Tracked first;
 
     /** Whether anything was run, and whether that was after the last commit or rollback. */
     private byte ran;
 
-    /** Whether the borrower holds something of the driver's, so that not all he does is seen here. */
+    /** Whether not all that was done is seen here: the caller holds something of the driver's, or threads met. */
     private boolean unsure;
 
-    ConnectionBase(PhysicalConnection physical, Home home) {
+    /** Whether threads met while one changed a setting, so that it is not known what to restore. */
+    private boolean settingsUnsure;
+
+    /** Whether the caller is a pool of its own, which hands the connection on and wants to know when to replace it. */
+    private final boolean underPool;
+
+    ConnectionBase(PhysicalConnection physical, Home home, boolean underPool) {
         this.physical = physical;
         this.home = home;
+        this.underPool = underPool;
     }
 
-    /** The driver's connection, while the loan lasts. */
-    final Connection open() throws SQLException {
-        if (state != OPEN) {
+    // Every call of the driver stands between enter and leave, and one that may wait for the server between begin and
+    // end.
+
+    /** Begins a call of the driver, unless the checkout has ended. {@link #leave} must follow. */
+    final void enter() throws SQLException {
+        if (user != Thread.currentThread() && !enterAsOther()) {
             throw closedConnection();
         }
+    }
+
+    /** Begins a call that is pointless after the end. Returns whether it may go on, and then {@link #leave} must follow. */
+    final boolean tryEnter() {
+        return user == Thread.currentThread() || enterAsOther();
+    }
+
+    private boolean enterAsOther() {
+        Object now = USER.getVolatile(this);
+        if (now == FRESH) {
+            Object wanted = underPool || home.expectsSeveralThreads() ? SHARED : Thread.currentThread();
+            now = USER.compareAndExchange(this, FRESH, wanted);
+            if (now == FRESH) {
+                now = wanted;
+            }
+            if (now == Thread.currentThread()) {
+                return true;
+            }
+        }
+        if (now == ENDED) {
+            return false;
+        }
+        int others = physical.enter();
+        if (USER.getVolatile(this) == ENDED) {
+            physical.leave();
+            return false;
+        }
+        if (others != 0 || now != SHARED) {
+            // Its notes of a transaction and those of the thread that it meets may overwrite each other.
+            unsure = true;
+        }
+        return true;
+    }
+
+    /** Ends a call of the driver. If the checkout of its owner was ended meanwhile, the count is wrong, and not needed any more. */
+    final void leave() {
+        if (user != Thread.currentThread()) {
+            physical.leave();
+        }
+    }
+
+    /** Begins a call that may wait for the server, after {@link #enter}. */
+    final void begin() {
+        physical.callBegins();
+    }
+
+    /** Ends such a call, and leaves. */
+    final void end() {
+        physical.callEnds();
+        leave();
+    }
+
+    /** The driver's connection, while the checkout lasts. */
+    final Connection open() throws SQLException {
+        enter();
+        return physical.raw;
+    }
+
+    /** The same, for a call that may wait for the server. */
+    final Connection call() throws SQLException {
+        enter();
+        begin();
         return physical.raw;
     }
 
     /** The same, for a call after which a transaction may be open. */
     final Connection run() throws SQLException {
-        Connection raw = open();
-        ran = USED_IN_TRANSACTION;
-        return raw;
+        enter();
+        running();
+        return physical.raw;
     }
 
     /** The same, for a call that hands out something of the driver's that can start a transaction by itself. */
     final Connection expose() throws SQLException {
-        Connection raw = open();
+        enter();
         unsure = true;
-        return raw;
+        return physical.raw;
     }
 
-    /** Notes that a statement is about to run. */
+    /** The same, for a call that changes a setting. */
+    final Connection change() throws SQLException {
+        enter();
+        begin();
+        if (user != Thread.currentThread()) {
+            changeAsOther();
+        }
+        return physical.raw;
+    }
+
+    /** Of threads that meet, the one that came later notices; the owner never does, so any other has to. */
+    private void changeAsOther() {
+        if (user != SHARED) {
+            settingsUnsure = true;
+            home.severalThreadsSeen();
+        } else if (physical.entered() > 1) {
+            settingsUnsure = true;
+        }
+    }
+
+    /** Notes that something is about to run that may wait and may open a transaction. */
     final void running() {
+        begin();
+        ran = USED_IN_TRANSACTION;
+    }
+
+    /** Notes that a transaction may be open now. */
+    final void ran() {
         ran = USED_IN_TRANSACTION;
     }
 
@@ -100,20 +223,51 @@ abstract class ConnectionBase implements Connection {
 
     @Override
     public final void close() {
-        if (!STATE.compareAndSet(this, OPEN, ENDED)) {
+        Object was = USER.getAndSet(this, ENDED);
+        if (was == ENDED) {
             return;
         }
         boolean good = false;
         try {
-            good = (ran == 0 && first == null && !unsure && physical.isUntouched()) || reset();
+            if (!isLeft(was)) {
+                physical.markBad(new SQLException(
+                        "it was closed by one thread while another was using it, or may have been", "HY000"));
+            } else {
+                good = isUntouched() || reset();
+            }
+        } catch (RuntimeException | Error e) {
+            physical.markBad(because(e));
+            throw e;
         } finally {
-            home.giveBack(physical, good);
+            if (!good) {
+                physical.markBad(SOME_ERROR);
+            }
+            home.giveBack(physical, good, ran != 0);
         }
+    }
+
+    /** Whether it is certain that no thread is inside a call, now that the checkout has ended. */
+    private boolean isLeft(Object was) {
+        if (was == FRESH) {
+            return true;
+        }
+        if (was != SHARED && was != Thread.currentThread()) {
+            home.severalThreadsSeen();
+            return false;
+        }
+        return physical.entered() == 0;
+    }
+
+    private boolean isUntouched() {
+        return ran == 0 && first == null && !unsure && !settingsUnsure && physical.isUntouched();
     }
 
     private boolean reset() {
         Tracked tracked = first;
         first = null;
+        if (settingsUnsure) {
+            physical.markBad(new SQLException("several threads changed its settings at once", "HY000"));
+        }
         SQLException failure = physical.reset(tracked, ran != 0, ran == USED_IN_TRANSACTION, unsure);
         if (failure == null) {
             return true;
@@ -132,62 +286,81 @@ abstract class ConnectionBase implements Connection {
         if (executor == null) {
             throw new SQLException("abort: the executor is null, and has to be given", "HY000");
         }
-        if (!STATE.compareAndSet(this, OPEN, ENDED)) {
+        if (USER.getAndSet(this, ENDED) == ENDED) {
             return;
         }
-        physical.markBad(new SQLException("its borrower aborted it", "HY000"));
         try {
-            physical.detach(first);
+            physical.markBad(new SQLException("its borrower aborted it", "HY000"));
             physical.raw.abort(executor);
         } finally {
-            home.giveBack(physical, false);
+            physical.markBad(SOME_ERROR);
+            home.giveBack(physical, false, ran != 0);
         }
     }
 
     @Override
     public final boolean isClosed() throws SQLException {
-        if (state != OPEN) {
+        if (hasEnded()) {
             return true;
         }
         try {
             if (!physical.raw.isClosed()) {
                 return false;
             }
-        } catch (SQLException e) {
-            throw failed(e);
+        } catch (SQLException | Error e) {
+            failed(e);
+            throw e;
         }
         broken(new SQLException("the driver has closed the connection", "08003"));
         return true;
     }
 
-    /** Also false in the guard window, so that a pool on top replaces the connection in time. */
+    /** Whether the connection works. For a pool on top also false in the guard window, so that it is replaced in time. */
     @Override
     public final boolean isValid(int timeoutSeconds) throws SQLException {
         if (timeoutSeconds < 0) {
             throw new SQLException(
-                    "isValid: the time-out is " + timeoutSeconds + " s, and has to be 0 or more", "HY000");
+                    "isValid: the timeout is " + timeoutSeconds + " s, and has to be 0 or more", "HY000");
         }
-        if (state != OPEN || physical.whyBad() != null || home.inGuardWindow(physical)) {
+        if (physical.whyBad() != null || (underPool && home.inGuardWindow(physical)) || !tryEnter()) {
             return false;
         }
-        Connection raw = run();
+        running();
         try {
-            if (raw.isValid(timeoutSeconds)) {
+            if (physical.raw.isValid(timeoutSeconds)) {
                 return true;
             }
-        } catch (SQLException e) {
-            throw failed(e);
+        } catch (SQLException | Error e) {
+            failed(e);
+            throw e;
+        } finally {
+            end();
         }
         broken(new SQLException("isValid said no within " + timeoutSeconds + " s", "08006"));
         return false;
     }
 
-    /** Has the error judged, and returns it for being thrown. */
-    final SQLException failed(SQLException e) {
-        if (state == OPEN && isBad(e)) {
-            broken(e);
+    /**
+     * Has an error of the driver judged, which the caller throws then. After an {@link Error} nobody knows how far the driver
+     * came, so the connection is not handed out again.
+     */
+    final void failed(Throwable e) {
+        if (e instanceof SQLException error) {
+            if (!hasEnded() && isBad(error)) {
+                broken(error);
+            }
+        } else if (e instanceof Error) {
+            physical.markBad(because(e));
         }
-        return e;
+    }
+
+    private static SQLException because(Throwable error) {
+        try {
+            return new SQLException(
+                    "an Error was thrown on it: " + error.getClass().getName(), "HY000", error);
+        } catch (Error again) {
+            return SOME_ERROR;
+        }
     }
 
     private void broken(SQLException why) {
@@ -206,21 +379,36 @@ abstract class ConnectionBase implements Connection {
     }
 
     final LentStatement lend(Statement raw) throws SQLException {
-        LentStatement lent = new LentStatement(this, raw);
-        track(lent);
-        return lent;
+        try {
+            LentStatement lent = new LentStatement(this, raw);
+            track(lent);
+            return lent;
+        } catch (SQLException | RuntimeException | Error e) {
+            halfMade(raw, e);
+            throw e;
+        }
     }
 
     final LentPreparedStatement lend(PreparedStatement raw) throws SQLException {
-        LentPreparedStatement lent = new LentPreparedStatement(this, raw);
-        track(lent);
-        return lent;
+        try {
+            LentPreparedStatement lent = new LentPreparedStatement(this, raw);
+            track(lent);
+            return lent;
+        } catch (SQLException | RuntimeException | Error e) {
+            halfMade(raw, e);
+            throw e;
+        }
     }
 
     final LentCallableStatement lend(CallableStatement raw) throws SQLException {
-        LentCallableStatement lent = new LentCallableStatement(this, raw);
-        track(lent);
-        return lent;
+        try {
+            LentCallableStatement lent = new LentCallableStatement(this, raw);
+            track(lent);
+            return lent;
+        } catch (SQLException | RuntimeException | Error e) {
+            halfMade(raw, e);
+            throw e;
+        }
     }
 
     /** For a result set that belongs to no statement of the borrower. */
@@ -228,9 +416,24 @@ abstract class ConnectionBase implements Connection {
         if (raw == null) {
             return null;
         }
-        LooseResult owner = new LooseResult(this, raw);
-        track(owner);
-        return new LentResultSet(owner, raw);
+        try {
+            LooseResult owner = new LooseResult(this, raw);
+            LentResultSet lent = new LentResultSet(owner, raw);
+            track(owner);
+            return lent;
+        } catch (SQLException | RuntimeException | Error e) {
+            halfMade(raw, e);
+            throw e;
+        }
+    }
+
+    /** Closes what the driver made and the caller will never see. */
+    private static void halfMade(AutoCloseable raw, Throwable why) {
+        try {
+            raw.close();
+        } catch (Exception | Error e) {
+            why.addSuppressed(e);
+        }
     }
 
     /** For a value of any type: a cursor is lent as a result set. */
@@ -253,37 +456,53 @@ abstract class ConnectionBase implements Connection {
     }
 
     private void track(Tracked tracked) throws SQLException {
-        if (first == null) {
-            tracked.slot = 0;
+        if (user != Thread.currentThread()) {
+            trackAsOther(tracked);
+        } else if (first == null) {
+            tracked.slot = Tracked.FIRST;
             first = tracked;
         } else {
-            tracked.slot = slotOf(physical.open.add(tracked));
-        }
-        if (state != OPEN) {
-            endedMeanwhile(tracked);
+            physical.open.add(tracked);
         }
     }
 
-    /** The loan ended on another thread while this one was opening something. */
-    private void endedMeanwhile(Tracked tracked) throws SQLException {
-        untrack(tracked);
-        tracked.closeOnReturn();
-        throw closedConnection();
+    private void trackAsOther(Tracked tracked) throws SQLException {
+        synchronized (physical.openOfOthers) {
+            physical.openOfOthers.add(tracked);
+        }
+        if (hasEnded()) {
+            untrack(tracked);
+            throw closedConnection();
+        }
     }
 
+    /** What the owner opened and another thread closes stays in the owner's list, which drops it when it is full. */
     final void untrack(Tracked tracked) {
         int slot = tracked.slot;
+        if (TrackedList.isOfSeveralThreads(slot)) {
+            synchronized (physical.openOfOthers) {
+                physical.openOfOthers.remove(tracked);
+            }
+        } else if (user == Thread.currentThread()) {
+            if (slot == Tracked.FIRST && first == tracked) {
+                first = null;
+            } else {
+                physical.open.remove(tracked);
+            }
+        }
         tracked.slot = Tracked.CLOSED;
-        if (slot > 0) {
-            physical.open.remove(tracked, slot - 1);
-        } else if (slot == 0 && first == tracked) {
-            first = null;
+    }
+
+    /** For a call that is answered without the driver. */
+    final void checkOpen() throws SQLException {
+        if (hasEnded()) {
+            throw closedConnection();
         }
     }
 
-    /** The slot of something that stands in the connection's list. */
-    static int slotOf(int index) {
-        return index + 1;
+    /** Whether the checkout has ended. */
+    final boolean hasEnded() {
+        return USER.getOpaque(this) == ENDED;
     }
 
     private static SQLException closedConnection() {
@@ -292,11 +511,11 @@ abstract class ConnectionBase implements Connection {
 
     /** The error for a use of something closed. */
     final SQLException closed(String what) {
-        return state == OPEN ? new SQLException("this " + what + " was closed", "HY010") : closedConnection();
+        return hasEnded() ? closedConnection() : new SQLException("this " + what + " was closed", "HY010");
     }
 
     @Override
     public final String toString() {
-        return "LentConnection[" + physical + (state == OPEN ? "]" : ", closed]");
+        return "LentConnection[" + physical + (hasEnded() ? ", closed]" : "]");
     }
 }

@@ -10,8 +10,9 @@ interface Home {
      *
      * @param good whether it is as it was before the loan; if not, {@link PhysicalConnection#whyBad} says why, and it must
      *     be closed without being used again
+     * @param used whether the caller ran anything on it
      */
-    void giveBack(PhysicalConnection connection, boolean good);
+    void giveBack(PhysicalConnection connection, boolean good, boolean used);
 
     /**
      * Learns at once that a connection is broken, at most once in its life and while it is still on loan; {@link #giveBack}
@@ -21,6 +22,12 @@ interface Home {
 
     /** Whether the connection's lifetime is so far gone that it would not be lent now. */
     boolean inGuardWindow(PhysicalConnection connection);
+
+    /** Whether to expect that callers use one connection on several threads, see {@link ConnectionBase}. */
+    boolean expectsSeveralThreads();
+
+    /** Learns that a connection was used on several threads. From then on, that is to be expected. */
+    void severalThreadsSeen();
 
     ErrorRule errorRule();
 }

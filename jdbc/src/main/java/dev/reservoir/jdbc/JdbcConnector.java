@@ -11,56 +11,61 @@ import dev.reservoir.core.spi.Credentials;
 import dev.reservoir.core.spi.Credentials.Credential;
 import dev.reservoir.core.spi.Time;
 import dev.reservoir.core.time.SystemTime;
-import java.net.SocketTimeoutException;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.SQLTimeoutException;
-import java.util.Locale;
-import java.util.Objects;
+import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens, proves and closes connections of a driver, each on a thread of its own, since any call of a driver may hang. The
- * number of threads is bounded: as many calls as the engine and its borrowers have under way at most, and as many again that
- * hang beyond their deadline. Never retries; the engine does.
+ * Opens, validates and closes connections of a driver, each on a thread of its own, since any call of a driver may hang. The
+ * number of threads is bounded: as many calls as the engine and its callers have under way at most, and as many again that
+ * hang beyond their deadline. Never retries a connect; the engine does.
  */
 final class JdbcConnector implements Connector<PhysicalConnection> {
-    private static final long CLOSE_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
-    private static final int CHAIN_MAX = 50;
-
     private final Source source;
     private final Credentials credentials;
     private final Proof proof;
     private final Workers connects;
     private final Workers proofs;
 
-    /** Apart from the engine's, so that borrowers and background do not take each other's threads. */
-    private final Workers borrowersProofs;
+    /** Apart from the engine's, so that callers and background do not take each other's threads. */
+    private final Workers callersProofs;
 
-    private final Workers closes;
+    private final Closer closer;
     private final SystemTime watch;
-    private final long closePatienceNanos;
+    private final @Nullable UnresponsiveSessions sessions;
     private final Set<PhysicalConnection> open = ConcurrentHashMap.newKeySet();
 
-    JdbcConnector(String name, Source source, Credentials credentials, Proof proof, Settings settings) {
+    /** Asks servers about sessions only if {@code asksForSessions}. */
+    JdbcConnector(
+            String name,
+            Source source,
+            Credentials credentials,
+            Proof proof,
+            boolean asksForSessions,
+            Settings settings,
+            ThreadFactory threads) {
         this.source = source;
         this.credentials = credentials;
         this.proof = proof;
         String prefix = "reservoir-" + name;
-        connects = new Workers(prefix + "-connect-", 2 * settings.opensInFlightMax());
-        proofs = new Workers(prefix + "-prove-", 2 * settings.provesInFlightMax());
-        // A borrower waits for one proof of a connection that nobody else holds.
-        borrowersProofs = new Workers(prefix + "-checkout-", 2 * Targets.MAX_OPEN_LIMIT);
-        closes = new Workers(prefix + "-close-", 2 * settings.closesInFlightMax());
-        watch = new SystemTime(prefix + "-watch");
-        closePatienceNanos = Math.min(CLOSE_PATIENCE_NANOS, settings.closeTimeoutNanos() / 2);
+        connects = new Workers(prefix + "-connect-", 2 * settings.opensInFlightMax(), threads);
+        proofs = new Workers(prefix + "-validate-", 2 * settings.provesInFlightMax(), threads);
+        // A caller waits for one validation of a connection that nobody else holds.
+        callersProofs = new Workers(prefix + "-checkout-", 2 * Targets.MAX_OPEN_LIMIT, threads);
+        watch = new SystemTime(prefix + "-watch", threads);
+        closer = new Closer(prefix, settings, watch, threads);
+        sessions = asksForSessions ? new UnresponsiveSessions() : null;
     }
 
     /** Timers beside the engine's, for what must happen even if a driver hangs. */
@@ -73,17 +78,15 @@ final class JdbcConnector implements Connector<PhysicalConnection> {
         return open.contains(connection);
     }
 
+    // Opening.
+
     @Override
     public CompletionStage<PhysicalConnection> open(long timeoutNanos) {
         CompletableFuture<PhysicalConnection> opened = new CompletableFuture<>();
         Workers.Job job = connects.start(() -> connect(opened, timeoutNanos));
         if (job == null) {
             return CompletableFuture.failedFuture(new OpenFailedException(
-                    OpenFailureReason.CONNECT,
-                    "no thread left to connect on: all " + connects.threadsMax()
-                            + " (twice opensInFlightMax) are taken by connects that hang beyond connectTimeout ("
-                            + Text.nanos(timeoutNanos) + ")",
-                    null));
+                    OpenFailureReason.CONNECT, "no thread to connect on: " + connects.whyRefused(), null));
         }
         interruptAfter(timeoutNanos, job, opened);
         return opened;
@@ -96,27 +99,37 @@ final class JdbcConnector implements Connector<PhysicalConnection> {
             try {
                 connection = take(source.connect(credential));
             } catch (SQLException e) {
-                OpenFailureReason reason = reason(e);
+                OpenFailureReason reason = ConnectErrors.reason(e);
                 if (reason == OpenFailureReason.AUTHENTICATION) {
                     credentials.refused(credential);
                 }
-                throw failure(reason, Secrets.clean(e, credential.secret(), source.url()));
+                SQLException shown = Secrets.clean(e, credential.secret(), source.url());
+                throw new OpenFailedException(
+                        reason, ConnectErrors.describe(shown, UrlHost.withPort(source.url())), shown);
             } catch (RuntimeException e) {
                 // A driver with a bug has not said why.
-                throw failure(OpenFailureReason.CONNECT, Secrets.clean(e, credential.secret(), source.url()));
+                RuntimeException shown = Secrets.clean(e, credential.secret(), source.url());
+                throw new OpenFailedException(OpenFailureReason.CONNECT, message(shown), shown);
             }
             open.add(connection);
-            opened.complete(connection);
+            if (!opened.complete(connection)) {
+                close(connection, DiscardReason.LATE);
+            }
         } catch (OpenFailedException | RuntimeException | Error e) {
             opened.completeExceptionally(e);
         }
     }
 
-    private static PhysicalConnection take(Connection raw) throws SQLException {
+    /** Makes a new connection of the driver's ready for use. If that fails, it is closed. */
+    private PhysicalConnection take(Connection raw) throws SQLException {
         try {
-            return new PhysicalConnection(raw);
+            PhysicalConnection connection = new PhysicalConnection(raw);
+            if (sessions != null) {
+                sessions.note(connection);
+            }
+            return connection;
         } catch (SQLException | RuntimeException | Error e) {
-            raw.close();
+            closer.close(raw, false, new CompletableFuture<>());
             throw e;
         }
     }
@@ -135,77 +148,63 @@ final class JdbcConnector implements Connector<PhysicalConnection> {
         throw new OpenFailedException(OpenFailureReason.TOKEN_PROVIDER, message(cause), cause);
     }
 
-    private static OpenFailedException failure(OpenFailureReason reason, Exception error) {
-        return new OpenFailedException(reason, message(error), error);
-    }
-
-    /**
-     * By SQLState, of the first error in the chain that has one of those that say more than "refused"; else by whether the
-     * driver waited in vain, as it may by a shorter time-out of its own. Aurora DSQL is known by its words, too, since it has no
-     * certain state for a token that it does not accept.
-     */
-    static OpenFailureReason reason(SQLException error) {
-        OpenFailureReason reason = OpenFailureReason.CONNECT;
-        Throwable t = error;
-        for (int i = 0; i < CHAIN_MAX && t != null; i++) {
-            String state = t instanceof SQLException e ? e.getSQLState() : null;
-            if (state != null) {
-                if (state.startsWith("28")) {
-                    return OpenFailureReason.AUTHENTICATION;
-                }
-                if (state.equals("53300")) {
-                    return OpenFailureReason.SERVER_FULL;
-                }
-                if (state.equals("53400")) {
-                    return OpenFailureReason.SERVER_RATE;
-                }
-            }
-            if (t instanceof SocketTimeoutException || t instanceof SQLTimeoutException) {
-                reason = OpenFailureReason.CONNECT_TIMEOUT;
-            } else if (t instanceof SQLException) {
-                reason = Objects.requireNonNullElse(inWords(t.getMessage()), reason);
-            }
-            t = t.getCause();
-        }
-        return reason;
-    }
-
-    private static @Nullable OpenFailureReason inWords(@Nullable String message) {
-        String text = message == null ? "" : message.toLowerCase(Locale.ROOT);
-        if (!text.contains("unable to accept connection")) {
-            return null;
-        }
-        if (text.contains("access denied")) {
-            return OpenFailureReason.AUTHENTICATION;
-        }
-        if (text.contains("rate exceeded")) {
-            return OpenFailureReason.SERVER_RATE;
-        }
-        return text.contains("too many open connections") ? OpenFailureReason.SERVER_FULL : null;
-    }
-
     private static String message(Throwable error) {
         String text = error.getMessage();
         return text == null || text.isBlank() ? error.getClass().getName() : text;
     }
 
+    // Validating.
+
     @Override
     public CompletionStage<Boolean> prove(PhysicalConnection connection, long timeoutNanos) {
-        CompletableFuture<Boolean> proven = new CompletableFuture<>();
-        Workers.Job job = proofs.start(() -> proven.complete(proof.works(connection.raw, timeoutNanos)));
-        if (job == null) {
-            return CompletableFuture.completedFuture(false);
-        }
-        interruptAfter(timeoutNanos, job, proven);
-        return proven;
+        return onThread(proofs, timeoutNanos, () -> proof.works(connection.raw, timeoutNanos));
     }
 
-    /** The same for a borrower who waits. The future always completes: with false if there is no answer within the time-out. */
-    CompletableFuture<Boolean> proveForBorrower(PhysicalConnection connection, long timeoutNanos) {
-        CompletableFuture<Boolean> proven = new CompletableFuture<>();
-        Workers.Job job = borrowersProofs.start(() -> proven.complete(proof.works(connection.raw, timeoutNanos)));
+    @Override
+    public CompletionStage<List<PhysicalConnection>> findUnresponsive(
+            PhysicalConnection fresh, List<PhysicalConnection> inUse, long timeoutNanos) {
+        UnresponsiveSessions asks = sessions;
+        return asks == null
+                ? CompletableFuture.completedFuture(List.of())
+                : onThread(proofs, timeoutNanos, () -> asks.find(fresh, inUse));
+    }
+
+    /** Fails at once if there is no thread to be had: then nothing was asked, and nothing is known. */
+    private <R> CompletionStage<R> onThread(Workers workers, long timeoutNanos, Callable<R> call) {
+        CompletableFuture<R> answer = new CompletableFuture<>();
+        Workers.Job job = workers.start(() -> answer(call, answer));
         if (job == null) {
-            proven.complete(false);
+            return CompletableFuture.failedFuture(new RejectedExecutionException(workers.whyRefused()));
+        }
+        interruptAfter(timeoutNanos, job, answer);
+        return answer;
+    }
+
+    private static <R> void answer(Callable<R> call, CompletableFuture<R> answer) {
+        try {
+            answer.complete(call.call());
+        } catch (Throwable e) {
+            answer.completeExceptionally(e);
+        }
+    }
+
+    /**
+     * Validates for a caller who waits. The future always completes: with false if there is no answer within the timeout. Without
+     * a thread to be had, the caller's own does it: the driver then has to keep the timeout.
+     */
+    CompletableFuture<Boolean> proveForCaller(PhysicalConnection connection, long timeoutNanos) {
+        CompletableFuture<Boolean> proven = new CompletableFuture<>();
+        Runnable asks = () -> {
+            boolean works = false;
+            try {
+                works = proof.works(connection.raw, timeoutNanos);
+            } finally {
+                proven.complete(works);
+            }
+        };
+        Workers.Job job = callersProofs.start(asks);
+        if (job == null) {
+            asks.run();
             return proven;
         }
         Time.Timer timer = watch.schedule(timeoutNanos, () -> {
@@ -216,51 +215,19 @@ final class JdbcConnector implements Connector<PhysicalConnection> {
         return proven;
     }
 
-    /** Closes it; one that does not close, or not in time, is aborted, which needs no answer of the server. */
+    // Closing.
+
     @Override
     public CompletionStage<Void> close(PhysicalConnection connection, DiscardReason reason) {
         open.remove(connection);
+        if (sessions != null) {
+            sessions.forget(connection);
+        }
         CompletableFuture<Void> closed = new CompletableFuture<>();
-        Workers.Job job = closes.start(() -> close(connection.raw, closed));
-        if (job != null) {
-            Time.Timer timer = watch.schedule(closePatienceNanos, () -> escalate(connection.raw, job, closed));
-            cancelWhenDone(timer, closed);
-        } else if (closes.isEnded()) {
-            // It came after the end, on a thread of its own that hung until now.
-            close(connection.raw, closed);
-        } else {
-            watch.execute(() -> abort(connection.raw, closed));
-        }
+        // A caller may be inside a call that hangs, and a close might wait for it.
+        boolean inUse = reason == DiscardReason.UNRESPONSIVE || reason == DiscardReason.ABANDONED;
+        closer.close(connection.raw, inUse, closed);
         return closed;
-    }
-
-    private void escalate(Connection raw, Workers.Job job, CompletableFuture<Void> closed) {
-        Runnable harder = () -> {
-            abort(raw, closed);
-            job.interrupt();
-        };
-        if (closes.start(harder) == null) {
-            harder.run();
-        }
-    }
-
-    /** A close that fails may leave the socket open, an abort does not. */
-    private static void close(Connection raw, CompletableFuture<Void> closed) {
-        try {
-            raw.close();
-            closed.complete(null);
-        } catch (SQLException | RuntimeException | Error e) {
-            abort(raw, closed);
-        }
-    }
-
-    private static void abort(Connection raw, CompletableFuture<Void> closed) {
-        try {
-            raw.abort(Runnable::run);
-            closed.complete(null);
-        } catch (SQLException | RuntimeException | Error e) {
-            closed.completeExceptionally(e);
-        }
     }
 
     private void interruptAfter(long timeoutNanos, Workers.Job job, CompletableFuture<?> result) {
@@ -268,7 +235,7 @@ final class JdbcConnector implements Connector<PhysicalConnection> {
         cancelWhenDone(timer, result);
     }
 
-    private static void cancelWhenDone(Time.Timer timer, CompletionStage<?> stage) {
+    static void cancelWhenDone(Time.Timer timer, CompletionStage<?> stage) {
         stage.whenComplete((value, error) -> timer.cancel());
     }
 
@@ -276,8 +243,8 @@ final class JdbcConnector implements Connector<PhysicalConnection> {
     void end() {
         connects.end();
         proofs.end();
-        borrowersProofs.end();
-        closes.end();
+        callersProofs.end();
+        closer.end();
         watch.close();
     }
 

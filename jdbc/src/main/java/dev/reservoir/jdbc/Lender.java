@@ -6,7 +6,6 @@ import dev.reservoir.core.Pooled;
 import dev.reservoir.core.Reservoir;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLTransientConnectionException;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +20,7 @@ final class Lender implements Home {
     private final @Nullable CheckoutProof checkoutProof;
     private final @Nullable ServerAgeLimit serverAgeLimit;
     private final @Nullable InUseWatch inUseWatch;
+    private volatile boolean severalThreads;
 
     Lender(
             Reservoir<PhysicalConnection> reservoir,
@@ -37,38 +37,63 @@ final class Lender implements Home {
         this.inUseWatch = inUseWatch;
     }
 
+    /** Acquires a connection for a caller that uses it itself. */
     Connection lend() throws SQLException {
-        return lend(acquireTimeoutNanos);
+        return lend(acquireTimeoutNanos, false);
     }
 
-    Connection lend(long timeoutNanos) throws SQLException {
+    /** Acquires a connection for a pool on top, which hands it on. */
+    Connection lendToPool(long timeoutNanos) throws SQLException {
+        return lend(timeoutNanos, true);
+    }
+
+    private Connection lend(long timeoutNanos, boolean underPool) throws SQLException {
         Pooled<PhysicalConnection> pooled;
         try {
             pooled = checkoutProof == null
                     ? reservoir.acquire(timeoutNanos)
                     : checkoutProof.acquire(reservoir, timeoutNanos);
         } catch (NoConnectionException e) {
-            throw refused(e);
+            throw ConnectErrors.refusal(e);
         } catch (InterruptedException e) {
             throw interrupted(e);
         }
-        PhysicalConnection physical = pooled.connection();
-        if (physical.seat != pooled) {
-            physical.seat = pooled;
+        try {
+            PhysicalConnection physical = pooled.connection();
+            if (physical.seat != pooled) {
+                physical.seat = pooled;
+            }
+            if (physical.hasRequests) {
+                beginRequest(physical);
+            }
+            if (inUseWatch != null) {
+                inUseWatch.began(physical);
+            }
+            return new LentConnection(physical, this, underPool);
+        } catch (SQLException | RuntimeException | Error e) {
+            reservoir.discard(pooled, DiscardReason.BAD);
+            throw e;
         }
-        if (inUseWatch != null) {
-            inUseWatch.began(physical);
+    }
+
+    private void beginRequest(PhysicalConnection physical) throws SQLException {
+        try {
+            physical.beginRequest();
+        } catch (SQLException e) {
+            if (physical.markBad(e) && errorRule.isBad(e)) {
+                broken(physical, e);
+            }
+            throw e;
         }
-        return new LentConnection(physical, this);
     }
 
     @Override
-    public void giveBack(PhysicalConnection connection, boolean good) {
+    public void giveBack(PhysicalConnection connection, boolean good, boolean used) {
         if (inUseWatch != null) {
             inUseWatch.ended(connection);
         }
         if (good) {
-            reservoir.release(seat(connection));
+            reservoir.release(seat(connection), used);
         } else {
             reservoir.discard(seat(connection), DiscardReason.BAD);
         }
@@ -79,12 +104,22 @@ final class Lender implements Home {
         if (serverAgeLimit != null) {
             serverAgeLimit.explain(why, reservoir.nanos() - seat(connection).bornNanos(), reservoir.name());
         }
-        reservoir.suspectAll();
+        reservoir.suspectOthers();
     }
 
     @Override
     public boolean inGuardWindow(PhysicalConnection connection) {
         return reservoir.nanos() >= seat(connection).lendUntilNanos();
+    }
+
+    @Override
+    public boolean expectsSeveralThreads() {
+        return severalThreads;
+    }
+
+    @Override
+    public void severalThreadsSeen() {
+        severalThreads = true;
     }
 
     @Override
@@ -100,12 +135,6 @@ final class Lender implements Home {
             throw new IllegalStateException("bug: " + connection + " was never lent");
         }
         return pooled;
-    }
-
-    private static SQLException refused(NoConnectionException e) {
-        return e.why() == NoConnectionException.Why.CLOSED
-                ? new SQLNonTransientConnectionException(e.getMessage(), "08003", e.getCause())
-                : new SQLTransientConnectionException(e.getMessage(), "08001", e.getCause());
     }
 
     private static SQLException interrupted(InterruptedException e) {

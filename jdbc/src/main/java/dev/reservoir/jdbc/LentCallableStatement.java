@@ -47,8 +47,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = exposeCallable();
         try {
             return raw.getArray(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -57,8 +60,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = exposeCallable();
         try {
             return raw.getArray(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -67,8 +73,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return raw.getBigDecimal(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -77,8 +86,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return raw.getBigDecimal(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -88,8 +100,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return raw.getBigDecimal(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -98,8 +113,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = exposeCallable();
         try {
             return raw.getBlob(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -108,8 +126,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = exposeCallable();
         try {
             return raw.getBlob(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -118,8 +139,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return raw.getBoolean(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -128,8 +152,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return raw.getBoolean(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -138,8 +165,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return raw.getByte(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -148,8 +178,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return raw.getByte(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -158,8 +191,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return raw.getBytes(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -168,8 +204,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return raw.getBytes(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -178,8 +217,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return raw.getCharacterStream(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -188,8 +230,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return raw.getCharacterStream(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -198,8 +243,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = exposeCallable();
         try {
             return raw.getClob(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -208,8 +256,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = exposeCallable();
         try {
             return raw.getClob(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -218,8 +269,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return raw.getDate(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -228,8 +282,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return raw.getDate(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -238,8 +295,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return raw.getDate(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -248,8 +308,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return raw.getDate(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -258,8 +321,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return raw.getDouble(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -268,8 +334,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return raw.getDouble(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -278,8 +347,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return raw.getFloat(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -288,8 +360,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return raw.getFloat(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -298,8 +373,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return raw.getInt(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -308,8 +386,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return raw.getInt(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -318,8 +399,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return raw.getLong(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -328,8 +412,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return raw.getLong(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -338,8 +425,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return raw.getNCharacterStream(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -348,8 +438,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return raw.getNCharacterStream(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -358,8 +451,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = exposeCallable();
         try {
             return raw.getNClob(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -368,8 +464,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = exposeCallable();
         try {
             return raw.getNClob(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -378,8 +477,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return raw.getNString(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -388,8 +490,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return raw.getNString(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -398,8 +503,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return lendValue(raw.getObject(a));
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -408,8 +516,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return lendValue(raw.getObject(a));
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -418,8 +529,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return lendValue(raw.getObject(a, b), b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -428,8 +542,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return lendValue(raw.getObject(a, b));
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -438,8 +555,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return lendValue(raw.getObject(a, b), b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -448,8 +568,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return lendValue(raw.getObject(a, b));
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -458,8 +581,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = exposeCallable();
         try {
             return raw.getRef(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -468,8 +594,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = exposeCallable();
         try {
             return raw.getRef(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -478,8 +607,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return raw.getRowId(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -488,8 +620,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return raw.getRowId(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -498,8 +633,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return raw.getSQLXML(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -508,8 +646,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return raw.getSQLXML(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -518,8 +659,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return raw.getShort(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -528,8 +672,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return raw.getShort(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -538,8 +685,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return raw.getString(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -548,8 +698,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return raw.getString(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -558,8 +711,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return raw.getTime(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -568,8 +724,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return raw.getTime(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -578,8 +737,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return raw.getTime(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -588,8 +750,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return raw.getTime(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -598,8 +763,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return raw.getTimestamp(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -608,8 +776,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return raw.getTimestamp(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -618,8 +789,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return raw.getTimestamp(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -628,8 +802,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return raw.getTimestamp(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -638,8 +815,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return raw.getURL(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -648,8 +828,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return raw.getURL(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -658,8 +841,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.registerOutParameter(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -668,8 +854,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.registerOutParameter(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -678,8 +867,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.registerOutParameter(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -688,8 +880,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.registerOutParameter(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -698,8 +893,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.registerOutParameter(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -708,8 +906,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.registerOutParameter(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -718,8 +919,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.registerOutParameter(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -728,8 +932,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.registerOutParameter(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -738,8 +945,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.registerOutParameter(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -748,8 +958,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.registerOutParameter(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -758,8 +971,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.registerOutParameter(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -768,8 +984,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.registerOutParameter(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -778,8 +997,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.setAsciiStream(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -788,8 +1010,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.setAsciiStream(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -798,8 +1023,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.setAsciiStream(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -808,8 +1036,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.setBigDecimal(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -818,8 +1049,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.setBinaryStream(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -828,8 +1062,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.setBinaryStream(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -838,8 +1075,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.setBinaryStream(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -848,8 +1088,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.setBlob(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -858,8 +1101,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.setBlob(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -868,8 +1114,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.setBlob(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -878,8 +1127,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.setBoolean(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -888,8 +1140,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.setByte(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -898,8 +1153,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.setBytes(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -908,8 +1166,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.setCharacterStream(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -918,8 +1179,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.setCharacterStream(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -928,8 +1192,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.setCharacterStream(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -938,8 +1205,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.setClob(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -948,8 +1218,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.setClob(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -958,8 +1231,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.setClob(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -968,8 +1244,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.setDate(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -978,8 +1257,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.setDate(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -988,8 +1270,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.setDouble(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -998,8 +1283,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.setFloat(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1008,8 +1296,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.setInt(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1018,8 +1309,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.setLong(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1028,8 +1322,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.setNCharacterStream(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1038,8 +1335,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.setNCharacterStream(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1048,8 +1348,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.setNClob(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1058,8 +1361,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.setNClob(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1068,8 +1374,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.setNClob(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1078,8 +1387,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.setNString(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1088,8 +1400,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.setNull(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1098,8 +1413,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.setNull(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1108,8 +1426,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.setObject(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1118,8 +1439,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.setObject(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1128,8 +1452,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.setObject(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1138,8 +1465,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.setObject(a, b, c, d);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1148,8 +1478,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.setObject(a, b, c, d);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1158,8 +1491,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.setRowId(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1168,8 +1504,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.setSQLXML(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1178,8 +1517,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.setShort(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1188,8 +1530,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.setString(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1198,8 +1543,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.setTime(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1208,8 +1556,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.setTime(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1218,8 +1569,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.setTimestamp(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1228,8 +1582,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.setTimestamp(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1238,8 +1595,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             raw.setURL(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1248,8 +1608,11 @@ final class LentCallableStatement extends LentPreparedStatement implements Calla
         CallableStatement raw = openCallable();
         try {
             return raw.wasNull();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 }

@@ -21,18 +21,8 @@ import org.jspecify.annotations.NullUnmarked;
 @NullUnmarked
 final class LentConnection extends SettingsBase {
 
-    LentConnection(PhysicalConnection physical, Home home) {
-        super(physical, home);
-    }
-
-    @Override
-    public void beginRequest() throws SQLException {
-        Connection raw = open();
-        try {
-            raw.beginRequest();
-        } catch (SQLException failure) {
-            throw failed(failure);
-        }
+    LentConnection(PhysicalConnection physical, Home home, boolean underPool) {
+        super(physical, home, underPool);
     }
 
     @Override
@@ -40,8 +30,11 @@ final class LentConnection extends SettingsBase {
         Connection raw = open();
         try {
             raw.clearWarnings();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -50,8 +43,11 @@ final class LentConnection extends SettingsBase {
         Connection raw = expose();
         try {
             return raw.createArrayOf(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -60,8 +56,11 @@ final class LentConnection extends SettingsBase {
         Connection raw = expose();
         try {
             return raw.createBlob();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -70,8 +69,11 @@ final class LentConnection extends SettingsBase {
         Connection raw = expose();
         try {
             return raw.createClob();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -80,8 +82,11 @@ final class LentConnection extends SettingsBase {
         Connection raw = expose();
         try {
             return raw.createNClob();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -90,8 +95,11 @@ final class LentConnection extends SettingsBase {
         Connection raw = open();
         try {
             return raw.createSQLXML();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -100,8 +108,11 @@ final class LentConnection extends SettingsBase {
         Connection raw = open();
         try {
             return lend(raw.createStatement());
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -110,8 +121,11 @@ final class LentConnection extends SettingsBase {
         Connection raw = open();
         try {
             return lend(raw.createStatement(a, b));
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -120,8 +134,11 @@ final class LentConnection extends SettingsBase {
         Connection raw = open();
         try {
             return lend(raw.createStatement(a, b, c));
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -130,18 +147,11 @@ final class LentConnection extends SettingsBase {
         Connection raw = open();
         try {
             return raw.createStruct(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
-        }
-    }
-
-    @Override
-    public void endRequest() throws SQLException {
-        Connection raw = open();
-        try {
-            raw.endRequest();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -150,8 +160,11 @@ final class LentConnection extends SettingsBase {
         Connection raw = open();
         try {
             return raw.getAutoCommit();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -160,8 +173,11 @@ final class LentConnection extends SettingsBase {
         Connection raw = run();
         try {
             return raw.getCatalog();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -170,8 +186,11 @@ final class LentConnection extends SettingsBase {
         Connection raw = open();
         try {
             return raw.getClientInfo();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -180,8 +199,11 @@ final class LentConnection extends SettingsBase {
         Connection raw = open();
         try {
             return raw.getClientInfo(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -190,8 +212,11 @@ final class LentConnection extends SettingsBase {
         Connection raw = open();
         try {
             return raw.getHoldability();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -200,8 +225,11 @@ final class LentConnection extends SettingsBase {
         Connection raw = open();
         try {
             return raw.getNetworkTimeout();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -210,8 +238,11 @@ final class LentConnection extends SettingsBase {
         Connection raw = run();
         try {
             return raw.getSchema();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -220,8 +251,11 @@ final class LentConnection extends SettingsBase {
         Connection raw = run();
         try {
             return raw.getTransactionIsolation();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -230,8 +264,11 @@ final class LentConnection extends SettingsBase {
         Connection raw = open();
         try {
             return raw.getWarnings();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -240,8 +277,11 @@ final class LentConnection extends SettingsBase {
         Connection raw = open();
         try {
             return raw.isReadOnly();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -250,98 +290,128 @@ final class LentConnection extends SettingsBase {
         Connection raw = open();
         try {
             return raw.nativeSQL(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
     @Override
     public CallableStatement prepareCall(String a) throws SQLException {
-        Connection raw = open();
+        Connection raw = call();
         try {
             return lend(raw.prepareCall(a));
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
     @Override
     public CallableStatement prepareCall(String a, int b, int c) throws SQLException {
-        Connection raw = open();
+        Connection raw = call();
         try {
             return lend(raw.prepareCall(a, b, c));
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
     @Override
     public CallableStatement prepareCall(String a, int b, int c, int d) throws SQLException {
-        Connection raw = open();
+        Connection raw = call();
         try {
             return lend(raw.prepareCall(a, b, c, d));
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
     @Override
     public PreparedStatement prepareStatement(String a) throws SQLException {
-        Connection raw = open();
+        Connection raw = call();
         try {
             return lend(raw.prepareStatement(a));
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
     @Override
     public PreparedStatement prepareStatement(String a, int[] b) throws SQLException {
-        Connection raw = open();
+        Connection raw = call();
         try {
             return lend(raw.prepareStatement(a, b));
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
     @Override
     public PreparedStatement prepareStatement(String a, String[] b) throws SQLException {
-        Connection raw = open();
+        Connection raw = call();
         try {
             return lend(raw.prepareStatement(a, b));
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
     @Override
     public PreparedStatement prepareStatement(String a, int b) throws SQLException {
-        Connection raw = open();
+        Connection raw = call();
         try {
             return lend(raw.prepareStatement(a, b));
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
     @Override
     public PreparedStatement prepareStatement(String a, int b, int c) throws SQLException {
-        Connection raw = open();
+        Connection raw = call();
         try {
             return lend(raw.prepareStatement(a, b, c));
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
     @Override
     public PreparedStatement prepareStatement(String a, int b, int c, int d) throws SQLException {
-        Connection raw = open();
+        Connection raw = call();
         try {
             return lend(raw.prepareStatement(a, b, c, d));
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -350,8 +420,11 @@ final class LentConnection extends SettingsBase {
         Connection raw = run();
         try {
             raw.releaseSavepoint(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -360,8 +433,11 @@ final class LentConnection extends SettingsBase {
         Connection raw = run();
         try {
             raw.rollback(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -370,8 +446,11 @@ final class LentConnection extends SettingsBase {
         Connection raw = run();
         try {
             return raw.setSavepoint();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -380,8 +459,11 @@ final class LentConnection extends SettingsBase {
         Connection raw = run();
         try {
             return raw.setSavepoint(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 }

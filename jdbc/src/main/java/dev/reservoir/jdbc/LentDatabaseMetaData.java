@@ -20,8 +20,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.allProceduresAreCallable();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -30,8 +33,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.allTablesAreSelectable();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -40,8 +46,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.autoCommitFailureClosesAllResultSets();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -50,8 +59,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.dataDefinitionCausesTransactionCommit();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -60,8 +72,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.dataDefinitionIgnoredInTransactions();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -70,8 +85,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.deletesAreDetected(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -80,8 +98,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.doesMaxRowSizeIncludeBlobs();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -90,8 +111,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.generatedKeyAlwaysReturned();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -100,8 +124,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return lend(raw.getAttributes(a, b, c, d));
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -110,8 +137,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return lend(raw.getBestRowIdentifier(a, b, c, d, e));
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -120,8 +150,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.getCatalogSeparator();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -130,8 +163,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.getCatalogTerm();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -140,8 +176,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return lend(raw.getCatalogs());
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -150,8 +189,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return lend(raw.getClientInfoProperties());
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -160,8 +202,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return lend(raw.getColumnPrivileges(a, b, c, d));
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -170,8 +215,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return lend(raw.getColumns(a, b, c, d));
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -180,8 +228,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return lend(raw.getCrossReference(a, b, c, d, e, f));
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -190,8 +241,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.getDatabaseMajorVersion();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -200,8 +254,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.getDatabaseMinorVersion();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -210,8 +267,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.getDatabaseProductName();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -220,8 +280,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.getDatabaseProductVersion();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -230,8 +293,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.getDefaultTransactionIsolation();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -240,8 +306,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.getDriverName();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -250,8 +319,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.getDriverVersion();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -260,8 +332,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return lend(raw.getExportedKeys(a, b, c));
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -270,8 +345,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.getExtraNameCharacters();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -280,8 +358,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return lend(raw.getFunctionColumns(a, b, c, d));
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -290,8 +371,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return lend(raw.getFunctions(a, b, c));
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -300,8 +384,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.getIdentifierQuoteString();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -310,8 +397,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return lend(raw.getImportedKeys(a, b, c));
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -320,8 +410,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return lend(raw.getIndexInfo(a, b, c, d, e));
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -330,8 +423,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.getJDBCMajorVersion();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -340,8 +436,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.getJDBCMinorVersion();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -350,8 +449,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.getMaxBinaryLiteralLength();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -360,8 +462,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.getMaxCatalogNameLength();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -370,8 +475,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.getMaxCharLiteralLength();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -380,8 +488,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.getMaxColumnNameLength();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -390,8 +501,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.getMaxColumnsInGroupBy();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -400,8 +514,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.getMaxColumnsInIndex();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -410,8 +527,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.getMaxColumnsInOrderBy();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -420,8 +540,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.getMaxColumnsInSelect();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -430,8 +553,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.getMaxColumnsInTable();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -440,8 +566,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.getMaxConnections();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -450,8 +579,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.getMaxCursorNameLength();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -460,8 +592,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.getMaxIndexLength();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -470,8 +605,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.getMaxLogicalLobSize();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -480,8 +618,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.getMaxProcedureNameLength();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -490,8 +631,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.getMaxRowSize();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -500,8 +644,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.getMaxSchemaNameLength();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -510,8 +657,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.getMaxStatementLength();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -520,8 +670,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.getMaxStatements();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -530,8 +683,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.getMaxTableNameLength();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -540,8 +696,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.getMaxTablesInSelect();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -550,8 +709,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.getMaxUserNameLength();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -560,8 +722,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.getNumericFunctions();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -570,8 +735,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return lend(raw.getPrimaryKeys(a, b, c));
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -580,8 +748,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return lend(raw.getProcedureColumns(a, b, c, d));
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -590,8 +761,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.getProcedureTerm();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -600,8 +774,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return lend(raw.getProcedures(a, b, c));
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -610,8 +787,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return lend(raw.getPseudoColumns(a, b, c, d));
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -620,8 +800,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.getResultSetHoldability();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -630,8 +813,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.getRowIdLifetime();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -640,8 +826,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.getSQLKeywords();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -650,8 +839,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.getSQLStateType();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -660,8 +852,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.getSchemaTerm();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -670,8 +865,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return lend(raw.getSchemas());
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -680,8 +878,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return lend(raw.getSchemas(a, b));
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -690,8 +891,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.getSearchStringEscape();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -700,8 +904,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.getStringFunctions();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -710,8 +917,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return lend(raw.getSuperTables(a, b, c));
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -720,8 +930,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return lend(raw.getSuperTypes(a, b, c));
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -730,8 +943,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.getSystemFunctions();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -740,8 +956,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return lend(raw.getTablePrivileges(a, b, c));
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -750,8 +969,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return lend(raw.getTableTypes());
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -760,8 +982,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return lend(raw.getTables(a, b, c, d));
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -770,8 +995,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.getTimeDateFunctions();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -780,8 +1008,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return lend(raw.getTypeInfo());
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -790,8 +1021,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return lend(raw.getUDTs(a, b, c, d));
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -800,8 +1034,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.getURL();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -810,8 +1047,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.getUserName();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -820,8 +1060,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return lend(raw.getVersionColumns(a, b, c));
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -830,8 +1073,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.insertsAreDetected(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -840,8 +1086,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.isCatalogAtStart();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -850,8 +1099,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.isReadOnly();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -860,8 +1112,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.locatorsUpdateCopy();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -870,8 +1125,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.nullPlusNonNullIsNull();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -880,8 +1138,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.nullsAreSortedAtEnd();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -890,8 +1151,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.nullsAreSortedAtStart();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -900,8 +1164,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.nullsAreSortedHigh();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -910,8 +1177,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.nullsAreSortedLow();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -920,8 +1190,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.othersDeletesAreVisible(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -930,8 +1203,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.othersInsertsAreVisible(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -940,8 +1216,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.othersUpdatesAreVisible(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -950,8 +1229,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.ownDeletesAreVisible(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -960,8 +1242,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.ownInsertsAreVisible(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -970,8 +1255,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.ownUpdatesAreVisible(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -980,8 +1268,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.storesLowerCaseIdentifiers();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -990,8 +1281,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.storesLowerCaseQuotedIdentifiers();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1000,8 +1294,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.storesMixedCaseIdentifiers();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1010,8 +1307,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.storesMixedCaseQuotedIdentifiers();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1020,8 +1320,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.storesUpperCaseIdentifiers();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1030,8 +1333,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.storesUpperCaseQuotedIdentifiers();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1040,8 +1346,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsANSI92EntryLevelSQL();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1050,8 +1359,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsANSI92FullSQL();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1060,8 +1372,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsANSI92IntermediateSQL();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1070,8 +1385,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsAlterTableWithAddColumn();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1080,8 +1398,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsAlterTableWithDropColumn();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1090,8 +1411,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsBatchUpdates();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1100,8 +1424,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsCatalogsInDataManipulation();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1110,8 +1437,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsCatalogsInIndexDefinitions();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1120,8 +1450,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsCatalogsInPrivilegeDefinitions();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1130,8 +1463,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsCatalogsInProcedureCalls();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1140,8 +1476,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsCatalogsInTableDefinitions();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1150,8 +1489,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsColumnAliasing();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1160,8 +1502,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsConvert();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1170,8 +1515,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsConvert(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1180,8 +1528,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsCoreSQLGrammar();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1190,8 +1541,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsCorrelatedSubqueries();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1200,8 +1554,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsDataDefinitionAndDataManipulationTransactions();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1210,8 +1567,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsDataManipulationTransactionsOnly();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1220,8 +1580,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsDifferentTableCorrelationNames();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1230,8 +1593,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsExpressionsInOrderBy();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1240,8 +1606,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsExtendedSQLGrammar();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1250,8 +1619,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsFullOuterJoins();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1260,8 +1632,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsGetGeneratedKeys();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1270,8 +1645,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsGroupBy();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1280,8 +1658,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsGroupByBeyondSelect();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1290,8 +1671,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsGroupByUnrelated();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1300,8 +1684,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsIntegrityEnhancementFacility();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1310,8 +1697,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsLikeEscapeClause();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1320,8 +1710,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsLimitedOuterJoins();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1330,8 +1723,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsMinimumSQLGrammar();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1340,8 +1736,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsMixedCaseIdentifiers();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1350,8 +1749,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsMixedCaseQuotedIdentifiers();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1360,8 +1762,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsMultipleOpenResults();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1370,8 +1775,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsMultipleResultSets();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1380,8 +1788,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsMultipleTransactions();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1390,8 +1801,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsNamedParameters();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1400,8 +1814,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsNonNullableColumns();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1410,8 +1827,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsOpenCursorsAcrossCommit();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1420,8 +1840,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsOpenCursorsAcrossRollback();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1430,8 +1853,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsOpenStatementsAcrossCommit();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1440,8 +1866,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsOpenStatementsAcrossRollback();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1450,8 +1879,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsOrderByUnrelated();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1460,8 +1892,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsOuterJoins();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1470,8 +1905,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsPositionedDelete();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1480,8 +1918,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsPositionedUpdate();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1490,8 +1931,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsRefCursors();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1500,8 +1944,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsResultSetConcurrency(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1510,8 +1957,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsResultSetHoldability(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1520,8 +1970,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsResultSetType(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1530,8 +1983,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsSavepoints();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1540,8 +1996,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsSchemasInDataManipulation();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1550,8 +2009,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsSchemasInIndexDefinitions();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1560,8 +2022,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsSchemasInPrivilegeDefinitions();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1570,8 +2035,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsSchemasInProcedureCalls();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1580,8 +2048,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsSchemasInTableDefinitions();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1590,8 +2061,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsSelectForUpdate();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1600,8 +2074,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsSharding();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1610,8 +2087,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsStatementPooling();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1620,8 +2100,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsStoredFunctionsUsingCallSyntax();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1630,8 +2113,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsStoredProcedures();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1640,8 +2126,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsSubqueriesInComparisons();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1650,8 +2139,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsSubqueriesInExists();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1660,8 +2152,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsSubqueriesInIns();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1670,8 +2165,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsSubqueriesInQuantifieds();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1680,8 +2178,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsTableCorrelationNames();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1690,8 +2191,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsTransactionIsolationLevel(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1700,8 +2204,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsTransactions();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1710,8 +2217,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsUnion();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1720,8 +2230,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.supportsUnionAll();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1730,8 +2243,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.updatesAreDetected(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1740,8 +2256,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.usesLocalFilePerTable();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1750,8 +2269,11 @@ final class LentDatabaseMetaData extends MetaDataBase {
         DatabaseMetaData raw = run();
         try {
             return raw.usesLocalFiles();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 }

@@ -49,8 +49,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.addBatch();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -59,8 +62,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.clearParameters();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -69,8 +75,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = runPrepared();
         try {
             return raw.execute();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -79,8 +88,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = runPrepared();
         try {
             return raw.executeLargeUpdate();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -89,8 +101,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = runPrepared();
         try {
             return lend(raw.executeQuery());
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -99,8 +114,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = runPrepared();
         try {
             return raw.executeUpdate();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -109,8 +127,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = runPrepared();
         try {
             return raw.getMetaData();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -119,8 +140,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = runPrepared();
         try {
             return raw.getParameterMetaData();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -129,8 +153,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setArray(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -139,8 +166,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setAsciiStream(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -149,8 +179,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setAsciiStream(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -159,8 +192,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setAsciiStream(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -169,8 +205,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setBigDecimal(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -179,8 +218,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setBinaryStream(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -189,8 +231,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setBinaryStream(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -199,8 +244,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setBinaryStream(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -209,8 +257,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setBlob(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -219,8 +270,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setBlob(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -229,8 +283,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setBlob(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -239,8 +296,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setBoolean(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -249,8 +309,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setByte(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -259,8 +322,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setBytes(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -269,8 +335,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setCharacterStream(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -279,8 +348,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setCharacterStream(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -289,8 +361,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setCharacterStream(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -299,8 +374,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setClob(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -309,8 +387,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setClob(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -319,8 +400,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setClob(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -329,8 +413,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setDate(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -339,8 +426,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setDate(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -349,8 +439,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setDouble(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -359,8 +452,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setFloat(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -369,8 +465,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setInt(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -379,8 +478,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setLong(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -389,8 +491,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setNCharacterStream(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -399,8 +504,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setNCharacterStream(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -409,8 +517,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setNClob(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -419,8 +530,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setNClob(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -429,8 +543,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setNClob(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -439,8 +556,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setNString(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -449,8 +569,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setNull(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -459,8 +582,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setNull(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -469,8 +595,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setObject(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -479,8 +608,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setObject(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -489,8 +621,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setObject(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -499,8 +634,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setObject(a, b, c, d);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -509,8 +647,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setObject(a, b, c, d);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -519,8 +660,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setRef(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -529,8 +673,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setRowId(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -539,8 +686,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setSQLXML(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -549,8 +699,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setShort(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -559,8 +712,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setString(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -569,8 +725,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setTime(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -579,8 +738,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setTime(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -589,8 +751,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setTimestamp(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -599,8 +764,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setTimestamp(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -609,8 +777,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setURL(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -620,8 +791,11 @@ class LentPreparedStatement extends LentStatement implements PreparedStatement {
         PreparedStatement raw = openPrepared();
         try {
             raw.setUnicodeStream(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 }

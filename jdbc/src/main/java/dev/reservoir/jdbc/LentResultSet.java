@@ -34,31 +34,40 @@ final class LentResultSet extends ResultSetBase {
 
     @Override
     public boolean absolute(int a) throws SQLException {
-        ResultSet raw = open();
+        ResultSet raw = call();
         try {
             return raw.absolute(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
     @Override
     public void afterLast() throws SQLException {
-        ResultSet raw = open();
+        ResultSet raw = call();
         try {
             raw.afterLast();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
     @Override
     public void beforeFirst() throws SQLException {
-        ResultSet raw = open();
+        ResultSet raw = call();
         try {
             raw.beforeFirst();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -67,8 +76,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.cancelRowUpdates();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -77,8 +89,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.clearWarnings();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -87,8 +102,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = run();
         try {
             raw.deleteRow();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -97,18 +115,24 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.findColumn(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
     @Override
     public boolean first() throws SQLException {
-        ResultSet raw = open();
+        ResultSet raw = call();
         try {
             return raw.first();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -117,8 +141,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = expose();
         try {
             return raw.getArray(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -127,8 +154,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = expose();
         try {
             return raw.getArray(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -137,8 +167,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getAsciiStream(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -147,8 +180,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getAsciiStream(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -157,8 +193,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getBigDecimal(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -167,8 +206,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getBigDecimal(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -178,8 +220,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getBigDecimal(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -189,8 +234,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getBigDecimal(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -199,8 +247,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getBinaryStream(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -209,8 +260,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getBinaryStream(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -219,8 +273,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = expose();
         try {
             return raw.getBlob(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -229,8 +286,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = expose();
         try {
             return raw.getBlob(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -239,8 +299,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getBoolean(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -249,8 +312,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getBoolean(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -259,8 +325,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getByte(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -269,8 +338,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getByte(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -279,8 +351,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getBytes(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -289,8 +364,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getBytes(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -299,8 +377,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getCharacterStream(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -309,8 +390,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getCharacterStream(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -319,8 +403,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = expose();
         try {
             return raw.getClob(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -329,8 +416,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = expose();
         try {
             return raw.getClob(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -339,8 +429,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getConcurrency();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -349,8 +442,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getCursorName();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -359,8 +455,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getDate(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -369,8 +468,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getDate(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -379,8 +481,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getDate(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -389,8 +494,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getDate(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -399,8 +507,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getDouble(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -409,8 +520,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getDouble(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -419,8 +533,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getFetchDirection();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -429,8 +546,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getFetchSize();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -439,8 +559,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getFloat(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -449,8 +572,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getFloat(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -459,8 +585,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getHoldability();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -469,8 +598,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getInt(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -479,8 +611,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getInt(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -489,8 +624,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getLong(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -499,8 +637,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getLong(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -509,8 +650,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getMetaData();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -519,8 +663,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getNCharacterStream(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -529,8 +676,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getNCharacterStream(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -539,8 +689,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = expose();
         try {
             return raw.getNClob(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -549,8 +702,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = expose();
         try {
             return raw.getNClob(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -559,8 +715,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getNString(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -569,8 +728,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getNString(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -579,8 +741,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return lendValue(raw.getObject(a));
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -589,8 +754,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return lendValue(raw.getObject(a));
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -599,8 +767,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return lendValue(raw.getObject(a, b), b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -609,8 +780,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return lendValue(raw.getObject(a, b));
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -619,8 +793,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return lendValue(raw.getObject(a, b), b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -629,8 +806,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return lendValue(raw.getObject(a, b));
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -639,8 +819,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = expose();
         try {
             return raw.getRef(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -649,8 +832,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = expose();
         try {
             return raw.getRef(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -659,8 +845,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getRow();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -669,8 +858,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getRowId(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -679,8 +871,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getRowId(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -689,8 +884,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getSQLXML(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -699,8 +897,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getSQLXML(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -709,8 +910,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getShort(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -719,8 +923,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getShort(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -729,8 +936,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getString(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -739,8 +949,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getString(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -749,8 +962,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getTime(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -759,8 +975,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getTime(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -769,8 +988,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getTime(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -779,8 +1001,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getTime(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -789,8 +1014,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getTimestamp(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -799,8 +1027,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getTimestamp(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -809,8 +1040,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getTimestamp(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -819,8 +1053,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getTimestamp(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -829,8 +1066,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getType();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -839,8 +1079,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getURL(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -849,8 +1092,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getURL(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -860,8 +1106,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getUnicodeStream(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -871,8 +1120,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getUnicodeStream(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -881,8 +1133,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.getWarnings();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -891,8 +1146,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = run();
         try {
             raw.insertRow();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -901,8 +1159,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.isAfterLast();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -911,8 +1172,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.isBeforeFirst();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -921,8 +1185,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.isFirst();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -931,18 +1198,24 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.isLast();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
     @Override
     public boolean last() throws SQLException {
-        ResultSet raw = open();
+        ResultSet raw = call();
         try {
             return raw.last();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -951,8 +1224,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.moveToCurrentRow();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -961,28 +1237,37 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.moveToInsertRow();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
     @Override
     public boolean next() throws SQLException {
-        ResultSet raw = open();
+        ResultSet raw = call();
         try {
             return raw.next();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
     @Override
     public boolean previous() throws SQLException {
-        ResultSet raw = open();
+        ResultSet raw = call();
         try {
             return raw.previous();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -991,18 +1276,24 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = run();
         try {
             raw.refreshRow();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
     @Override
     public boolean relative(int a) throws SQLException {
-        ResultSet raw = open();
+        ResultSet raw = call();
         try {
             return raw.relative(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1011,8 +1302,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.rowDeleted();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1021,8 +1315,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.rowInserted();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1031,8 +1328,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.rowUpdated();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1041,8 +1341,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.setFetchDirection(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1051,8 +1354,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.setFetchSize(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1061,8 +1367,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateArray(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1071,8 +1380,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateArray(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1081,8 +1393,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateAsciiStream(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1091,8 +1406,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateAsciiStream(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1101,8 +1419,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateAsciiStream(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1111,8 +1432,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateAsciiStream(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1121,8 +1445,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateAsciiStream(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1131,8 +1458,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateAsciiStream(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1141,8 +1471,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateBigDecimal(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1151,8 +1484,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateBigDecimal(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1161,8 +1497,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateBinaryStream(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1171,8 +1510,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateBinaryStream(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1181,8 +1523,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateBinaryStream(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1191,8 +1536,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateBinaryStream(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1201,8 +1549,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateBinaryStream(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1211,8 +1562,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateBinaryStream(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1221,8 +1575,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateBlob(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1231,8 +1588,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateBlob(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1241,8 +1601,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateBlob(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1251,8 +1614,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateBlob(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1261,8 +1627,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateBlob(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1271,8 +1640,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateBlob(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1281,8 +1653,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateBoolean(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1291,8 +1666,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateBoolean(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1301,8 +1679,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateByte(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1311,8 +1692,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateByte(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1321,8 +1705,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateBytes(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1331,8 +1718,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateBytes(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1341,8 +1731,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateCharacterStream(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1351,8 +1744,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateCharacterStream(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1361,8 +1757,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateCharacterStream(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1371,8 +1770,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateCharacterStream(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1381,8 +1783,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateCharacterStream(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1391,8 +1796,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateCharacterStream(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1401,8 +1809,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateClob(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1411,8 +1822,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateClob(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1421,8 +1835,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateClob(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1431,8 +1848,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateClob(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1441,8 +1861,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateClob(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1451,8 +1874,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateClob(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1461,8 +1887,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateDate(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1471,8 +1900,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateDate(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1481,8 +1913,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateDouble(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1491,8 +1926,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateDouble(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1501,8 +1939,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateFloat(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1511,8 +1952,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateFloat(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1521,8 +1965,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateInt(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1531,8 +1978,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateInt(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1541,8 +1991,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateLong(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1551,8 +2004,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateLong(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1561,8 +2017,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateNCharacterStream(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1571,8 +2030,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateNCharacterStream(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1581,8 +2043,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateNCharacterStream(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1591,8 +2056,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateNCharacterStream(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1601,8 +2069,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateNClob(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1611,8 +2082,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateNClob(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1621,8 +2095,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateNClob(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1631,8 +2108,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateNClob(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1641,8 +2121,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateNClob(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1651,8 +2134,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateNClob(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1661,8 +2147,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateNString(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1671,8 +2160,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateNString(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1681,8 +2173,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateNull(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1691,8 +2186,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateNull(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1701,8 +2199,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateObject(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1711,8 +2212,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateObject(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1721,8 +2225,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateObject(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1731,8 +2238,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateObject(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1741,8 +2251,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateObject(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1751,8 +2264,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateObject(a, b, c);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1761,8 +2277,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateObject(a, b, c, d);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1771,8 +2290,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateObject(a, b, c, d);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1781,8 +2303,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateRef(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1791,8 +2316,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateRef(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1801,8 +2329,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = run();
         try {
             raw.updateRow();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -1811,8 +2342,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateRowId(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1821,8 +2355,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateRowId(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1831,8 +2368,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateSQLXML(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1841,8 +2381,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateSQLXML(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1851,8 +2394,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateShort(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1861,8 +2407,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateShort(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1871,8 +2420,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateString(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1881,8 +2433,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateString(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1891,8 +2446,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateTime(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1901,8 +2459,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateTime(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1911,8 +2472,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateTimestamp(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1921,8 +2485,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             raw.updateTimestamp(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -1931,8 +2498,11 @@ final class LentResultSet extends ResultSetBase {
         ResultSet raw = open();
         try {
             return raw.wasNull();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 }

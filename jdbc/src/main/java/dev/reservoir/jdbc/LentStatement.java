@@ -20,8 +20,11 @@ class LentStatement extends StatementBase {
         Statement raw = open();
         try {
             raw.addBatch(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -30,8 +33,11 @@ class LentStatement extends StatementBase {
         Statement raw = open();
         try {
             raw.cancel();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -40,8 +46,11 @@ class LentStatement extends StatementBase {
         Statement raw = open();
         try {
             raw.clearBatch();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -50,8 +59,11 @@ class LentStatement extends StatementBase {
         Statement raw = open();
         try {
             raw.clearWarnings();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -60,8 +72,11 @@ class LentStatement extends StatementBase {
         Statement raw = open();
         try {
             return raw.enquoteIdentifier(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -70,8 +85,11 @@ class LentStatement extends StatementBase {
         Statement raw = open();
         try {
             return raw.enquoteLiteral(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -80,8 +98,11 @@ class LentStatement extends StatementBase {
         Statement raw = open();
         try {
             return raw.enquoteNCharLiteral(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -90,8 +111,11 @@ class LentStatement extends StatementBase {
         Statement raw = run();
         try {
             return raw.execute(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -100,8 +124,11 @@ class LentStatement extends StatementBase {
         Statement raw = run();
         try {
             return raw.execute(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -110,8 +137,11 @@ class LentStatement extends StatementBase {
         Statement raw = run();
         try {
             return raw.execute(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -120,8 +150,11 @@ class LentStatement extends StatementBase {
         Statement raw = run();
         try {
             return raw.execute(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -130,8 +163,11 @@ class LentStatement extends StatementBase {
         Statement raw = run();
         try {
             return raw.executeBatch();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -140,8 +176,11 @@ class LentStatement extends StatementBase {
         Statement raw = run();
         try {
             return raw.executeLargeBatch();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -150,8 +189,11 @@ class LentStatement extends StatementBase {
         Statement raw = run();
         try {
             return raw.executeLargeUpdate(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -160,8 +202,11 @@ class LentStatement extends StatementBase {
         Statement raw = run();
         try {
             return raw.executeLargeUpdate(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -170,8 +215,11 @@ class LentStatement extends StatementBase {
         Statement raw = run();
         try {
             return raw.executeLargeUpdate(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -180,8 +228,11 @@ class LentStatement extends StatementBase {
         Statement raw = run();
         try {
             return raw.executeLargeUpdate(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -190,8 +241,11 @@ class LentStatement extends StatementBase {
         Statement raw = run();
         try {
             return lend(raw.executeQuery(a));
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -200,8 +254,11 @@ class LentStatement extends StatementBase {
         Statement raw = run();
         try {
             return raw.executeUpdate(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -210,8 +267,11 @@ class LentStatement extends StatementBase {
         Statement raw = run();
         try {
             return raw.executeUpdate(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -220,8 +280,11 @@ class LentStatement extends StatementBase {
         Statement raw = run();
         try {
             return raw.executeUpdate(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -230,8 +293,11 @@ class LentStatement extends StatementBase {
         Statement raw = run();
         try {
             return raw.executeUpdate(a, b);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -240,8 +306,11 @@ class LentStatement extends StatementBase {
         Statement raw = open();
         try {
             return raw.getFetchDirection();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -250,8 +319,11 @@ class LentStatement extends StatementBase {
         Statement raw = open();
         try {
             return raw.getFetchSize();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -260,8 +332,11 @@ class LentStatement extends StatementBase {
         Statement raw = open();
         try {
             return lend(raw.getGeneratedKeys());
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -270,8 +345,11 @@ class LentStatement extends StatementBase {
         Statement raw = open();
         try {
             return raw.getLargeMaxRows();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -280,8 +358,11 @@ class LentStatement extends StatementBase {
         Statement raw = open();
         try {
             return raw.getLargeUpdateCount();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -290,8 +371,11 @@ class LentStatement extends StatementBase {
         Statement raw = open();
         try {
             return raw.getMaxFieldSize();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -300,28 +384,37 @@ class LentStatement extends StatementBase {
         Statement raw = open();
         try {
             return raw.getMaxRows();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
     @Override
     public boolean getMoreResults() throws SQLException {
-        Statement raw = open();
+        Statement raw = call();
         try {
             return raw.getMoreResults();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
     @Override
     public boolean getMoreResults(int a) throws SQLException {
-        Statement raw = open();
+        Statement raw = call();
         try {
             return raw.getMoreResults(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            end();
         }
     }
 
@@ -330,8 +423,11 @@ class LentStatement extends StatementBase {
         Statement raw = open();
         try {
             return raw.getQueryTimeout();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -340,8 +436,11 @@ class LentStatement extends StatementBase {
         Statement raw = open();
         try {
             return lend(raw.getResultSet());
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -350,8 +449,11 @@ class LentStatement extends StatementBase {
         Statement raw = open();
         try {
             return raw.getResultSetConcurrency();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -360,8 +462,11 @@ class LentStatement extends StatementBase {
         Statement raw = open();
         try {
             return raw.getResultSetHoldability();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -370,8 +475,11 @@ class LentStatement extends StatementBase {
         Statement raw = open();
         try {
             return raw.getResultSetType();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -380,8 +488,11 @@ class LentStatement extends StatementBase {
         Statement raw = open();
         try {
             return raw.getUpdateCount();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -390,8 +501,11 @@ class LentStatement extends StatementBase {
         Statement raw = open();
         try {
             return raw.getWarnings();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -400,8 +514,11 @@ class LentStatement extends StatementBase {
         Statement raw = open();
         try {
             return raw.isCloseOnCompletion();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -410,8 +527,11 @@ class LentStatement extends StatementBase {
         Statement raw = open();
         try {
             return raw.isPoolable();
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -420,8 +540,11 @@ class LentStatement extends StatementBase {
         Statement raw = open();
         try {
             return raw.isSimpleIdentifier(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -430,8 +553,11 @@ class LentStatement extends StatementBase {
         Statement raw = open();
         try {
             raw.setCursorName(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -440,8 +566,11 @@ class LentStatement extends StatementBase {
         Statement raw = open();
         try {
             raw.setEscapeProcessing(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -450,8 +579,11 @@ class LentStatement extends StatementBase {
         Statement raw = open();
         try {
             raw.setFetchDirection(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -460,8 +592,11 @@ class LentStatement extends StatementBase {
         Statement raw = open();
         try {
             raw.setFetchSize(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -470,8 +605,11 @@ class LentStatement extends StatementBase {
         Statement raw = open();
         try {
             raw.setLargeMaxRows(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -480,8 +618,11 @@ class LentStatement extends StatementBase {
         Statement raw = open();
         try {
             raw.setMaxFieldSize(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -490,8 +631,11 @@ class LentStatement extends StatementBase {
         Statement raw = open();
         try {
             raw.setMaxRows(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -500,8 +644,11 @@ class LentStatement extends StatementBase {
         Statement raw = open();
         try {
             raw.setPoolable(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 
@@ -510,8 +657,11 @@ class LentStatement extends StatementBase {
         Statement raw = open();
         try {
             raw.setQueryTimeout(a);
-        } catch (SQLException failure) {
-            throw failed(failure);
+        } catch (SQLException | Error failure) {
+            failed(failure);
+            throw failure;
+        } finally {
+            leave();
         }
     }
 }

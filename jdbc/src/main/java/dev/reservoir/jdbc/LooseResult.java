@@ -34,6 +34,11 @@ final class LooseResult extends Tracked {
     }
 
     @Override
+    boolean isGone() {
+        return raw == null;
+    }
+
+    @Override
     void resultClosed() {
         raw = null;
         connection.untrack(this);

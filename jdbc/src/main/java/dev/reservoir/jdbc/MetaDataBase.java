@@ -22,8 +22,12 @@ abstract class MetaDataBase implements DatabaseMetaData {
         return raw;
     }
 
-    final SQLException failed(SQLException e) {
-        return connection.failed(e);
+    final void end() {
+        connection.end();
+    }
+
+    final void failed(Throwable e) {
+        connection.failed(e);
     }
 
     final @Nullable ResultSet lend(@Nullable ResultSet result) throws SQLException {
@@ -32,7 +36,7 @@ abstract class MetaDataBase implements DatabaseMetaData {
 
     @Override
     public final Connection getConnection() throws SQLException {
-        connection.open();
+        connection.checkOpen();
         return connection;
     }
 
@@ -49,25 +53,31 @@ abstract class MetaDataBase implements DatabaseMetaData {
 
     @Override
     public final <T> T unwrap(Class<T> type) throws SQLException {
-        connection.open();
         if (type.isInstance(this)) {
+            connection.checkOpen();
             return type.cast(this);
         }
-        connection.exposing();
+        connection.expose();
         try {
             return Unwrapping.unwrap(raw, type);
-        } catch (SQLException e) {
-            throw failed(e);
+        } catch (SQLException | Error e) {
+            failed(e);
+            throw e;
+        } finally {
+            connection.leave();
         }
     }
 
     @Override
     public final boolean isWrapperFor(Class<?> type) throws SQLException {
-        connection.open();
+        connection.enter();
         try {
             return Unwrapping.isWrapperFor(this, raw, type);
-        } catch (SQLException e) {
-            throw failed(e);
+        } catch (SQLException | Error e) {
+            failed(e);
+            throw e;
+        } finally {
+            connection.leave();
         }
     }
 

@@ -12,10 +12,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class PhysicalConnection {
     private static final VarHandle WHY_BAD;
+    private static final VarHandle CALLS;
+    private static final VarHandle INSIDE;
 
     static {
         try {
-            WHY_BAD = MethodHandles.lookup().findVarHandle(PhysicalConnection.class, "whyBad", SQLException.class);
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            WHY_BAD = lookup.findVarHandle(PhysicalConnection.class, "whyBad", SQLException.class);
+            CALLS = lookup.findVarHandle(PhysicalConnection.class, "calls", int.class);
+            INSIDE = lookup.findVarHandle(PhysicalConnection.class, "inside", int.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -24,8 +29,14 @@ final class PhysicalConnection {
     final Connection raw;
     final Session session;
 
-    /** What is open on it beyond the one thing that its {@link LentConnection} remembers itself. */
-    final TrackedList open = new TrackedList();
+    /** Whether the driver has request boundaries of its own, rather than JDBC's default, which does nothing. */
+    final boolean hasRequests;
+
+    /** What the thread that owns the checkout has open, beyond the one thing that its {@link LentConnection} remembers. */
+    final TrackedList open = TrackedList.ofOneThread();
+
+    /** What other threads have open. Guarded by its own monitor while a checkout lasts. */
+    final TrackedList openOfOthers = TrackedList.ofSeveralThreads();
 
     /** Belongs to the reservoir: where it keeps this connection. */
     @Nullable
@@ -33,10 +44,20 @@ final class PhysicalConnection {
 
     private @Nullable SQLException whyBad;
 
+    /** See {@link #calls()}. */
+    private int calls;
+
+    /** How many calls are under way on threads that do not own the checkout. */
+    @SuppressWarnings("UnusedVariable") // by INSIDE only
+    private int inside;
+
+    private boolean inRequest;
+
     /** Takes over a connection that was just opened. Costs no round trip. */
     PhysicalConnection(Connection raw) throws SQLException {
         this.raw = raw;
         this.session = new Session(raw);
+        this.hasRequests = RequestBoundaries.has(raw);
     }
 
     /** Why it must not be lent again, or null. */
@@ -50,9 +71,53 @@ final class PhysicalConnection {
         return WHY_BAD.compareAndSet(this, null, why);
     }
 
+    /**
+     * Odd while a thread is inside a call of the driver that may wait for the server, even otherwise. An observer on any thread
+     * that reads the same odd number twice knows that the same call was under way all the time. Calls of several threads at
+     * once may hide each other, but a connection without a call under way always has an even number.
+     */
+    int calls() {
+        return (int) CALLS.getOpaque(this);
+    }
+
+    /** A call that may wait for the server begins on this thread. */
+    void callBegins() {
+        calls = (calls + 1) | 1;
+    }
+
+    /** It has ended. */
+    void callEnds() {
+        calls = (calls | 1) + 1;
+    }
+
+    /** A thread that does not own the checkout is about to call. Returns how many others were inside already. */
+    int enter() {
+        return (int) INSIDE.getAndAdd(this, 1);
+    }
+
+    void leave() {
+        INSIDE.getAndAdd(this, -1);
+    }
+
+    /** How many threads that do not own the checkout are inside a call. */
+    int entered() {
+        return (int) INSIDE.getVolatile(this);
+    }
+
+    /** Tells the driver that a checkout begins, if the driver wants to know. */
+    void beginRequest() throws SQLException {
+        callBegins();
+        try {
+            raw.beginRequest();
+        } finally {
+            callEnds();
+        }
+        inRequest = true;
+    }
+
     /** Whether a loan that ran nothing and left at most its first open thing has nothing to clean up here. */
     boolean isUntouched() {
-        return session.isUnchanged() && open.isEmpty() && whyBad == null;
+        return session.isUnchanged() && open.isEmpty() && openOfOthers.isEmpty() && whyBad == null && !inRequest;
     }
 
     /**
@@ -70,14 +135,25 @@ final class PhysicalConnection {
             detach(first);
             return bad;
         }
+        callBegins();
         try {
             closeAll(first);
             session.restore(used, inTransaction, unsure);
+            endRequest();
             return null;
         } catch (SQLException e) {
             return e;
         } catch (RuntimeException e) {
             return new SQLException("the driver failed while the connection was being reset: " + e, "HY000", e);
+        } finally {
+            callEnds();
+        }
+    }
+
+    private void endRequest() throws SQLException {
+        if (inRequest) {
+            inRequest = false;
+            raw.endRequest();
         }
     }
 
@@ -88,20 +164,30 @@ final class PhysicalConnection {
             first.detach();
         }
         open.detachAll();
+        synchronized (openOfOthers) {
+            openOfOthers.detachAll();
+        }
     }
 
+    /** The first failure ends it, and leaves the rest detached. */
     private void closeAll(@Nullable Tracked first) throws SQLException {
+        boolean done = false;
         try {
             if (first != null) {
                 first.slot = Tracked.CLOSED;
                 first.closeOnReturn();
             }
-        } catch (SQLException | RuntimeException e) {
-            open.detachAll();
-            throw e;
-        }
-        if (!open.isEmpty()) {
-            open.closeAll();
+            if (!open.isEmpty()) {
+                open.closeAll();
+            }
+            if (!openOfOthers.isEmpty()) {
+                openOfOthers.closeAll();
+            }
+            done = true;
+        } finally {
+            if (!done) {
+                detach(null);
+            }
         }
     }
 

@@ -4,11 +4,17 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Asks a connection whether it still works: by {@link Connection#isValid}, or by a query. Blocks while it asks. */
 final class Proof {
+    private static final Logger log = LoggerFactory.getLogger(ReservoirDataSource.class);
+
     private final @Nullable String query;
+    private final AtomicBoolean complained = new AtomicBoolean();
 
     Proof(@Nullable String query) {
         this.query = query;
@@ -16,7 +22,8 @@ final class Proof {
 
     /**
      * Whether it answers. Where auto-commit is off it rolls back before, since a server in an aborted transaction answers
-     * even so, and afterwards, so that the question leaves no transaction open.
+     * even so, and afterwards, so that the question leaves no transaction open. A driver that cannot be asked, since it is older
+     * than {@code isValid}, is believed to work.
      */
     boolean works(Connection raw, long timeoutNanos) {
         // Zero would mean to wait for ever.
@@ -33,6 +40,14 @@ final class Proof {
             return works;
         } catch (SQLException | RuntimeException e) {
             return false;
+        } catch (LinkageError e) {
+            if (complained.compareAndSet(false, true)) {
+                log.warn(
+                        "Reservoir: the driver has no isValid, connections are not validated; set validationQuery"
+                                + "  driver_class={}",
+                        raw.getClass().getName());
+            }
+            return true;
         }
     }
 

@@ -50,7 +50,7 @@ public final class ReservoirDriver implements Driver {
                             + ". A data source made by setters runs from its first connection on",
                     "08001");
         }
-        return running.lender().lend(emptyWaitNanos(running, info));
+        return running.lender().lendToPool(emptyWaitNanos(running, info));
     }
 
     private static long emptyWaitNanos(Running running, @Nullable Properties info) throws SQLException {

@@ -20,31 +20,47 @@ abstract class ResultSetBase implements ResultSet {
         this.raw = raw;
     }
 
-    /** The driver's result set, while this one is open. */
+    /** The driver's result set, while this one is open. {@link #leave} must follow. */
     final ResultSet open() throws SQLException {
         ResultSet r = raw;
         if (r == null || owner.slot == Tracked.CLOSED) {
             throw owner.connection.closed("result set");
         }
+        owner.connection.enter();
         return r;
     }
 
-    /** The same, for a call after which a transaction may be open. */
+    /** The same, for a call that may wait for the server. {@link #end} must follow. */
+    final ResultSet call() throws SQLException {
+        ResultSet r = open();
+        owner.connection.begin();
+        return r;
+    }
+
+    /** The same, for a call after which a transaction may be open. {@link #end} must follow. */
     final ResultSet run() throws SQLException {
         ResultSet r = open();
         owner.connection.running();
         return r;
     }
 
-    /** The same, for a call that hands out something of the driver's that can start a transaction by itself. */
+    /** As {@link #open}, for a call that hands out something of the driver's that can start a transaction by itself. */
     final ResultSet expose() throws SQLException {
         ResultSet r = open();
         owner.connection.exposing();
         return r;
     }
 
-    final SQLException failed(SQLException e) {
-        return owner.connection.failed(e);
+    final void leave() {
+        owner.connection.leave();
+    }
+
+    final void end() {
+        owner.connection.end();
+    }
+
+    final void failed(Throwable e) {
+        owner.connection.failed(e);
     }
 
     final @Nullable Object lendValue(@Nullable Object value) throws SQLException {
@@ -55,6 +71,7 @@ abstract class ResultSetBase implements ResultSet {
         return owner.connection.lendValue(value, type);
     }
 
+    /** After the end of the checkout, or of its owner, there is nothing left to close. */
     @Override
     public final void close() throws SQLException {
         ResultSet r = raw;
@@ -62,16 +79,22 @@ abstract class ResultSetBase implements ResultSet {
             return;
         }
         raw = null;
-        if (owner.slot == Tracked.CLOSED) {
+        if (owner.slot == Tracked.CLOSED || !owner.connection.tryEnter()) {
             return;
         }
+        owner.connection.begin();
         try {
             r.close();
-        } catch (SQLException e) {
-            throw failed(e);
+        } catch (SQLException | Error e) {
+            failed(e);
+            throw e;
         } finally {
-            if (owner.watchesResults) {
-                owner.resultClosed();
+            try {
+                if (owner.watchesResults) {
+                    owner.resultClosed();
+                }
+            } finally {
+                end();
             }
         }
     }
@@ -79,13 +102,16 @@ abstract class ResultSetBase implements ResultSet {
     @Override
     public final boolean isClosed() throws SQLException {
         ResultSet r = raw;
-        if (r == null || owner.slot == Tracked.CLOSED) {
+        if (r == null || owner.slot == Tracked.CLOSED || !owner.connection.tryEnter()) {
             return true;
         }
         try {
             return r.isClosed();
-        } catch (SQLException e) {
-            throw failed(e);
+        } catch (SQLException | Error e) {
+            failed(e);
+            throw e;
+        } finally {
+            leave();
         }
     }
 
@@ -95,22 +121,28 @@ abstract class ResultSetBase implements ResultSet {
         open();
         try {
             return owner.statement();
-        } catch (SQLException e) {
-            throw failed(e);
+        } catch (SQLException | Error e) {
+            failed(e);
+            throw e;
+        } finally {
+            leave();
         }
     }
 
     @Override
     public final <T> T unwrap(Class<T> type) throws SQLException {
         ResultSet r = open();
-        if (type.isInstance(this)) {
-            return type.cast(this);
-        }
-        owner.connection.exposing();
         try {
+            if (type.isInstance(this)) {
+                return type.cast(this);
+            }
+            owner.connection.exposing();
             return Unwrapping.unwrap(r, type);
-        } catch (SQLException e) {
-            throw failed(e);
+        } catch (SQLException | Error e) {
+            failed(e);
+            throw e;
+        } finally {
+            leave();
         }
     }
 
@@ -119,8 +151,11 @@ abstract class ResultSetBase implements ResultSet {
         ResultSet r = open();
         try {
             return Unwrapping.isWrapperFor(this, r, type);
-        } catch (SQLException e) {
-            throw failed(e);
+        } catch (SQLException | Error e) {
+            failed(e);
+            throw e;
+        } finally {
+            leave();
         }
     }
 

@@ -52,7 +52,14 @@ final class Running {
         Config config = dataSource.config;
         emptyWaitNanos = config.emptyWait.toNanos();
         Proof proof = new Proof(config.validationQuery);
-        connector = new JdbcConnector(name, source, user.credentials(), proof, settings);
+        connector = new JdbcConnector(
+                name,
+                source,
+                user.credentials(),
+                proof,
+                true,
+                settings,
+                user.threads().named("reservoir-" + name));
         if (config.reservoirMode) {
             log.info("Reservoir mode enabled, registering reservoir driver  reservoir={}", name);
         }

@@ -44,7 +44,7 @@ final class Session {
     private boolean readOnlyDefault;
     private int isolationDefault;
     private @Nullable String catalogDefault;
-    private @Nullable String schemaDefault;
+    private @Nullable Schema schemaDefault;
     private int holdabilityDefault;
     private int networkTimeoutMillisDefault;
     private @Nullable Map<String, Class<?>> typeMapDefault;
@@ -87,10 +87,10 @@ final class Session {
     }
 
     void setSchema(@Nullable String value) throws SQLException {
-        String before = isKnown(SCHEMA) ? schemaDefault : raw.getSchema();
+        Schema before = schemaDefault == null ? Schema.of(raw) : schemaDefault;
         raw.setSchema(value);
         schemaDefault = before;
-        changed(SCHEMA, before != null && before.equals(value));
+        changed(SCHEMA, before.isSetBy(value));
     }
 
     void setHoldability(int value) throws SQLException {
@@ -197,8 +197,8 @@ final class Session {
         if (isSet(bits, CATALOG)) {
             raw.setCatalog(catalogDefault);
         }
-        if (isSet(bits, SCHEMA)) {
-            raw.setSchema(schemaDefault);
+        if (isSet(bits, SCHEMA) && schemaDefault != null) {
+            schemaDefault.restore(raw);
         }
         if (isSet(bits, CLIENT_INFO)) {
             clientInfo.restore(raw);

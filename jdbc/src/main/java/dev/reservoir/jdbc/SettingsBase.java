@@ -1,5 +1,6 @@
 package dev.reservoir.jdbc;
 
+import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLClientInfoException;
 import java.sql.SQLException;
@@ -14,229 +15,327 @@ import java.util.concurrent.Executor;
  */
 abstract class SettingsBase extends ConnectionBase {
 
-    SettingsBase(PhysicalConnection physical, Home home) {
-        super(physical, home);
-    }
-
-    private Session session() throws SQLException {
-        open();
-        return physical.session;
+    SettingsBase(PhysicalConnection physical, Home home, boolean underPool) {
+        super(physical, home, underPool);
     }
 
     @Override
     public final void commit() throws SQLException {
+        Connection raw = run();
         try {
-            run().commit();
+            raw.commit();
             transactionEnded();
-        } catch (SQLException e) {
-            throw failed(e);
+        } catch (SQLException | Error e) {
+            failed(e);
+            throw e;
+        } finally {
+            end();
         }
     }
 
     @Override
     public final void rollback() throws SQLException {
+        Connection raw = run();
         try {
-            run().rollback();
+            raw.rollback();
             transactionEnded();
-        } catch (SQLException e) {
-            throw failed(e);
+        } catch (SQLException | Error e) {
+            failed(e);
+            throw e;
+        } finally {
+            end();
         }
     }
 
     /** Switching it on ends a transaction. If that fails, the driver has to be asked where it stands. */
     @Override
     public final void setAutoCommit(boolean autoCommit) throws SQLException {
-        Session session = session();
+        change();
         try {
-            session.setAutoCommit(autoCommit);
-        } catch (SQLException e) {
+            physical.session.setAutoCommit(autoCommit);
+            if (autoCommit) {
+                transactionEnded();
+            }
+        } catch (SQLException | Error e) {
             exposing();
-            throw failed(e);
-        }
-        if (autoCommit) {
-            transactionEnded();
+            failed(e);
+            throw e;
+        } finally {
+            end();
         }
     }
 
     @Override
     public final void setReadOnly(boolean readOnly) throws SQLException {
+        change();
         try {
-            session().setReadOnly(readOnly);
-        } catch (SQLException e) {
-            throw failed(e);
+            physical.session.setReadOnly(readOnly);
+        } catch (SQLException | Error e) {
+            failed(e);
+            throw e;
+        } finally {
+            end();
         }
     }
 
     @Override
     public final void setTransactionIsolation(int level) throws SQLException {
+        changeOnServer();
         try {
-            run();
-            session().setIsolation(level);
-        } catch (SQLException e) {
-            throw failed(e);
+            physical.session.setIsolation(level);
+        } catch (SQLException | Error e) {
+            failed(e);
+            throw e;
+        } finally {
+            end();
         }
     }
 
-    /** A setting that is kept on the server may be sent there in a transaction. */
     @Override
     public final void setCatalog(String catalog) throws SQLException {
+        changeOnServer();
         try {
-            run();
-            session().setCatalog(catalog);
-        } catch (SQLException e) {
-            throw failed(e);
+            physical.session.setCatalog(catalog);
+        } catch (SQLException | Error e) {
+            failed(e);
+            throw e;
+        } finally {
+            end();
         }
     }
 
     @Override
     public final void setSchema(String schema) throws SQLException {
+        changeOnServer();
         try {
-            run();
-            session().setSchema(schema);
-        } catch (SQLException e) {
-            throw failed(e);
+            physical.session.setSchema(schema);
+        } catch (SQLException | Error e) {
+            failed(e);
+            throw e;
+        } finally {
+            end();
         }
     }
 
     @Override
     public final void setHoldability(int holdability) throws SQLException {
+        change();
         try {
-            session().setHoldability(holdability);
-        } catch (SQLException e) {
-            throw failed(e);
+            physical.session.setHoldability(holdability);
+        } catch (SQLException | Error e) {
+            failed(e);
+            throw e;
+        } finally {
+            end();
         }
     }
 
     @Override
     public final void setNetworkTimeout(Executor executor, int milliseconds) throws SQLException {
+        change();
         try {
-            session().setNetworkTimeout(executor, milliseconds);
-        } catch (SQLException e) {
-            throw failed(e);
+            physical.session.setNetworkTimeout(executor, milliseconds);
+        } catch (SQLException | Error e) {
+            failed(e);
+            throw e;
+        } finally {
+            end();
         }
     }
 
     @Override
     @SuppressWarnings("NullAway") // a driver may have none
     public final Map<String, Class<?>> getTypeMap() throws SQLException {
+        change();
         try {
-            return session().typeMap();
-        } catch (SQLException e) {
-            throw failed(e);
+            return physical.session.typeMap();
+        } catch (SQLException | Error e) {
+            failed(e);
+            throw e;
+        } finally {
+            end();
         }
     }
 
     @Override
     public final void setTypeMap(Map<String, Class<?>> map) throws SQLException {
+        change();
         try {
-            session().setTypeMap(map);
-        } catch (SQLException e) {
-            throw failed(e);
+            physical.session.setTypeMap(map);
+        } catch (SQLException | Error e) {
+            failed(e);
+            throw e;
+        } finally {
+            end();
         }
     }
 
     @Override
     public final void setClientInfo(String name, String value) throws SQLClientInfoException {
         try {
-            run();
-            session().setClientInfo(name, value);
+            changeOnServer();
         } catch (SQLException e) {
             throw clientInfoFailed(e);
+        }
+        try {
+            physical.session.setClientInfo(name, value);
+        } catch (SQLException e) {
+            throw clientInfoFailed(e);
+        } catch (Error e) {
+            failed(e);
+            throw e;
+        } finally {
+            end();
         }
     }
 
     @Override
     public final void setClientInfo(Properties properties) throws SQLClientInfoException {
         try {
-            run();
-            session().setClientInfo(properties);
+            changeOnServer();
         } catch (SQLException e) {
             throw clientInfoFailed(e);
+        }
+        try {
+            physical.session.setClientInfo(properties);
+        } catch (SQLException e) {
+            throw clientInfoFailed(e);
+        } catch (Error e) {
+            failed(e);
+            throw e;
+        } finally {
+            end();
         }
     }
 
     private SQLClientInfoException clientInfoFailed(SQLException e) {
-        SQLException judged = failed(e);
-        return judged instanceof SQLClientInfoException info
+        failed(e);
+        return e instanceof SQLClientInfoException info
                 ? info
                 : new SQLClientInfoException(e.getMessage(), e.getSQLState(), Map.of(), e);
     }
 
+    /** A setting that is kept on the server may be sent there in a transaction. */
+    private Connection changeOnServer() throws SQLException {
+        Connection raw = change();
+        ran();
+        return raw;
+    }
+
     @Override
     public final void setShardingKey(ShardingKey key) throws SQLException {
+        Connection raw = changeOnServer();
         try {
-            run().setShardingKey(key);
-            session().shardingKeyChanged();
-        } catch (SQLException e) {
-            throw failed(e);
+            raw.setShardingKey(key);
+            physical.session.shardingKeyChanged();
+        } catch (SQLException | Error e) {
+            failed(e);
+            throw e;
+        } finally {
+            end();
         }
     }
 
     @Override
     public final void setShardingKey(ShardingKey key, ShardingKey superKey) throws SQLException {
+        Connection raw = changeOnServer();
         try {
-            run().setShardingKey(key, superKey);
-            session().shardingKeyChanged();
-        } catch (SQLException e) {
-            throw failed(e);
+            raw.setShardingKey(key, superKey);
+            physical.session.shardingKeyChanged();
+        } catch (SQLException | Error e) {
+            failed(e);
+            throw e;
+        } finally {
+            end();
         }
     }
 
     @Override
     public final boolean setShardingKeyIfValid(ShardingKey key, int timeoutSeconds) throws SQLException {
+        Connection raw = changeOnServer();
         try {
-            boolean done = run().setShardingKeyIfValid(key, timeoutSeconds);
+            boolean done = raw.setShardingKeyIfValid(key, timeoutSeconds);
             if (done) {
-                session().shardingKeyChanged();
+                physical.session.shardingKeyChanged();
             }
             return done;
-        } catch (SQLException e) {
-            throw failed(e);
+        } catch (SQLException | Error e) {
+            failed(e);
+            throw e;
+        } finally {
+            end();
         }
     }
 
     @Override
     public final boolean setShardingKeyIfValid(ShardingKey key, ShardingKey superKey, int timeoutSeconds)
             throws SQLException {
+        Connection raw = changeOnServer();
         try {
-            boolean done = run().setShardingKeyIfValid(key, superKey, timeoutSeconds);
+            boolean done = raw.setShardingKeyIfValid(key, superKey, timeoutSeconds);
             if (done) {
-                session().shardingKeyChanged();
+                physical.session.shardingKeyChanged();
             }
             return done;
-        } catch (SQLException e) {
-            throw failed(e);
+        } catch (SQLException | Error e) {
+            failed(e);
+            throw e;
+        } finally {
+            end();
         }
+    }
+
+    /** The reservoir tells the driver where requests begin and end, which the caller must not disturb. */
+    @Override
+    public final void beginRequest() throws SQLException {
+        checkOpen();
+    }
+
+    @Override
+    public final void endRequest() throws SQLException {
+        checkOpen();
     }
 
     @Override
     public final DatabaseMetaData getMetaData() throws SQLException {
+        Connection raw = open();
         try {
-            return new LentDatabaseMetaData(this, open().getMetaData());
-        } catch (SQLException e) {
-            throw failed(e);
+            return new LentDatabaseMetaData(this, raw.getMetaData());
+        } catch (SQLException | Error e) {
+            failed(e);
+            throw e;
+        } finally {
+            leave();
         }
     }
 
     @Override
     public final <T> T unwrap(Class<T> type) throws SQLException {
-        open();
         if (type.isInstance(this)) {
+            checkOpen();
             return type.cast(this);
         }
+        Connection raw = expose();
         try {
-            return Unwrapping.unwrap(expose(), type);
-        } catch (SQLException e) {
-            throw failed(e);
+            return Unwrapping.unwrap(raw, type);
+        } catch (SQLException | Error e) {
+            failed(e);
+            throw e;
+        } finally {
+            leave();
         }
     }
 
     @Override
     public final boolean isWrapperFor(Class<?> type) throws SQLException {
+        Connection raw = open();
         try {
-            return Unwrapping.isWrapperFor(this, open(), type);
-        } catch (SQLException e) {
-            throw failed(e);
+            return Unwrapping.isWrapperFor(this, raw, type);
+        } catch (SQLException | Error e) {
+            failed(e);
+            throw e;
+        } finally {
+            leave();
         }
     }
 }

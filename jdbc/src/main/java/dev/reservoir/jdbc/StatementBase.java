@@ -16,31 +16,47 @@ abstract class StatementBase extends Tracked implements Statement {
         this.raw = raw;
     }
 
-    /** The driver's statement, while this one is open. */
+    /** The driver's statement, while this one is open. {@link #leave} must follow. */
     final Statement open() throws SQLException {
         Statement s = raw;
         if (s == null) {
             throw connection.closed("statement");
         }
+        connection.enter();
         return s;
     }
 
-    /** The same, for a call after which a transaction may be open. */
+    /** The same, for a call that may wait for the server. {@link #end} must follow. */
+    final Statement call() throws SQLException {
+        Statement s = open();
+        connection.begin();
+        return s;
+    }
+
+    /** The same, for a call after which a transaction may be open. {@link #end} must follow. */
     final Statement run() throws SQLException {
         Statement s = open();
         connection.running();
         return s;
     }
 
-    /** The same, for a call that hands out something of the driver's that can start a transaction by itself. */
+    /** As {@link #open}, for a call that hands out something of the driver's that can start a transaction by itself. */
     final Statement expose() throws SQLException {
         Statement s = open();
         connection.exposing();
         return s;
     }
 
-    final SQLException failed(SQLException e) {
-        return connection.failed(e);
+    final void leave() {
+        connection.leave();
+    }
+
+    final void end() {
+        connection.end();
+    }
+
+    final void failed(Throwable e) {
+        connection.failed(e);
     }
 
     /** For a result set that belongs to this statement. */
@@ -57,18 +73,23 @@ abstract class StatementBase extends Tracked implements Statement {
         return connection.lendValue(value, type);
     }
 
+    /** After the end of the checkout there is nothing left to close. */
     @Override
     public final void close() throws SQLException {
         Statement s = raw;
-        if (s == null) {
+        if (s == null || !connection.tryEnter()) {
             return;
         }
+        connection.begin();
         raw = null;
         connection.untrack(this);
         try {
             s.close();
-        } catch (SQLException e) {
-            throw failed(e);
+        } catch (SQLException | Error e) {
+            failed(e);
+            throw e;
+        } finally {
+            end();
         }
     }
 
@@ -87,22 +108,37 @@ abstract class StatementBase extends Tracked implements Statement {
     }
 
     @Override
+    final boolean isGone() {
+        return raw == null;
+    }
+
+    @Override
     public final boolean isClosed() throws SQLException {
         Statement s = raw;
-        if (s == null) {
+        if (s == null || !connection.tryEnter()) {
             return true;
         }
         try {
             return s.isClosed();
-        } catch (SQLException e) {
-            throw failed(e);
+        } catch (SQLException | Error e) {
+            failed(e);
+            throw e;
+        } finally {
+            leave();
         }
     }
 
     @Override
     public final Connection getConnection() throws SQLException {
-        open();
+        checkOpen();
         return connection;
+    }
+
+    private void checkOpen() throws SQLException {
+        if (raw == null) {
+            throw connection.closed("statement");
+        }
+        connection.checkOpen();
     }
 
     @Override
@@ -110,13 +146,16 @@ abstract class StatementBase extends Tracked implements Statement {
         Statement s = open();
         try {
             s.closeOnCompletion();
-        } catch (SQLException e) {
-            throw failed(e);
+            watchesResults = true;
+        } catch (SQLException | Error e) {
+            failed(e);
+            throw e;
+        } finally {
+            leave();
         }
-        watchesResults = true;
     }
 
-    /** The driver may have closed the statement with its last result set. */
+    /** The driver may have closed the statement with its last result set. Called while a call is under way. */
     @Override
     final void resultClosed() {
         Statement s = raw;
@@ -137,15 +176,18 @@ abstract class StatementBase extends Tracked implements Statement {
 
     @Override
     public final <T> T unwrap(Class<T> type) throws SQLException {
-        Statement s = open();
         if (type.isInstance(this)) {
+            checkOpen();
             return type.cast(this);
         }
-        connection.exposing();
+        Statement s = expose();
         try {
             return Unwrapping.unwrap(s, type);
-        } catch (SQLException e) {
-            throw failed(e);
+        } catch (SQLException | Error e) {
+            failed(e);
+            throw e;
+        } finally {
+            leave();
         }
     }
 
@@ -154,8 +196,11 @@ abstract class StatementBase extends Tracked implements Statement {
         Statement s = open();
         try {
             return Unwrapping.isWrapperFor(this, s, type);
-        } catch (SQLException e) {
-            throw failed(e);
+        } catch (SQLException | Error e) {
+            failed(e);
+            throw e;
+        } finally {
+            leave();
         }
     }
 

@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
 abstract class Tracked {
     static final int CLOSED = -1;
 
+    /** The slot of the one that its connection remembers itself. */
+    static final int FIRST = 0;
+
     final ConnectionBase connection;
 
     /** Its place among the open things of its connection, or {@link #CLOSED}. */
@@ -25,6 +28,9 @@ abstract class Tracked {
 
     /** Makes it closed for the borrower without a word to the driver. */
     abstract void detach();
+
+    /** Whether it is closed already, by whichever thread. */
+    abstract boolean isGone();
 
     /** Hears that a result set that belongs to it was closed. */
     abstract void resultClosed();

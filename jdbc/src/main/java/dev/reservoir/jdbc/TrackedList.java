@@ -5,10 +5,10 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The open things of a lent connection beyond the first, in no order. Adding and removing take constant time, and allocate
- * nothing once the array is large enough for the application's habits.
+ * Open things of a lent connection, in no order. Adding and removing take constant time, and allocate nothing once the array is
+ * large enough for the application's habits. Before it grows, it drops what was closed without being removed.
  *
- * <p>Made for one thread. Used by two at once, it may forget an entry or keep one too long, but never loops and never throws.
+ * <p>Used by one thread at a time; whoever owns it sees to that.
  */
 final class TrackedList {
     /** An array that grew beyond this is let go once it is empty, so no loan begins with it. */
@@ -16,8 +16,35 @@ final class TrackedList {
 
     private static final @Nullable Tracked[] EMPTY = new Tracked[0];
 
+    private final boolean ofSeveralThreads;
     private @Nullable Tracked[] items = EMPTY;
     private int count;
+
+    private TrackedList(boolean ofSeveralThreads) {
+        this.ofSeveralThreads = ofSeveralThreads;
+    }
+
+    static TrackedList ofOneThread() {
+        return new TrackedList(false);
+    }
+
+    /** The slots of its entries tell that they are in a list of this kind. */
+    static TrackedList ofSeveralThreads() {
+        return new TrackedList(true);
+    }
+
+    static boolean isOfSeveralThreads(int slot) {
+        return slot < Tracked.CLOSED;
+    }
+
+    /** Above {@link Tracked#FIRST}, or below {@link Tracked#CLOSED}. */
+    private int slotOf(int index) {
+        return ofSeveralThreads ? Tracked.CLOSED - 1 - index : index + 1;
+    }
+
+    private int indexOf(int slot) {
+        return ofSeveralThreads ? Tracked.CLOSED - 1 - slot : slot - 1;
+    }
 
     boolean isEmpty() {
         return count == 0;
@@ -31,34 +58,49 @@ final class TrackedList {
         return items.length;
     }
 
-    /** Adds it, and returns where it stands. */
-    int add(Tracked tracked) {
-        @Nullable Tracked[] array = items;
-        int index = count;
-        if (index >= array.length) {
-            array = Arrays.copyOf(array, Math.max(8, 2 * index));
-            items = array;
+    void add(Tracked tracked) {
+        if (count == items.length) {
+            makeRoom();
         }
-        array[index] = tracked;
+        int index = count;
+        items[index] = tracked;
+        tracked.slot = slotOf(index);
         count = index + 1;
-        return index;
     }
 
-    /** Removes it from where it stands, and moves the last one there. Does nothing if it stands elsewhere. */
-    void remove(Tracked tracked, int index) {
-        @Nullable Tracked[] array = items;
-        int last = count - 1;
-        if (index > last || last >= array.length || array[index] != tracked) {
+    /** Drops what is closed, and doubles the array if that was less than half of it. */
+    private void makeRoom() {
+        int kept = 0;
+        for (int i = 0; i < count; i++) {
+            Tracked tracked = items[i];
+            if (tracked != null && !tracked.isGone()) {
+                items[kept] = tracked;
+                tracked.slot = slotOf(kept);
+                kept++;
+            }
+        }
+        Arrays.fill(items, kept, count, null);
+        count = kept;
+        if (2 * kept >= items.length) {
+            items = Arrays.copyOf(items, Math.max(8, 2 * items.length));
+        }
+    }
+
+    /** Removes it and moves the last one to its place. Does nothing if it is not here. */
+    void remove(Tracked tracked) {
+        int index = indexOf(tracked.slot);
+        if (index < 0 || index >= count || items[index] != tracked) {
             return;
         }
-        Tracked moved = array[last];
-        array[last] = null;
+        int last = count - 1;
+        Tracked moved = items[last];
+        items[last] = null;
         count = last;
         if (index != last && moved != null) {
-            array[index] = moved;
-            moved.slot = ConnectionBase.slotOf(index);
+            items[index] = moved;
+            moved.slot = slotOf(index);
         }
-        if (last == 0 && array.length > KEPT_MAX) {
+        if (last == 0 && items.length > KEPT_MAX) {
             items = EMPTY;
         }
     }

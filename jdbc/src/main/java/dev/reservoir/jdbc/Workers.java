@@ -2,6 +2,7 @@ package dev.reservoir.jdbc;
 
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -17,22 +18,19 @@ final class Workers {
     private final int threadsMax;
     private final ThreadPoolExecutor executor;
 
-    Workers(String threadNamePrefix, int threadsMax) {
+    Workers(String threadNamePrefix, int threadsMax, ThreadFactory factory) {
         this.threadsMax = threadsMax;
         AtomicInteger number = new AtomicInteger();
         executor = new ThreadPoolExecutor(
                 0, threadsMax, KEPT_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
-                    Thread thread = new Thread(task, threadNamePrefix + number.incrementAndGet());
+                    Thread thread = factory.newThread(task);
+                    thread.setName(threadNamePrefix + number.incrementAndGet());
                     thread.setDaemon(true);
                     return thread;
                 });
     }
 
-    int threadsMax() {
-        return threadsMax;
-    }
-
-    /** Starts the task now. Null if all threads are taken, or after the end. */
+    /** Starts the task now. Null if all threads are taken, if the system has no thread to give, or after the end. */
     @Nullable
     Job start(Runnable task) {
         Job job = new Job(task);
@@ -41,11 +39,21 @@ final class Workers {
             return job;
         } catch (RejectedExecutionException full) {
             return null;
+        } catch (OutOfMemoryError noThread) {
+            // What Java throws if the system gives it no thread. The pool has forgotten the task.
+            return null;
         }
     }
 
     boolean isEnded() {
         return executor.isShutdown();
+    }
+
+    /** Why the last task was refused, in words. */
+    String whyRefused() {
+        return executor.getPoolSize() >= threadsMax
+                ? "all " + threadsMax + " threads are taken by calls of the driver that hang"
+                : "the system gives this process no further thread";
     }
 
     /** Lets threads go as they finish, and interrupts those that are at work. Does not block. */

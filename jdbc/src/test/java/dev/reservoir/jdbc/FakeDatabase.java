@@ -71,11 +71,19 @@ final class FakeDatabase implements DataSource {
         volatile boolean aborted;
         volatile boolean closeFails;
         volatile boolean valid = true;
+
+        /** What methods of these names throw. */
+        final Map<String, Throwable> failures = new ConcurrentHashMap<>();
+
         final Connection proxy = (Connection) Proxy.newProxyInstance(
                 FakeDatabase.class.getClassLoader(), new Class<?>[] {Connection.class}, this::call);
 
-        private Object call(Object self, Method method, Object[] arguments) throws InterruptedException, SQLException {
+        private Object call(Object self, Method method, Object[] arguments) throws Throwable {
             calls.add(method.getName());
+            Throwable failure = failures.get(method.getName());
+            if (failure != null) {
+                throw failure;
+            }
             return switch (method.getName()) {
                 case "hashCode" -> System.identityHashCode(self);
                 case "equals" -> self == arguments[0];

@@ -133,8 +133,20 @@ class LentConnectionTest {
     }
 
     @Test
-    void itIsNotValidInItsGuardWindow() throws SQLException {
+    void itIsValidInItsGuardWindowAsLongAsItWorks() throws SQLException {
         LentConnection lent = home.lend(raw);
+        home.guardWindow = true;
+
+        assertThat(lent.isValid(1)).isTrue();
+        assertThat(recorder.names()).endsWith("isValid");
+
+        recorder.answers.put("isValid", false);
+        assertThat(lent.isValid(1)).isFalse();
+    }
+
+    @Test
+    void underAPoolItIsNotValidInItsGuardWindow() throws SQLException {
+        LentConnection lent = home.lendToPool(new PhysicalConnection(raw));
         assertThat(lent.isValid(1)).isTrue();
 
         home.guardWindow = true;
@@ -143,6 +155,22 @@ class LentConnectionTest {
         assertThat(home.brokenBy).isEmpty();
         lent.close();
         assertThat(home.returns).containsExactly(true);
+    }
+
+    @Test
+    void itsReservoirLearnsWhetherItWasUsed() throws SQLException {
+        home.lend(raw).close();
+        LentConnection unusedStatement = home.lend(raw);
+        unusedStatement.createStatement();
+        unusedStatement.close();
+        LentConnection used = home.lend(raw);
+        used.createStatement().execute("select 1");
+        used.close();
+        LentConnection aborted = home.lend(raw);
+        aborted.createStatement().execute("select 1");
+        aborted.abort(Runnable::run);
+
+        assertThat(home.uses).containsExactly(false, false, true, true);
     }
 
     @Test

@@ -28,6 +28,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * Notes every call to objects of a driver. Stands either before a real driver's connection, or for a driver that does nothing
@@ -59,6 +60,12 @@ final class Recorder {
 
     /** If set, every call throws it. */
     Throwable failure;
+
+    /** What methods of these names throw. */
+    final Map<String, Throwable> failures = new HashMap<>();
+
+    /** Hears of each call while it is under way. */
+    Consumer<Method> whileCalled = method -> {};
 
     /** Answers by the name of the method, before anything else. */
     final Map<String, Object> answers = new HashMap<>();
@@ -103,9 +110,11 @@ final class Recorder {
 
     private Object call(Object real, Method method, Object[] arguments) throws Throwable {
         List<Object> list = arguments == null ? List.of() : Arrays.asList(arguments);
-        if (failure != null) {
+        whileCalled.accept(method);
+        Throwable thrown = failure != null ? failure : failures.get(method.getName());
+        if (thrown != null) {
             calls.add(new Call(method, list, null));
-            throw failure;
+            throw thrown;
         }
         Object answer = answers.containsKey(method.getName())
                 ? answers.get(method.getName())

@@ -230,8 +230,8 @@ class ResetTest {
         long sent = sentOnReturnAfter(c -> {
             c.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
             c.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-            c.setSchema("pg_catalog");
-            c.setSchema("public");
+            c.setReadOnly(true);
+            c.setReadOnly(false);
         });
 
         assertThat(sent).isZero();

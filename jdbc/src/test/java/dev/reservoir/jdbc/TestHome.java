@@ -9,7 +9,9 @@ import java.util.List;
 final class TestHome implements Home {
     final List<Boolean> returns = new ArrayList<>();
     final List<SQLException> brokenBy = new ArrayList<>();
+    final List<Boolean> uses = new ArrayList<>();
     boolean guardWindow;
+    volatile boolean severalThreads;
     ErrorRule rule = ErrorRule.standard();
 
     LentConnection lend(Connection raw) throws SQLException {
@@ -17,12 +19,17 @@ final class TestHome implements Home {
     }
 
     LentConnection lend(PhysicalConnection physical) {
-        return new LentConnection(physical, this);
+        return new LentConnection(physical, this, false);
+    }
+
+    LentConnection lendToPool(PhysicalConnection physical) {
+        return new LentConnection(physical, this, true);
     }
 
     @Override
-    public synchronized void giveBack(PhysicalConnection connection, boolean good) {
+    public synchronized void giveBack(PhysicalConnection connection, boolean good, boolean used) {
         returns.add(good);
+        uses.add(used);
     }
 
     @Override
@@ -33,6 +40,16 @@ final class TestHome implements Home {
     @Override
     public boolean inGuardWindow(PhysicalConnection connection) {
         return guardWindow;
+    }
+
+    @Override
+    public boolean expectsSeveralThreads() {
+        return severalThreads;
+    }
+
+    @Override
+    public void severalThreadsSeen() {
+        severalThreads = true;
     }
 
     @Override

@@ -9,7 +9,6 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -51,11 +50,11 @@ class TrackedListTest {
     @Test
     void aFailureWhileClosingDetachesTheRest() throws SQLException {
         LentConnection lent = home.lend(recorder.idle(Connection.class));
-        TrackedList list = new TrackedList();
+        TrackedList list = TrackedList.ofOneThread();
         List<LentStatement> statements = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             LentStatement statement = new LentStatement(lent, recorder.idle(Statement.class));
-            statement.slot = ConnectionBase.slotOf(list.add(statement));
+            list.add(statement);
             statements.add(statement);
         }
         recorder.failure = new SQLException("no");
@@ -97,41 +96,27 @@ class TrackedListTest {
     }
 
     @Test
-    void twoThreadsAtOnceNeverMakeItLoopOrThrow() throws Exception {
-        ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();
-        TrackedList list = new TrackedList();
-        LentConnection lent = home.lend(new Recorder().idle(Connection.class));
-        Statement raw = new Recorder().idle(Statement.class);
-        ExecutorService threads = Executors.newFixedThreadPool(2);
-        for (int t = 0; t < 2; t++) {
-            threads.execute(() -> {
-                try {
-                    addAndRemove(list, lent, raw);
-                } catch (RuntimeException | Error e) {
-                    failures.add(e);
-                }
-            });
-        }
-        threads.shutdown();
-
-        assertThat(threads.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
-        assertThat(failures).isEmpty();
-        list.detachAll();
-        assertThat(list.isEmpty()).isTrue();
-    }
-
-    private static void addAndRemove(TrackedList list, LentConnection lent, Statement raw) {
-        List<LentStatement> mine = new ArrayList<>();
-        for (int i = 0; i < 100_000; i++) {
-            LentStatement statement = new LentStatement(lent, raw);
-            statement.slot = ConnectionBase.slotOf(list.add(statement));
-            mine.add(statement);
-            if (mine.size() > 5) {
-                LentStatement gone = mine.remove(i % 5);
-                if (gone.slot > 0) {
-                    list.remove(gone, gone.slot - 1);
-                }
+    void whatAnotherThreadClosedIsDroppedBeforeTheArrayGrows() throws Exception {
+        PhysicalConnection physical = new PhysicalConnection(recorder.idle(Connection.class));
+        LentConnection lent = home.lend(physical);
+        Statement kept = lent.createStatement();
+        ExecutorService other = Executors.newSingleThreadExecutor();
+        try {
+            for (int i = 0; i < 1_000; i++) {
+                Statement statement = lent.createStatement();
+                other.submit(() -> {
+                            statement.close();
+                            return null;
+                        })
+                        .get(30, TimeUnit.SECONDS);
             }
+        } finally {
+            other.shutdownNow();
         }
+
+        assertThat(physical.open.capacity()).isLessThanOrEqualTo(16);
+        lent.close();
+        assertThat(kept.isClosed()).isTrue();
+        assertThat(home.returns).containsExactly(true);
     }
 }

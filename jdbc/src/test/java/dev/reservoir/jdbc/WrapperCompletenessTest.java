@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class WrapperCompletenessTest {
     /** What is answered without the driver, or by asking it for something else. */
     private static final Set<String> OF_OUR_OWN =
-            Set.of("close", "getConnection", "getStatement", "unwrap", "isWrapperFor");
+            Set.of("close", "getConnection", "getStatement", "unwrap", "isWrapperFor", "beginRequest", "endRequest");
 
     private final Recorder recorder = new Recorder();
     private final TestHome home = new TestHome();
@@ -76,7 +76,8 @@ class WrapperCompletenessTest {
 
     private static boolean neverFails(Kind kind, String method) {
         return switch (method) {
-            case "getConnection", "getDriverMajorVersion", "getDriverMinorVersion" -> true;
+            case "getConnection", "getDriverMajorVersion", "getDriverMinorVersion", "beginRequest", "endRequest" ->
+                true;
             case "abort", "close" -> kind == Kind.CONNECTION;
             case "getStatement" -> kind == Kind.RESULT_SET;
             default -> false;

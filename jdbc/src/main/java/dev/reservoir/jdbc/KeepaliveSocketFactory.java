@@ -1,0 +1,90 @@
+package dev.reservoir.jdbc;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketAddress;
+import java.net.SocketOption;
+import java.util.Map;
+import javax.net.SocketFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes plain sockets whose peer is asked by TCP whether it is still there: after 5 seconds of silence, every 5 seconds, and given up
+ * after 3 questions without an answer. So a call that waits for a dead server ends after about 20 seconds. A server that merely
+ * takes long answers these questions. Public because drivers make it by its class name; not for other use.
+ *
+ * <p>Where the system does not know an option, its own timing holds.
+ */
+public final class KeepaliveSocketFactory extends SocketFactory {
+    static final int IDLE_SECONDS = 5;
+    static final int INTERVAL_SECONDS = 5;
+    static final int COUNT = 3;
+
+    /** By their names: the constants are in a module that not every Java has. */
+    private static final Map<String, Integer> TIMING =
+            Map.of("TCP_KEEPIDLE", IDLE_SECONDS, "TCP_KEEPINTERVAL", INTERVAL_SECONDS, "TCP_KEEPCOUNT", COUNT);
+
+    /** For drivers. */
+    public KeepaliveSocketFactory() {}
+
+    /** A socket that is not connected yet. Does not block. */
+    @Override
+    public Socket createSocket() throws IOException {
+        Socket socket = new Socket();
+        try {
+            socket.setKeepAlive(true);
+            for (SocketOption<?> option : socket.supportedOptions()) {
+                set(socket, option);
+            }
+            return socket;
+        } catch (IOException | RuntimeException | Error e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static void set(Socket socket, SocketOption<?> option) throws IOException {
+        Integer value = TIMING.get(option.name());
+        if (value != null && option.type() == Integer.class) {
+            socket.setOption((SocketOption<Integer>) option, value);
+        }
+    }
+
+    /** Blocks while it connects, as the other methods with an address do. */
+    @Override
+    public Socket createSocket(String host, int port) throws IOException {
+        return connected(new InetSocketAddress(host, port), null);
+    }
+
+    @Override
+    public Socket createSocket(String host, int port, InetAddress localHost, int localPort) throws IOException {
+        return connected(new InetSocketAddress(host, port), new InetSocketAddress(localHost, localPort));
+    }
+
+    @Override
+    public Socket createSocket(InetAddress host, int port) throws IOException {
+        return connected(new InetSocketAddress(host, port), null);
+    }
+
+    @Override
+    public Socket createSocket(InetAddress host, int port, InetAddress localHost, int localPort) throws IOException {
+        return connected(new InetSocketAddress(host, port), new InetSocketAddress(localHost, localPort));
+    }
+
+    private Socket connected(SocketAddress to, @Nullable SocketAddress from) throws IOException {
+        Socket socket = createSocket();
+        try {
+            if (from != null) {
+                socket.bind(from);
+            }
+            socket.connect(to);
+            return socket;
+        } catch (IOException | RuntimeException | Error e) {
+            socket.close();
+            throw e;
+        }
+    }
+}

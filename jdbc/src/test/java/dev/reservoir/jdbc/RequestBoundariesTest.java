@@ -1,0 +1,94 @@
+package dev.reservoir.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** A driver that has request boundaries is told where each checkout begins and ends. */
+class RequestBoundariesTest {
+    private final FakeDatabase fake = new FakeDatabase();
+
+    private ReservoirDataSource open() {
+        return ReservoirDataSource.builder()
+                .dataSource(fake)
+                .maxOpen(1)
+                .successorAllowance(0)
+                .drainTimeout(Duration.ofSeconds(1))
+                .build();
+    }
+
+    private List<String> boundaries() {
+        return fake.connections.get(0).calls.stream()
+                .filter(Set.of("beginRequest", "endRequest", "rollback")::contains)
+                .toList();
+    }
+
+    @Test
+    void eachCheckoutIsARequestOfTheDriver() throws SQLException {
+        fake.autoCommit = false;
+        try (ReservoirDataSource dataSource = open()) {
+            dataSource.getConnection().close();
+            try (Connection connection = dataSource.getConnection()) {
+                connection.getSchema();
+                assertThat(boundaries()).containsExactly("beginRequest", "endRequest", "beginRequest");
+            }
+            assertThat(boundaries())
+                    .containsExactly("beginRequest", "endRequest", "beginRequest", "rollback", "endRequest");
+        }
+    }
+
+    @Test
+    void theCallersOwnCallsDoNotUnbalanceIt() throws SQLException {
+        try (ReservoirDataSource dataSource = open()) {
+            try (Connection connection = dataSource.getConnection()) {
+                connection.endRequest();
+                connection.beginRequest();
+                connection.beginRequest();
+            }
+            assertThat(boundaries()).containsExactly("beginRequest", "endRequest");
+        }
+    }
+
+    @Test
+    void aFailingEndCostsTheConnection() throws SQLException {
+        try (ReservoirDataSource dataSource = open()) {
+            Connection connection = dataSource.getConnection();
+            fake.connections.get(0).failures.put("endRequest", new SQLException("no end"));
+            connection.close();
+
+            await().atMost(Duration.ofSeconds(30)).until(() -> fake.connections.get(0).closed);
+            dataSource.getConnection().close();
+            assertThat(fake.connections).hasSize(2);
+        }
+    }
+
+    @Test
+    void aFailingBeginCostsTheConnectionAndIsTold() throws SQLException {
+        try (ReservoirDataSource dataSource = open()) {
+            dataSource.getConnection().close();
+            SQLException failure = new SQLException("no begin");
+            fake.connections.get(0).failures.put("beginRequest", failure);
+
+            assertThatThrownBy(dataSource::getConnection).isSameAs(failure);
+
+            await().atMost(Duration.ofSeconds(30)).until(() -> fake.connections.get(0).closed);
+            dataSource.getConnection().close();
+        }
+    }
+
+    @Test
+    void aDriverWithJdbcsDefaultIsNotCalled() throws SQLException {
+        try (Connection postgres = TestPostgres.open()) {
+            assertThat(RequestBoundaries.has(postgres)).isFalse();
+            assertThat(new PhysicalConnection(postgres).hasRequests).isFalse();
+        }
+        assertThat(RequestBoundaries.has(new Recorder().idle(Connection.class))).isTrue();
+    }
+}

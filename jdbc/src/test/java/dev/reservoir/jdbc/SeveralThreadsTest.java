@@ -1,0 +1,276 @@
+package dev.reservoir.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A connection that several threads use ends for all of them, and is reused only if none can still be inside the driver. */
+class SeveralThreadsTest {
+    private final TestHome home = new TestHome();
+    private final Recorder recorder = new Recorder();
+    private final Connection raw = recorder.idle(Connection.class);
+    private final ExecutorService other = Executors.newCachedThreadPool();
+    private final CountDownLatch inside = new CountDownLatch(1);
+    private final CountDownLatch goOn = new CountDownLatch(1);
+
+    @AfterEach
+    void end() {
+        goOn.countDown();
+        other.shutdownNow();
+    }
+
+    private <T> Future<T> start(Callable<T> use) {
+        return other.submit(use);
+    }
+
+    private static <T> T get(Future<T> future) throws Exception {
+        return future.get(30, TimeUnit.SECONDS);
+    }
+
+    private <T> T onAnotherThread(Callable<T> use) throws Exception {
+        return get(start(use));
+    }
+
+    /** The driver waits inside a method of that name. */
+    private void block(String name) {
+        recorder.whileCalled = method -> {
+            if (method.getName().equals(name)) {
+                inside.countDown();
+                try {
+                    assertThat(goOn.await(30, TimeUnit.SECONDS)).isTrue();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        };
+    }
+
+    @Test
+    void aStatementThatIsBeingMadeWhileAnotherThreadClosesIsOfNoUse() throws Exception {
+        block("createStatement");
+        LentConnection lent = home.lend(raw);
+        Future<Statement> made = start(lent::createStatement);
+        assertThat(inside.await(30, TimeUnit.SECONDS)).isTrue();
+
+        lent.close();
+        assertThat(home.returns).containsExactly(false);
+        assertThat((Throwable) lent.physical.whyBad()).hasMessageContaining("closed by one thread while another");
+        goOn.countDown();
+
+        assertThatThrownBy(() -> get(made))
+                .isInstanceOf(ExecutionException.class)
+                .cause()
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("back in its reservoir");
+        assertThat(recorder.names()).endsWith("createStatement", "close");
+    }
+
+    @Test
+    void aConnectionThatIsClosedWhileAnotherThreadExecutesIsNotReused() throws Exception {
+        block("execute");
+        LentConnection lent = home.lend(raw);
+        Statement statement = lent.createStatement();
+        Future<Boolean> executes = start(() -> statement.execute("select 1"));
+        assertThat(inside.await(30, TimeUnit.SECONDS)).isTrue();
+
+        lent.close();
+
+        assertThat(home.returns).containsExactly(false);
+        goOn.countDown();
+        get(executes);
+        assertThatThrownBy(() -> statement.execute("select 1")).isInstanceOf(SQLException.class);
+        assertThat(statement.isClosed()).isTrue();
+        assertThat(recorder.names()).filteredOn("execute"::equals).hasSize(1);
+    }
+
+    @Test
+    void aSharedConnectionThatIsClosedWhileAThreadExecutesIsNotReused() throws Exception {
+        home.severalThreads = true;
+        aConnectionThatIsClosedWhileAnotherThreadExecutesIsNotReused();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whatAnotherThreadOpenedIsClosedWithTheConnection(boolean expected) throws Exception {
+        home.severalThreads = expected;
+        LentConnection lent = home.lend(raw);
+        Statement mine = lent.createStatement();
+        Statement others = onAnotherThread(lent::createStatement);
+        Statement closed = onAnotherThread(lent::createStatement);
+        closed.close();
+        recorder.clear();
+
+        lent.close();
+
+        assertThat(recorder.names()).filteredOn("close"::equals).hasSize(2);
+        assertThat(mine.isClosed()).isTrue();
+        assertThat(others.isClosed()).isTrue();
+        assertThat(home.returns).containsExactly(true);
+        assertThat(lent.physical.isUntouched()).isTrue();
+    }
+
+    @Test
+    void aConnectionThatIsHandedOverBeforeItsFirstUseIsReused() throws Exception {
+        LentConnection lent = home.lend(raw);
+
+        onAnotherThread(() -> {
+            lent.createStatement().execute("select 1");
+            lent.close();
+            return null;
+        });
+
+        assertThat(home.returns).containsExactly(true);
+        assertThat(home.severalThreads).isFalse();
+    }
+
+    @Test
+    void onlyTheFirstConnectionThatIsHandedOverInTheMiddleIsDiscarded() throws Exception {
+        for (int i = 0; i < 5; i++) {
+            LentConnection lent = home.lend(raw);
+            lent.setAutoCommit(false);
+            lent.createStatement().execute("select 1");
+            recorder.clear();
+            onAnotherThread(() -> {
+                lent.createStatement().execute("select 1");
+                lent.close();
+                return null;
+            });
+        }
+
+        assertThat(home.returns).containsExactly(false, true, true, true, true);
+        assertThat(recorder.names()).contains("rollback");
+    }
+
+    @Test
+    void onlyTheFirstConnectionWhoseSettingsAnotherThreadChangesIsDiscarded() throws Exception {
+        for (int i = 0; i < 3; i++) {
+            LentConnection lent = home.lend(raw);
+            lent.createStatement().execute("select 1");
+            onAnotherThread(() -> {
+                lent.setReadOnly(false);
+                return null;
+            });
+            lent.close();
+        }
+
+        assertThat(home.returns).containsExactly(false, true, true);
+        assertThat(home.brokenBy).isEmpty();
+    }
+
+    @Test
+    void settingsThatTwoThreadsChangeAtOnceCostTheConnection() throws Exception {
+        home.severalThreads = true;
+        block("setHoldability");
+        LentConnection lent = home.lend(raw);
+        Future<?> changes = start(() -> {
+            lent.setHoldability(1);
+            return null;
+        });
+        assertThat(inside.await(30, TimeUnit.SECONDS)).isTrue();
+        lent.setReadOnly(true);
+        goOn.countDown();
+        get(changes);
+
+        lent.close();
+
+        assertThat(home.returns).containsExactly(false);
+        assertThat((Throwable) lent.physical.whyBad()).hasMessageContaining("settings");
+    }
+
+    @Test
+    void aTransactionThatAnotherThreadBeganIsRolledBackAfterACommit() throws Exception {
+        LentConnection lent = home.lend(raw);
+        recorder.answers.put("getAutoCommit", false);
+        Statement statement = lent.createStatement();
+        onAnotherThread(() -> statement.execute("insert"));
+        lent.commit();
+        recorder.clear();
+
+        lent.close();
+
+        assertThat(recorder.names()).contains("rollback");
+        assertThat(home.returns).containsExactly(true);
+    }
+
+    @Test
+    void aCancelFromAnotherThreadCostsNothing() throws Exception {
+        block("execute");
+        LentConnection lent = home.lend(raw);
+        Statement statement = lent.createStatement();
+        Future<?> cancels = start(() -> {
+            inside.await();
+            statement.cancel();
+            goOn.countDown();
+            return null;
+        });
+        statement.execute("select 1");
+        get(cancels);
+
+        lent.close();
+
+        assertThat(home.returns).containsExactly(true);
+        assertThat(home.severalThreads).isFalse();
+    }
+
+    @Test
+    void aCancelThatIsStillUnderWayCannotHitTheNextCaller() throws Exception {
+        block("cancel");
+        LentConnection lent = home.lend(raw);
+        Statement statement = lent.createStatement();
+        Future<?> cancels = start(() -> {
+            statement.cancel();
+            return null;
+        });
+        assertThat(inside.await(30, TimeUnit.SECONDS)).isTrue();
+
+        lent.close();
+
+        assertThat(home.returns).containsExactly(false);
+        goOn.countDown();
+        get(cancels);
+    }
+
+    @Test
+    void aPoolOnTopMayUseAndCloseItsConnectionsOnAnyThread() throws Exception {
+        LentConnection lent = home.lendToPool(new PhysicalConnection(raw));
+        lent.createStatement().execute("select 1");
+        onAnotherThread(() -> lent.createStatement().execute("select 1"));
+        onAnotherThread(() -> {
+            lent.setReadOnly(true);
+            return null;
+        });
+        onAnotherThread(() -> {
+            lent.close();
+            return null;
+        });
+
+        assertThat(home.returns).containsExactly(true);
+        assertThat(home.severalThreads).isFalse();
+    }
+
+    @Test
+    void askingWhetherItIsClosedDoesNotMakeAThreadItsUser() throws Exception {
+        recorder.answers.put("isClosed", false);
+        LentConnection lent = home.lend(raw);
+        onAnotherThread(lent::isClosed);
+        lent.createStatement().execute("select 1");
+
+        lent.close();
+
+        assertThat(home.returns).containsExactly(true);
+    }
+}
