@@ -13,7 +13,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends a driver's own waiting while it connects, so that a connect which hangs gives its thread back: no interrupt ends the read
+ * What a driver is told beyond what the user tells it, so that it does not wait for a server without end.
+ *
+ * <p>Ends a driver's own waiting while it connects, so that a connect which hangs gives its thread back: no interrupt ends the read
  * of a socket on a platform thread. Knows how a few drivers are told; does nothing for others. Never replaces a time-out that
  * the user has set, be it longer or shorter (one that equals the driver's default is as good as not set), and leaves none on a connection that the user did not ask for.
  *
@@ -23,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * <p>PostgreSQL's waits for answers to its requests for encryption ({@code sslResponseTimeout}, {@code gssResponseTimeout}) are
  * never longer than its {@code socketTimeout}. Its {@code loginTimeout} would not help: it leaves the connect behind on a thread
  * that nobody can end.
+ *
+ * <p>Afterwards TCP asks whether the server is still there, as {@link KeepaliveSocketFactory} says, so that a call that waits for a
+ * dead one ends. SQL Server's driver does so by itself.
  */
 final class ConnectBound {
     /** More than any connect takes, and the most that SQL Server's driver lets itself be told. */
@@ -31,18 +36,25 @@ final class ConnectBound {
     private static final List<Known> KNOWN = List.of(
             new Known(
                     Pattern.compile("jdbc:postgresql:.*"),
+                    Map.of("tcpKeepAlive", "true", "socketFactory", KeepaliveSocketFactory.class.getName()),
                     new Wait("connectTimeout", Duration.ofSeconds(1), "10", false),
                     new Wait("socketTimeout", Duration.ofSeconds(1), "0", true)),
             // One host only: with several, the driver may open other sockets later, behind the same connection.
             new Known(
                     Pattern.compile("jdbc:mysql://[^,()/]*(/.*)?"),
+                    Map.of(),
                     new Wait("connectTimeout", Duration.ofMillis(1), "0", false),
                     new Wait("socketTimeout", Duration.ofMillis(1), "0", true)),
             new Known(
                     Pattern.compile("jdbc:mariadb:.*"),
+                    Map.of(
+                            "tcpKeepIdle", Integer.toString(KeepaliveSocketFactory.IDLE_SECONDS),
+                            "tcpKeepInterval", Integer.toString(KeepaliveSocketFactory.INTERVAL_SECONDS),
+                            "tcpKeepCount", Integer.toString(KeepaliveSocketFactory.COUNT)),
                     new Wait("connectTimeout", Duration.ofMillis(1), "30000", false)),
             new Known(
                     Pattern.compile("jdbc:sqlserver:.*"),
+                    Map.of(),
                     new Wait("loginTimeout", Duration.ofSeconds(1), "30", false)));
 
     private final Map<String, String> properties;
@@ -54,7 +66,7 @@ final class ConnectBound {
     }
 
     /** What to tell this driver, given what the user tells it by the URL and the properties. Does not connect. */
-    static ConnectBound of(Driver driver, String url, Properties given, Duration timeout) {
+    static ConnectBound of(Driver driver, String url, Properties given, Duration timeout, boolean keepsAlive) {
         Map<String, String> properties = new HashMap<>();
         boolean outlives = false;
         Known known = known(url);
@@ -67,8 +79,33 @@ final class ConnectBound {
                     outlives |= wait.outlivesTheConnect;
                 }
             }
+            if (keepsAlive && mayKeepAlive(driver, known.keepalive, given, values)) {
+                properties.putAll(known.keepalive);
+            }
         }
         return new ConnectBound(properties, outlives);
+    }
+
+    /** Not if the user has a word to say about any of it, nor if the driver could not find a class of ours. */
+    private static boolean mayKeepAlive(
+            Driver driver, Map<String, String> keepalive, Properties given, Map<String, @Nullable String> values) {
+        for (Map.Entry<String, String> option : keepalive.entrySet()) {
+            String value = values.get(option.getKey());
+            boolean isDefault = value == null || value.isEmpty() || value.equals("false") || value.equals("0");
+            if (given.containsKey(option.getKey()) || !isDefault) {
+                return false;
+            }
+        }
+        return !keepalive.containsValue(KeepaliveSocketFactory.class.getName()) || seesOurClasses(driver);
+    }
+
+    private static boolean seesOurClasses(Driver driver) {
+        try {
+            ClassLoader loader = driver.getClass().getClassLoader();
+            return Class.forName(KeepaliveSocketFactory.class.getName(), false, loader) == KeepaliveSocketFactory.class;
+        } catch (ClassNotFoundException | LinkageError e) {
+            return false;
+        }
     }
 
     private static @Nullable Known known(String url) {
@@ -118,10 +155,14 @@ final class ConnectBound {
         }
     }
 
-    /** A driver, by its URLs. */
-    private record Known(Pattern url, List<Wait> waits) {
-        Known(Pattern url, Wait... waits) {
-            this(url, List.of(waits));
+    /**
+     * A driver, by its URLs.
+     *
+     * @param keepalive the properties by which it has TCP ask whether the server is there
+     */
+    private record Known(Pattern url, Map<String, String> keepalive, List<Wait> waits) {
+        Known(Pattern url, Map<String, String> keepalive, Wait... waits) {
+            this(url, keepalive, List.of(waits));
         }
     }
 

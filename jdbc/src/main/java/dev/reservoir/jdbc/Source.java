@@ -140,7 +140,7 @@ abstract class Source {
             this.driver = driver;
             this.url = url;
             properties.putAll(config.driverProperties);
-            bound = ConnectBound.of(driver, url, properties, config.connectTimeout);
+            bound = ConnectBound.of(driver, url, properties, config.connectTimeout, true);
         }
 
         @Override

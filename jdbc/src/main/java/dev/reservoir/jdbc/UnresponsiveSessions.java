@@ -45,7 +45,8 @@ final class UnresponsiveSessions {
                 ids.put(connection, id);
             }
         } catch (SQLException | RuntimeException e) {
-            // A server that does not tell is not asked later either. A connection that broke is found so when it is used.
+            // A server that does not tell is not asked later either. A connection that broke is found so when it is
+            // used.
             return;
         }
     }
@@ -83,8 +84,7 @@ final class UnresponsiveSessions {
     }
 
     private static List<Suspect> ask(
-            ServerSessions server, Connection raw, ServerSessions.Id own, List<Suspect> suspects)
-            throws SQLException {
+            ServerSessions server, Connection raw, ServerSessions.Id own, List<Suspect> suspects) throws SQLException {
         Map<Long, Boolean> sessions = suspects.isEmpty() ? Map.of() : server.sessions(raw);
         if (!sessions.containsKey(own.number())) {
             return List.of();

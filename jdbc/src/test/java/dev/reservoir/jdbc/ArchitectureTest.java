@@ -24,6 +24,7 @@ class ArchitectureTest {
                         "java..",
                         "javax.management..",
                         "javax.naming..",
+                        "javax.net",
                         "javax.net.ssl",
                         "javax.sql",
                         "org.slf4j..",

@@ -30,7 +30,7 @@ class ConnectBoundTest {
     private static final Credential NOBODY = new Credential("nobody", "nothing");
 
     private static Map<String, String> told(String url, Properties given) throws SQLException {
-        return ConnectBound.of(DriverManager.getDriver(url), url, given, TIMEOUT)
+        return ConnectBound.of(DriverManager.getDriver(url), url, given, TIMEOUT, false)
                 .properties();
     }
 
@@ -52,7 +52,7 @@ class ConnectBoundTest {
     void timeOutsBeyondWhatDriversTakeAreCut() throws SQLException {
         String url = "jdbc:sqlserver://localhost";
 
-        assertThat(ConnectBound.of(DriverManager.getDriver(url), url, new Properties(), Duration.ofDays(365))
+        assertThat(ConnectBound.of(DriverManager.getDriver(url), url, new Properties(), Duration.ofDays(365), false)
                         .properties())
                 .containsOnly(Map.entry("loginTimeout", "65535"));
     }
@@ -98,10 +98,10 @@ class ConnectBoundTest {
     void otherDriversAreLeftAlone() {
         Driver other = new FakeDatabase.FakeDriver();
 
-        assertThat(ConnectBound.of(other, "jdbc:fake:x", new Properties(), TIMEOUT)
+        assertThat(ConnectBound.of(other, "jdbc:fake:x", new Properties(), TIMEOUT, false)
                         .properties())
                 .isEmpty();
-        assertThat(ConnectBound.of(other, "jdbc:postgresql:x", new Properties(), TIMEOUT)
+        assertThat(ConnectBound.of(other, "jdbc:postgresql:x", new Properties(), TIMEOUT, false)
                         .properties())
                 .as("one that does not know the properties")
                 .isEmpty();
@@ -114,7 +114,7 @@ class ConnectBoundTest {
                     throw new SQLException("no");
                 });
 
-        assertThat(ConnectBound.of(broken, "jdbc:postgresql:x", new Properties(), TIMEOUT)
+        assertThat(ConnectBound.of(broken, "jdbc:postgresql:x", new Properties(), TIMEOUT, false)
                         .properties())
                 .isEmpty();
     }
@@ -152,7 +152,7 @@ class ConnectBoundTest {
         try (ServerSocket server = silentServer()) {
             SQLException failure = failure(url.replace("PORT", "" + server.getLocalPort()), Duration.ofMillis(500));
 
-            assertThat(JdbcConnector.reason(failure)).isEqualTo(OpenFailureReason.CONNECT_TIMEOUT);
+            assertThat(ConnectErrors.reason(failure)).isEqualTo(OpenFailureReason.CONNECT_TIMEOUT);
         }
     }
 
@@ -162,7 +162,7 @@ class ConnectBoundTest {
         try (ServerSocket server = silentServer()) {
             String url = "jdbc:postgresql://127.0.0.1:" + server.getLocalPort() + "/orders?socketTimeout=1";
 
-            assertThat(JdbcConnector.reason(failure(url, Duration.ofMinutes(10))))
+            assertThat(ConnectErrors.reason(failure(url, Duration.ofMinutes(10))))
                     .isEqualTo(OpenFailureReason.CONNECT_TIMEOUT);
         }
     }
@@ -195,7 +195,7 @@ class ConnectBoundTest {
     void theBoundIsLiftedWithoutAWordToTheServer() throws SQLException {
         String url = TestPostgres.url(RecordingSocketFactory.PARAMETER);
         Driver driver = DriverManager.getDriver(url);
-        ConnectBound bound = ConnectBound.of(driver, url, new Properties(), TIMEOUT);
+        ConnectBound bound = ConnectBound.of(driver, url, new Properties(), TIMEOUT, false);
         Properties login = new Properties();
         login.putAll(bound.properties());
         try (Connection connection = driver.connect(url, login)) {
@@ -221,9 +221,35 @@ class ConnectBoundTest {
                     }
                     return null;
                 });
-        ConnectBound bound = ConnectBound.of(DriverManager.getDriver(url), url, new Properties(), TIMEOUT);
+        ConnectBound bound = ConnectBound.of(DriverManager.getDriver(url), url, new Properties(), TIMEOUT, false);
 
         assertThatThrownBy(() -> bound.lift(stubborn)).hasMessage("the socket is closed");
         assertThat(calls).containsExactly("setNetworkTimeout", "close");
+    }
+
+    private static Map<String, String> keptAlive(String url, Properties given) throws SQLException {
+        return ConnectBound.of(DriverManager.getDriver(url), url, given, TIMEOUT, true).properties();
+    }
+
+    @Test
+    void tcpAsksWhetherTheServerIsStillThere() throws SQLException {
+        assertThat(keptAlive("jdbc:postgresql://localhost/orders", new Properties()))
+                .containsEntry("tcpKeepAlive", "true")
+                .containsEntry("socketFactory", KeepaliveSocketFactory.class.getName());
+        assertThat(keptAlive("jdbc:mariadb://localhost/orders", new Properties()))
+                .containsEntry("tcpKeepIdle", "5")
+                .containsEntry("tcpKeepInterval", "5")
+                .containsEntry("tcpKeepCount", "3");
+    }
+
+    @Test
+    void whoeverHasASocketFactoryOrAWordOnKeepaliveKeepsIt() throws SQLException {
+        Properties given = new Properties();
+        given.setProperty("tcpKeepAlive", "false");
+        assertThat(keptAlive("jdbc:postgresql://localhost/orders", given)).doesNotContainKey("socketFactory");
+        assertThat(keptAlive("jdbc:postgresql://localhost/orders?socketFactory=com.example.Sockets", new Properties()))
+                .doesNotContainKeys("socketFactory", "tcpKeepAlive");
+        assertThat(keptAlive("jdbc:mariadb://localhost/orders?tcpKeepIdle=60", new Properties()))
+                .doesNotContainKeys("tcpKeepIdle", "tcpKeepInterval", "tcpKeepCount");
     }
 }

@@ -44,7 +44,14 @@ class JdbcConnectorTest {
 
     private JdbcConnector connector(Credentials credentials, Settings settings) {
         connector =
-                new JdbcConnector("test", Source.of(config), credentials, new Proof(config.validationQuery), settings);
+                new JdbcConnector(
+                "test",
+                Source.of(config),
+                credentials,
+                new Proof(config.validationQuery),
+                false,
+                settings,
+                Thread::new);
         return connector;
     }
 
@@ -127,7 +134,7 @@ class JdbcConnectorTest {
 
         assertThat(failure(connector(JdbcConnector.fixed(null, "t0k3n"), Settings.defaults())
                         .open(LONG_NANOS)))
-                .hasMessage("username is missing; needed to log in to a dataSource with a password or token");
+                .hasMessage("28000 username is missing; needed to log in to a dataSource with a password or token");
     }
 
     @Test
@@ -165,7 +172,7 @@ class JdbcConnectorTest {
         "53400, SERVER_RATE",
         "08001, CONNECT",
         "08006, CONNECT",
-        "3D000, CONNECT",
+        "3D000, UNKNOWN_DATABASE",
         "53200, CONNECT",
         ", CONNECT"
     })
@@ -176,17 +183,19 @@ class JdbcConnectorTest {
         OpenFailedException failure = failure(connector().open(LONG_NANOS));
 
         assertThat(failure.reason()).isEqualTo(reason);
-        assertThat(failure).hasMessage("refused").hasCause(cause);
+        assertThat(failure)
+                .hasMessage(state == null ? "refused" : state + " refused")
+                .hasCause(cause);
     }
 
     @Test
     void aDeniedTokenIsToldByItsWordsUnlessTheStateSaysMore() {
         String denied = "FATAL: unable to accept connection, access denied";
 
-        assertThat(JdbcConnector.reason(new SQLException(denied, "08006"))).isEqualTo(OpenFailureReason.AUTHENTICATION);
-        assertThat(JdbcConnector.reason(new SQLException("outer", "08001", new SQLException(denied))))
+        assertThat(ConnectErrors.reason(new SQLException(denied, "08006"))).isEqualTo(OpenFailureReason.AUTHENTICATION);
+        assertThat(ConnectErrors.reason(new SQLException("outer", "08001", new SQLException(denied))))
                 .isEqualTo(OpenFailureReason.AUTHENTICATION);
-        assertThat(JdbcConnector.reason(new SQLException("Unable to accept connection, rate exceeded.", "53400")))
+        assertThat(ConnectErrors.reason(new SQLException("Unable to accept connection, rate exceeded.", "53400")))
                 .isEqualTo(OpenFailureReason.SERVER_RATE);
     }
 
@@ -199,7 +208,7 @@ class JdbcConnectorTest {
                   | Rate exceeded.                                          | CONNECT
             """)
     void aLimitIsToldByItsWordsWhereThereIsNoStateOfItsOwn(String state, String message, OpenFailureReason reason) {
-        assertThat(JdbcConnector.reason(new SQLException(message, state))).isEqualTo(reason);
+        assertThat(ConnectErrors.reason(new SQLException(message, state))).isEqualTo(reason);
     }
 
     @Test
@@ -229,7 +238,7 @@ class JdbcConnectorTest {
     void theStateMayStandInACause() {
         SQLException inner = new SQLException("too many", "53300");
 
-        assertThat(JdbcConnector.reason(new SQLException("outer", "08006", inner)))
+        assertThat(ConnectErrors.reason(new SQLException("outer", "08006", inner)))
                 .isEqualTo(OpenFailureReason.SERVER_FULL);
     }
 
@@ -239,9 +248,9 @@ class JdbcConnectorTest {
         database.refusal = new SQLException("no luck", "08001", silence);
         assertThat(failure(connector().open(LONG_NANOS)).reason()).isEqualTo(OpenFailureReason.CONNECT_TIMEOUT);
 
-        assertThat(JdbcConnector.reason(new SQLTimeoutException("no answer", "08000")))
+        assertThat(ConnectErrors.reason(new SQLTimeoutException("no answer", "08000")))
                 .isEqualTo(OpenFailureReason.CONNECT_TIMEOUT);
-        assertThat(JdbcConnector.reason(new SQLTimeoutException("not you", "28P01")))
+        assertThat(ConnectErrors.reason(new SQLTimeoutException("not you", "28P01")))
                 .isEqualTo(OpenFailureReason.AUTHENTICATION);
     }
 
@@ -251,7 +260,7 @@ class JdbcConnectorTest {
 
         OpenFailedException failure = failure(connector().open(LONG_NANOS));
 
-        assertThat(failure).hasMessage("*** is wrong for jdbc:fake:connector?password=***");
+        assertThat(failure).hasMessage("28P01 *** is wrong for jdbc:fake:connector?password=***");
         assertThat(failure.getCause()).hasMessage("*** is wrong for jdbc:fake:connector?password=***");
         assertThat(failure.reason()).isEqualTo(OpenFailureReason.AUTHENTICATION);
     }
@@ -261,7 +270,7 @@ class JdbcConnectorTest {
         config.url = "jdbc:fake:no-such?password=in-the-url";
 
         assertThat(failure(connector().open(LONG_NANOS)))
-                .hasMessage("url is jdbc:fake:no-such?password=***; allowed: a URL that "
+                .hasMessage("08001 url is jdbc:fake:no-such?password=***; allowed: a URL that "
                         + FakeDatabase.FakeDriver.class.getName() + " accepts");
     }
 

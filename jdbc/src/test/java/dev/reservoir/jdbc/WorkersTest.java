@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 /** Threads for calls that may hang, and interrupts that hit the call they are meant for. */
 class WorkersTest {
-    private final Workers workers = new Workers("reservoir-workers-", 1);
+    private final Workers workers = new Workers("reservoir-workers-", 1, Thread::new);
 
     @AfterEach
     void noThreadIsLeft() {

@@ -100,8 +100,12 @@ class PasswordChangeTest {
 
             SQLTransientConnectionException starved = starve(pool, POOL - 2);
             assertThat(starved.getMessage())
-                    .contains("the database refuses the login: ")
+                    .contains(
+                            "the database refuses the login: 28P01 FATAL: password authentication failed for user \"clerk\" (")
                     .contains("In use 2 of 4");
+            assertThat(starved.getSQLState()).isEqualTo("28P01");
+            assertThat((Throwable) starved.getNextException())
+                    .hasMessage("FATAL: password authentication failed for user \"clerk\"");
             assertThat(everythingIn(starved)).doesNotContain(FIRST).doesNotContain(SECOND);
 
             password(FIRST);
