@@ -221,11 +221,41 @@ final class Config {
         return new Sizes(maxOpen, targetReady, lowWatermark, minOpen);
     }
 
-    void restore(Sizes sizes) {
+    void setSizes(Sizes sizes) {
         maxOpen = sizes.maxOpen;
         targetReady = sizes.targetReady;
         lowWatermark = sizes.lowWatermark;
         minOpen = sizes.minOpen;
+    }
+
+    /** Everything that can be changed while it runs, as it is now. */
+    Live live() {
+        return new Live(
+                sizes(),
+                login,
+                acquireTimeout,
+                new Times(
+                        baseLifetime,
+                        lifetimeJitter,
+                        guardWindow,
+                        connectTimeout,
+                        idleTimeout,
+                        keepalive,
+                        validationTimeout));
+    }
+
+    /** Takes back what was changed since then. */
+    void restore(Live live) {
+        setSizes(live.sizes);
+        login = live.login;
+        acquireTimeout = live.acquireTimeout;
+        baseLifetime = live.times.baseLifetime;
+        lifetimeJitter = live.times.lifetimeJitter;
+        guardWindow = live.times.guardWindow;
+        connectTimeout = live.times.connectTimeout;
+        idleTimeout = live.times.idleTimeout;
+        keepalive = live.times.keepalive;
+        validationTimeout = live.times.validationTimeout;
     }
 
     /** How many connections to hold. Raises {@code targetReady} to {@code lowWatermark} with a warning. */
@@ -404,6 +434,19 @@ final class Config {
             ErrorRule errorRule,
             DataSourceThreads threads,
             List<Listener<Object>> listeners) {}
+
+    /** What can be changed while it runs. */
+    record Live(Sizes sizes, Credential login, Duration acquireTimeout, Times times) {}
+
+    /** Those of it that the engine goes by. */
+    record Times(
+            Duration baseLifetime,
+            Duration lifetimeJitter,
+            Duration guardWindow,
+            Duration connectTimeout,
+            Duration idleTimeout,
+            Duration keepalive,
+            Duration validationTimeout) {}
 
     /** How many connections to hold, as far as that was said. */
     record Sizes(

@@ -5,6 +5,7 @@ import dev.reservoir.core.spi.Credentials;
 import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Listener;
 import dev.reservoir.core.spi.Permits;
+import java.time.Duration;
 import java.util.Properties;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
@@ -16,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  * as {@code 11m}, {@code 250ms} or {@code PT11M}, since that is what every framework can hand over. Getters say what was set, or
  * the default; there is none for the password.
  *
- * <p>Settings are judged at the start, so setters may come in any order. After it only the targets can be changed, and take
- * effect soon; every other setter throws {@link IllegalStateException}. No method blocks.
+ * <p>Settings are judged at the start, so setters may come in any order. After it, the settings that say so can be changed, and
+ * take effect soon: targets, user and password, timeouts and lifetimes. What is not allowed is refused with an {@link
+ * IllegalArgumentException} then and changes nothing. Every other setter throws {@link IllegalStateException}. No method blocks.
  */
 public abstract sealed class DataSourceBean permits ReservoirDataSource {
     final Config config;
@@ -29,8 +31,8 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
     /** The settings for being changed; throws if that is too late. */
     abstract Config config();
 
-    /** Changes how many connections are held, now if it runs. */
-    abstract void changeTargets(Consumer<Config> change);
+    /** Changes what can be changed at any time, now if it runs. What is not allowed throws and changes nothing. */
+    abstract void change(Consumer<Config> change);
 
     /**
      * Names it in messages, logs, threads, JMX and {@code jdbc:reservoir:} URLs. If a running one of this process has the name,
@@ -66,18 +68,21 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
         return config.driverClassName;
     }
 
-    /** Who to log in as. Default: what the URL or the data source says. */
+    /**
+     * Who to log in as. Default: what the URL or the data source says. Can be changed while it runs, for the connections that are
+     * opened from then on.
+     */
     public void setUsername(@Nullable String value) {
-        config().username(value);
+        change(c -> c.username(value));
     }
 
     public @Nullable String getUsername() {
         return config.login.user();
     }
 
-    /** The password. Shown nowhere. */
+    /** The password. Shown nowhere. Can be changed while it runs, for the connections that are opened from then on. */
     public void setPassword(@Nullable String value) {
-        config().password(value);
+        change(c -> c.password(value));
     }
 
     /**
@@ -145,7 +150,7 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
      * changed while it runs.
      */
     public void setMaxOpen(int value) {
-        changeTargets(c -> c.maxOpen = value);
+        change(c -> c.maxOpen = value);
     }
 
     public int getMaxOpen() {
@@ -157,7 +162,7 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
      * {@code lowWatermark}, with a warning. Can be changed while it runs.
      */
     public void setTargetReady(int value) {
-        changeTargets(c -> c.targetReady = value);
+        change(c -> c.targetReady = value);
     }
 
     public int getTargetReady() {
@@ -169,7 +174,7 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
      * {@code targetReady}. Can be changed while it runs.
      */
     public void setLowWatermark(int value) {
-        changeTargets(c -> c.lowWatermark = value);
+        change(c -> c.lowWatermark = value);
     }
 
     public int getLowWatermark() {
@@ -178,7 +183,7 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
 
     /** What the idle time-out leaves open. Default 0. Can be changed while it runs. */
     public void setMinOpen(int value) {
-        changeTargets(c -> c.minOpen = value);
+        change(c -> c.minOpen = value);
     }
 
     public int getMinOpen() {
@@ -187,7 +192,8 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
 
     /** The lifetime of a connection, before jitter. Default 11 minutes, also for 0 and less, with a warning. */
     public void setBaseLifetime(String value) {
-        config().baseLifetime = DurationText.parse("baseLifetime", value);
+        Duration duration = DurationText.parse("baseLifetime", value);
+        change(c -> c.baseLifetime = duration);
     }
 
     public String getBaseLifetime() {
@@ -199,7 +205,8 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
      * with a warning.
      */
     public void setLifetimeJitter(String value) {
-        config().lifetimeJitter = DurationText.parse("lifetimeJitter", value);
+        Duration duration = DurationText.parse("lifetimeJitter", value);
+        change(c -> c.lifetimeJitter = duration);
     }
 
     public String getLifetimeJitter() {
@@ -211,7 +218,8 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
      * as 0, with a warning.
      */
     public void setGuardWindow(String value) {
-        config().guardWindow = DurationText.parse("guardWindow", value);
+        Duration duration = DurationText.parse("guardWindow", value);
+        change(c -> c.guardWindow = duration);
     }
 
     public String getGuardWindow() {
@@ -220,7 +228,8 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
 
     /** How long a checkout may wait for a connection. Default 30 seconds; 0 never waits. */
     public void setAcquireTimeout(String value) {
-        config().acquireTimeout = DurationText.parse("acquireTimeout", value);
+        Duration duration = DurationText.parse("acquireTimeout", value);
+        change(c -> c.acquireTimeout = duration);
     }
 
     public String getAcquireTimeout() {
@@ -232,7 +241,8 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
      * not to wait longer, unless their own properties for that are set.
      */
     public void setConnectTimeout(String value) {
-        config().connectTimeout = DurationText.parse("connectTimeout", value);
+        Duration duration = DurationText.parse("connectTimeout", value);
+        change(c -> c.connectTimeout = duration);
     }
 
     public String getConnectTimeout() {
@@ -241,7 +251,8 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
 
     /** How long a connection beyond {@code targetReady} and {@code minOpen} may stand unused. Default 0: for ever. */
     public void setIdleTimeout(String value) {
-        config().idleTimeout = DurationText.parse("idleTimeout", value);
+        Duration duration = DurationText.parse("idleTimeout", value);
+        change(c -> c.idleTimeout = duration);
     }
 
     public String getIdleTimeout() {
@@ -253,7 +264,8 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
      * switches that off.
      */
     public void setKeepalive(String value) {
-        config().keepalive = DurationText.parse("keepalive", value);
+        Duration duration = DurationText.parse("keepalive", value);
+        change(c -> c.keepalive = duration);
     }
 
     public String getKeepalive() {
@@ -283,7 +295,8 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
 
     /** How long a proof may take. Default 5 seconds. */
     public void setValidationTimeout(String value) {
-        config().validationTimeout = DurationText.parse("validationTimeout", value);
+        Duration duration = DurationText.parse("validationTimeout", value);
+        change(c -> c.validationTimeout = duration);
     }
 
     public String getValidationTimeout() {

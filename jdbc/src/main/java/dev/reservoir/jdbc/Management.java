@@ -83,6 +83,86 @@ final class Management implements ReservoirDataSourceMXBean {
     }
 
     @Override
+    public String getAcquireTimeout() {
+        return dataSource.getAcquireTimeout();
+    }
+
+    @Override
+    public void setAcquireTimeout(String value) {
+        dataSource.setAcquireTimeout(value);
+    }
+
+    @Override
+    public String getConnectTimeout() {
+        return dataSource.getConnectTimeout();
+    }
+
+    @Override
+    public void setConnectTimeout(String value) {
+        dataSource.setConnectTimeout(value);
+    }
+
+    @Override
+    public String getValidationTimeout() {
+        return dataSource.getValidationTimeout();
+    }
+
+    @Override
+    public void setValidationTimeout(String value) {
+        dataSource.setValidationTimeout(value);
+    }
+
+    @Override
+    public String getIdleTimeout() {
+        return dataSource.getIdleTimeout();
+    }
+
+    @Override
+    public void setIdleTimeout(String value) {
+        dataSource.setIdleTimeout(value);
+    }
+
+    @Override
+    public String getKeepalive() {
+        return dataSource.getKeepalive();
+    }
+
+    @Override
+    public void setKeepalive(String value) {
+        dataSource.setKeepalive(value);
+    }
+
+    @Override
+    public String getBaseLifetime() {
+        return dataSource.getBaseLifetime();
+    }
+
+    @Override
+    public void setBaseLifetime(String value) {
+        dataSource.setBaseLifetime(value);
+    }
+
+    @Override
+    public String getLifetimeJitter() {
+        return dataSource.getLifetimeJitter();
+    }
+
+    @Override
+    public void setLifetimeJitter(String value) {
+        dataSource.setLifetimeJitter(value);
+    }
+
+    @Override
+    public String getGuardWindow() {
+        return dataSource.getGuardWindow();
+    }
+
+    @Override
+    public void setGuardWindow(String value) {
+        dataSource.setGuardWindow(value);
+    }
+
+    @Override
     public int getOpen() {
         return stats().open();
     }
@@ -194,6 +274,16 @@ final class Management implements ReservoirDataSourceMXBean {
     @Override
     public void flush() {
         dataSource.flush();
+    }
+
+    @Override
+    public void changePassword(String password) {
+        dataSource.setPassword(password);
+    }
+
+    @Override
+    public void changeLogin(String username, String password) {
+        dataSource.changeLogin(username, password);
     }
 
     @Override

@@ -243,27 +243,30 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
     Config config() {
         if (running != null) {
             throw new IllegalStateException(
-                    this + " runs; only maxOpen, targetReady, lowWatermark and minOpen can be changed while it does");
+                    this + " runs; only targets (maxOpen, targetReady, lowWatermark, minOpen),"
+                            + " username, password, timeouts (acquireTimeout, connectTimeout, validationTimeout, idleTimeout,"
+                            + " keepalive) and lifetimes (baseLifetime, lifetimeJitter, guardWindow) can be changed while it does");
         }
         return config;
     }
 
     @Override
-    void changeTargets(Consumer<Config> change) {
+    void change(Consumer<Config> change) {
         lock.lock();
         try {
-            Running present = running;
-            Config.Sizes before = config.sizes();
-            change.accept(config);
-            if (present != null) {
-                boolean good = false;
-                try {
-                    present.reservoir().setTargets(config.targets());
-                    good = true;
-                } finally {
-                    if (!good) {
-                        config.restore(before);
-                    }
+            Config.Live before = config.live();
+            boolean good = false;
+            try {
+                change.accept(config);
+                Running present = running;
+                if (present != null) {
+                    present.change(before);
+                    lender = present.lender();
+                }
+                good = true;
+            } finally {
+                if (!good) {
+                    config.restore(before);
                 }
             }
         } finally {
@@ -273,8 +276,16 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
 
     /** Changes how many connections are held, all numbers together. Takes effect soon if it runs. */
     public void setTargets(Targets targets) {
-        changeTargets(c -> c.restore(
+        change(c -> c.setSizes(
                 new Config.Sizes(targets.maxOpen(), targets.targetReady(), targets.lowWatermark(), targets.minOpen())));
+    }
+
+    /**
+     * Changes user and password together, so that no connect sees one without the other. Connections that are opened from then on
+     * log in with them; those that are open stay. Call {@link #flush} to have these replaced as well.
+     */
+    public void changeLogin(String username, @Nullable String password) {
+        change(c -> c.login = new Credential(username, password));
     }
 
     /** The numbers at one instant. */
@@ -345,14 +356,15 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
         }
     }
 
-    /** Sets {@code acquireTimeout}; 0 sets its default. Only before the start. */
+    /** Sets {@code acquireTimeout}; 0 sets its default. */
     @Override
     public void setLoginTimeout(int seconds) throws SQLException {
-        if (running != null || seconds < 0) {
-            throw new SQLException(
-                    "loginTimeout is " + seconds + "; allowed: 0 or more, before the data source is started", "HY000");
+        Duration timeout = seconds == 0 ? new Config().acquireTimeout : Duration.ofSeconds(seconds);
+        try {
+            change(c -> c.acquireTimeout = timeout);
+        } catch (IllegalArgumentException e) {
+            throw new SQLException("loginTimeout is " + seconds + "; allowed: 0 to 31536000", "HY000", e);
         }
-        config.acquireTimeout = seconds == 0 ? new Config().acquireTimeout : Duration.ofSeconds(seconds);
     }
 
     /** {@code acquireTimeout}, rounded up. */

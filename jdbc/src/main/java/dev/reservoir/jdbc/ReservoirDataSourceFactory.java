@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * with the same settings runs in this process, however it was made and started, the reference gives that one, and no second. The
  * name that counts is the one that was set, also if it runs with a number behind it. The targets ({@code maxOpen}, {@code
  * targetReady}, {@code lowWatermark}, {@code minOpen}) are not compared and stay as they are: they may have been changed while it
- * runs. If one of that name runs with other settings, the reference gives another data source, which gets a number behind its name
+ * runs. What else may have been changed, such as the password, may be as it was at the start or as it is now. If one of that name runs with other settings, the reference gives another data source, which gets a number behind its name
  * when it starts.
  *
  * <p>A reference without a name gives a new data source at each look-up.
@@ -61,7 +61,7 @@ public final class ReservoirDataSourceFactory implements ObjectFactory {
             return made;
         }
         for (Running running : Registry.findAll(reservoirName)) {
-            if (isSame(running.dataSource(), compared)) {
+            if (isSame(running, compared)) {
                 return running.dataSource();
             }
         }
@@ -69,12 +69,15 @@ public final class ReservoirDataSourceFactory implements ObjectFactory {
         return NAMED.computeIfAbsent(compared, settings -> made);
     }
 
-    private static boolean isSame(ReservoirDataSource running, Map<String, String> compared) {
-        return !running.isClosed() && compared.equals(compared(running.config));
+    /** What may have been changed while it runs counts as it was at the start, and as it is now. */
+    private static boolean isSame(Running running, Map<String, String> compared) {
+        ReservoirDataSource dataSource = running.dataSource();
+        return !dataSource.isClosed()
+                && (compared.equals(running.comparedAtStart()) || compared.equals(compared(dataSource.config)));
     }
 
     /** The settings without the targets, in the one way in which each can be written; null if some are not text. */
-    private static @Nullable Map<String, String> compared(Config config) {
+    static @Nullable Map<String, String> compared(Config config) {
         try {
             Map<String, String> settings = settings(reference(config));
             settings.keySet().removeAll(TARGETS);

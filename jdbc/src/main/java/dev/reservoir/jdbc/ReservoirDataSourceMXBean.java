@@ -35,6 +35,54 @@ public interface ReservoirDataSourceMXBean {
     /** Changes it; takes effect soon. */
     void setMinOpen(int value);
 
+    /** How long a checkout may wait for a connection, such as {@code 30s}. */
+    String getAcquireTimeout();
+
+    /** Changes it, for checkouts that begin from then on. */
+    void setAcquireTimeout(String value);
+
+    /** After which a connect is given up. */
+    String getConnectTimeout();
+
+    /** Changes it; takes effect soon. */
+    void setConnectTimeout(String value);
+
+    /** How long a validation may take. */
+    String getValidationTimeout();
+
+    /** Changes it; takes effect soon. */
+    void setValidationTimeout(String value);
+
+    /** How long a connection beyond what is wanted may stand unused; 0 for ever. */
+    String getIdleTimeout();
+
+    /** Changes it; takes effect soon. */
+    void setIdleTimeout(String value);
+
+    /** How long a ready connection goes without validation; 0 for ever. */
+    String getKeepalive();
+
+    /** Changes it; takes effect soon. */
+    void setKeepalive(String value);
+
+    /** The lifetime of a connection, before jitter. */
+    String getBaseLifetime();
+
+    /** Changes it; takes effect soon. */
+    void setBaseLifetime(String value);
+
+    /** Lifetimes are spread evenly over the base plus or minus half of this. */
+    String getLifetimeJitter();
+
+    /** Changes it; takes effect soon. */
+    void setLifetimeJitter(String value);
+
+    /** The last stretch of a lifetime, in which a connection is not handed out. */
+    String getGuardWindow();
+
+    /** Changes it; takes effect soon. */
+    void setGuardWindow(String value);
+
     /** All connections, temporary ones not counted. */
     int getOpen();
 
@@ -100,6 +148,12 @@ public interface ReservoirDataSourceMXBean {
 
     /** Retires every connection that is open now: ready ones at once, lent ones on return. */
     void flush();
+
+    /** Changes the password, for connections that are opened from then on. It is shown nowhere. */
+    void changePassword(String password);
+
+    /** Changes user and password together, for connections that are opened from then on. */
+    void changeLogin(String username, String password);
 
     /** Who has held a connection for at least so long, such as {@code 30s}, the longest first. */
     List<String> loans(String atLeast);

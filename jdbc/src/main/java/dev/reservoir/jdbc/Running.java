@@ -10,6 +10,7 @@ import dev.reservoir.core.spi.Listener;
 import dev.reservoir.core.spi.Permits;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -29,7 +30,13 @@ final class Running {
     private final JdbcConnector connector;
     private final Reservoir<PhysicalConnection> reservoir;
     private final @Nullable InUseWatch inUseWatch;
-    private final Lender lender;
+    private final @Nullable Map<String, String> comparedAtStart;
+    private final ErrorRule errorRule;
+    private final Source source;
+
+    /** Replaced when a timeout changes, so that a checkout finds it without looking elsewhere. */
+    private volatile Lender lender;
+
     private final @Nullable Budget budget;
     private final InitialFill fill;
     private final long emptyWaitNanos;
@@ -48,6 +55,7 @@ final class Running {
         this.budget = budget;
         this.dataSource = dataSource;
         this.place = place;
+        this.source = source;
         String name = place.name();
         Config config = dataSource.config;
         emptyWaitNanos = config.emptyWait.toNanos();
@@ -72,13 +80,60 @@ final class Running {
                 name);
         fill = new InitialFill(reservoir, targets, config.initialFillTimeout, connector.watch());
         inUseWatch = inUseWatch(config, user.threads());
-        lender = new Lender(
+        errorRule = user.errorRule();
+        lender = newLender();
+        comparedAtStart = ReservoirDataSourceFactory.compared(config);
+    }
+
+    private Lender newLender() {
+        Config config = dataSource.config;
+        return new Lender(
                 reservoir,
-                user.errorRule(),
+                errorRule,
                 config.acquireTimeout.toNanos(),
                 checkoutProof(config, connector),
                 config.serverAgeLimit,
                 inUseWatch);
+    }
+
+    /**
+     * Goes by the settings as they are now, of which those were changed that can be. Does nothing if one is not allowed.
+     *
+     * @throws IllegalArgumentException that names the setting, the value and what is allowed
+     */
+    void change(Config.Live before) {
+        Config config = dataSource.config;
+        Config.Live now = config.live();
+        if (now.login().user() == null && before.login().user() != null) {
+            throw new IllegalArgumentException("username is null; allowed: a user, since " + dataSource + " runs");
+        }
+        config.check();
+        Targets targets = now.sizes().equals(before.sizes()) ? null : config.targets();
+        Settings settings = now.times().equals(before.times()) ? null : config.settings();
+        if (settings != null) {
+            setSettings(settings);
+            source.connectTimeoutChanged();
+        }
+        if (targets != null) {
+            reservoir.setTargets(targets);
+        }
+        if (settings != null || !now.acquireTimeout().equals(before.acquireTimeout())) {
+            lender = newLender();
+        }
+    }
+
+    /** The one place where the engine's settings change. */
+    private void setSettings(Settings settings) {
+        if (!settings.equals(reservoir.settings())) {
+            throw new IllegalStateException(dataSource + " runs; the engine cannot change lifetimes, connectTimeout,"
+                    + " validationTimeout, idleTimeout and keepalive while it does");
+        }
+    }
+
+    /** The settings that it was started with, as {@link ReservoirDataSourceFactory} compares them. */
+    @Nullable
+    Map<String, String> comparedAtStart() {
+        return comparedAtStart;
     }
 
     /** Checks the settings, takes the name, with a number behind it if another one has it, and starts. Does not block. */

@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Properties;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * driver takes; what it is told about that is {@link ConnectBound}'s.
  */
 abstract class Source {
-    /** The settings, of which the user may change while it runs. */
+    /** The settings, of which user and timeout may change while it runs. */
     private final Config config;
 
     private final SessionSetup setup;
@@ -37,6 +38,10 @@ abstract class Source {
      */
     abstract Connection connect(Credential credential) throws SQLException;
 
+    final Duration connectTimeout() {
+        return config.connectTimeout;
+    }
+
     final @Nullable String user(Credential credential) {
         return credential.user() == null ? config.login.user() : credential.user();
     }
@@ -45,6 +50,9 @@ abstract class Source {
     final void prepare(Connection connection) throws SQLException {
         setup.apply(connection, config.connectTimeout);
     }
+
+    /** The settings have another {@code connectTimeout}, which holds for the connects that begin from now on. */
+    void connectTimeoutChanged() {}
 
     /** The URL, secrets included, or null. */
     abstract @Nullable String url();
@@ -133,7 +141,7 @@ abstract class Source {
         private final Driver driver;
         private final String url;
         private final Properties properties = new Properties();
-        private final ConnectBound bound;
+        private volatile ConnectBound bound;
 
         OfDriver(Config config, Driver driver, String url) {
             super(config);
@@ -144,7 +152,13 @@ abstract class Source {
         }
 
         @Override
+        void connectTimeoutChanged() {
+            bound = ConnectBound.of(driver, url, properties, connectTimeout());
+        }
+
+        @Override
         Connection connect(Credential credential) throws SQLException {
+            ConnectBound bound = this.bound;
             Properties login = new Properties();
             login.putAll(properties);
             login.putAll(bound.properties());

@@ -62,9 +62,11 @@ class InUseWatchTest {
         logger.setLevel(null);
     }
 
-    private List<ILoggingEvent> logged(Level level, String text) {
+    private List<ILoggingEvent> logged(Level level, String text, String name) {
         return events.stream()
-                .filter(e -> e.getLevel() == level && e.getFormattedMessage().contains(text))
+                .filter(e -> e.getLevel() == level
+                        && e.getFormattedMessage().contains(text)
+                        && e.getFormattedMessage().endsWith("reservoir=" + name))
                 .toList();
     }
 
@@ -83,12 +85,14 @@ class InUseWatchTest {
                 one("leaking").leakDetectionThreshold(Duration.ofMillis(50)).build()) {
             Connection held = dataSource.getConnection();
             await().atMost(PATIENCE)
-                    .until(() -> !logged(Level.WARN, "is in use for too long").isEmpty());
+                    .until(() -> !logged(Level.WARN, "is in use for too long", "leaking")
+                            .isEmpty());
             held.close();
             await().atMost(PATIENCE)
-                    .until(() -> !logged(Level.INFO, "a connection came back").isEmpty());
+                    .until(() -> !logged(Level.INFO, "a connection came back", "leaking")
+                            .isEmpty());
 
-            assertThat(logged(Level.WARN, "is in use for too long"))
+            assertThat(logged(Level.WARN, "is in use for too long", "leaking"))
                     .singleElement()
                     .satisfies(event -> {
                         assertThat(event.getFormattedMessage())
@@ -101,7 +105,7 @@ class InUseWatchTest {
                                         .getClassName())
                                 .isEqualTo(InUseWatchTest.class.getName());
                     });
-            assertThat(logged(Level.INFO, "a connection came back")).hasSize(1);
+            assertThat(logged(Level.INFO, "a connection came back", "leaking")).hasSize(1);
         }
     }
 
@@ -125,7 +129,8 @@ class InUseWatchTest {
                 .build()) {
             Connection held = dataSource.getConnection();
             await().atMost(PATIENCE)
-                    .until(() -> !logged(Level.WARN, "is in use for too long").isEmpty());
+                    .until(() -> !logged(Level.WARN, "is in use for too long", "hung-log")
+                            .isEmpty());
             // Its thread has the appender's lock: nothing else may log in this test from here on.
             logger.detachAppender(appender);
 
@@ -148,12 +153,12 @@ class InUseWatchTest {
                 assertThat(statement.execute("select 1")).isTrue();
             }
             await().atMost(PATIENCE)
-                    .until(() ->
-                            !logged(Level.WARN, "was taken from its caller").isEmpty());
+                    .until(() -> !logged(Level.WARN, "was taken from its caller", "abandoned")
+                            .isEmpty());
 
             assertThat(dataSource.stats().discards()).containsEntry(DiscardReason.ABANDONED, 1L);
             ILoggingEvent event =
-                    logged(Level.WARN, "was taken from its caller").get(0);
+                    logged(Level.WARN, "was taken from its caller", "abandoned").get(0);
             assertThat(event.getFormattedMessage()).contains("abandoned_timeout=100ms", "reservoir=abandoned");
             assertThat(event.getThreadName()).isEqualTo("reservoir-abandoned");
             assertThat(Arrays.stream(event.getThrowableProxy().getStackTraceElementProxyArray())
