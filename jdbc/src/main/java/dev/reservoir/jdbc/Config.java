@@ -1,6 +1,7 @@
 package dev.reservoir.jdbc;
 
 import dev.reservoir.core.Exhaustion;
+import dev.reservoir.core.RefillPacing;
 import dev.reservoir.core.Settings;
 import dev.reservoir.core.Targets;
 import dev.reservoir.core.spi.Credentials;
@@ -99,7 +100,7 @@ final class Config {
 
     Duration idleTimeout = nanos(DEFAULTS.idleTimeoutNanos());
     Duration keepalive = nanos(DEFAULTS.keepaliveNanos());
-    Validation validation = Validation.BACKGROUND;
+    Validation validation = Validation.IDLE;
     Duration validationIdle = Duration.ofMillis(500);
     Duration validationTimeout = nanos(DEFAULTS.proveTimeoutNanos());
 
@@ -107,6 +108,9 @@ final class Config {
     String validationQuery;
 
     Exhaustion exhaustion = DEFAULTS.exhaustion();
+    boolean failFast = true;
+    RefillPacing refillPacing = DEFAULTS.refillPacing();
+    DeadPeerDetection deadPeerDetection = DeadPeerDetection.FULL;
     int overflowMax = DEFAULTS.overflowMax();
     int waitersMax = DEFAULTS.waitersMax();
     Duration overtakingWindow = nanos(DEFAULTS.overtakingWindowNanos());
@@ -286,6 +290,8 @@ final class Config {
                 .keepalive(keepalive)
                 .proveTimeout(between("validationTimeout", validationTimeout, Duration.ofMillis(1)))
                 .exhaustion(exhaustion)
+                .failsFast(failFast)
+                .refillPacing(refillPacing)
                 .overflowMax(overflowMax)
                 .waitersMax(waitersMax)
                 .overtakingWindow(overtakingWindow)

@@ -1,6 +1,7 @@
 package dev.reservoir.jdbc;
 
 import dev.reservoir.core.Exhaustion;
+import dev.reservoir.core.RefillPacing;
 import dev.reservoir.core.spi.Credentials;
 import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Listener;
@@ -272,7 +273,7 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
         return DurationText.format(config.keepalive);
     }
 
-    /** Whether connections are proven at checkout as well. Default {@link Validation#BACKGROUND}: they are not. */
+    /** Whether connections are validated at checkout as well. Default {@link Validation#IDLE}: after {@code validationIdle}. */
     public void setValidation(Validation value) {
         config().validation = value;
     }
@@ -319,6 +320,36 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
 
     public Exhaustion getExhaustion() {
         return config.exhaustion;
+    }
+
+    /**
+     * Whether the start, and every checkout until the first connection is open, fails at once if the server refuses the login, or
+     * if the host or the database is unknown. Default true; if false, it keeps trying and checkouts wait until their deadline.
+     */
+    public void setFailFast(boolean value) {
+        config().failFast = value;
+    }
+
+    public boolean isFailFast() {
+        return config.failFast;
+    }
+
+    /** How fast connections are opened that nobody needs yet. Default {@link RefillPacing#SMOOTH}. */
+    public void setRefillPacing(RefillPacing value) {
+        config().refillPacing = value;
+    }
+
+    public RefillPacing getRefillPacing() {
+        return config.refillPacing;
+    }
+
+    /** How calls notice that the server which they wait for is dead. Default {@link DeadPeerDetection#FULL}. */
+    public void setDeadPeerDetection(DeadPeerDetection value) {
+        config().deadPeerDetection = value;
+    }
+
+    public DeadPeerDetection getDeadPeerDetection() {
+        return config.deadPeerDetection;
     }
 
     /** How many temporary connections may exist at once, with {@link Exhaustion#OVERFLOW}. Default 10. */

@@ -3,10 +3,12 @@ package dev.reservoir.jdbc;
 import dev.reservoir.core.LoanReport;
 import dev.reservoir.core.Reservoir;
 import dev.reservoir.core.spi.Time;
+import dev.reservoir.core.time.BackgroundThreads;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
@@ -34,8 +36,9 @@ final class InUseWatch {
     private final Predicate<PhysicalConnection> isOpen;
     private final Time time;
     private final long lookNanos;
-    private final Aside logging;
-    private final Aside reclaiming;
+    private final Events logging;
+    private final BackgroundThreads reclaimingThread;
+    private final Events reclaiming;
     private final AtomicBoolean reclaims = new AtomicBoolean();
     private final Map<PhysicalConnection, Use> uses = new ConcurrentHashMap<>();
     private volatile boolean ended;
@@ -47,6 +50,7 @@ final class InUseWatch {
      * @param thresholdNanos after which a use is reported, 0 for never
      * @param abandonedNanos after which a connection is taken from its caller, 0 for never
      * @param isOpen false for connections that were closed, if need be under their callers
+     * @param events where lines are logged
      */
     InUseWatch(
             Reservoir<?> reservoir,
@@ -54,6 +58,7 @@ final class InUseWatch {
             long abandonedNanos,
             Predicate<PhysicalConnection> isOpen,
             Time time,
+            Executor events,
             DataSourceThreads threads) {
         this.reservoir = reservoir;
         this.thresholdNanos = thresholdNanos;
@@ -61,8 +66,9 @@ final class InUseWatch {
         this.isOpen = isOpen;
         this.time = time;
         String threadName = "reservoir-" + reservoir.name();
-        logging = new Aside(threads.named(threadName));
-        reclaiming = new Aside(threads.named(threadName));
+        logging = new Events(events);
+        reclaimingThread = new BackgroundThreads(threadName + "-reclaim", 1, 1, threads.named(threadName));
+        reclaiming = new Events(reclaimingThread);
         long shorter = thresholdNanos == 0 || abandonedNanos == 0
                 ? thresholdNanos + abandonedNanos
                 : Math.min(thresholdNanos, abandonedNanos);
@@ -162,12 +168,11 @@ final class InUseWatch {
                 || className.equals(Use.class.getName());
     }
 
-    /** Watches no more. What is to be logged is still logged. */
+    /** Watches no more. */
     void end() {
         ended = true;
         timer.cancel();
-        logging.end();
-        reclaiming.end();
+        reclaimingThread.close();
     }
 
     /** One use of a connection, from checkout to release. */

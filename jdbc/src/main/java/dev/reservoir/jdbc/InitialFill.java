@@ -1,16 +1,14 @@
 package dev.reservoir.jdbc;
 
+import dev.reservoir.core.NoConnectionException;
 import dev.reservoir.core.Reservoir;
 import dev.reservoir.core.Stats;
 import dev.reservoir.core.Targets;
 import dev.reservoir.core.spi.Time;
 import java.time.Duration;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,12 +17,16 @@ final class InitialFill {
     private static final Logger log = LoggerFactory.getLogger(ReservoirDataSource.class);
 
     private final Reservoir<?> reservoir;
+    private final int lowWatermark;
+    private final Events lines;
     private final long begunNanos;
     private final CompletableFuture<Void> filled;
     private final Time.Timer timer;
 
-    InitialFill(Reservoir<?> reservoir, Targets targets, Duration timeout, Time time) {
+    InitialFill(Reservoir<?> reservoir, Targets targets, Duration timeout, Time time, Executor events) {
         this.reservoir = reservoir;
+        this.lowWatermark = targets.lowWatermark();
+        this.lines = new Events(events);
         begunNanos = reservoir.nanos();
         filled = reservoir.whenReady(targets.lowWatermark());
         timer = timeout.isZero() ? () -> {} : time.schedule(timeout.toNanos(), this::tooLate);
@@ -35,35 +37,41 @@ final class InitialFill {
     private void complete() {
         timer.cancel();
         Stats stats = reservoir.stats();
-        log.info(
+        long elapsedNanos = reservoir.nanos() - begunNanos;
+        lines.run(() -> log.info(
                 "Reservoir initial fill complete  size={} target={} elapsed={} reservoir={}",
                 stats.open(),
                 stats.targets().targetReady(),
-                DurationText.formatMillis(reservoir.nanos() - begunNanos),
-                reservoir.name());
+                DurationText.formatMillis(elapsedNanos),
+                reservoir.name()));
     }
 
     private void tooLate() {
         if (!filled.isDone()) {
             Stats stats = reservoir.stats();
-            log.warn(
+            lines.run(() -> log.warn(
                     "Reservoir initial fill timeout  current={} target={} reservoir={}",
                     stats.open(),
                     stats.targets().targetReady(),
-                    reservoir.name());
+                    reservoir.name()));
         }
     }
 
-    /** Blocks until it is filled, or for so long. If interrupted, returns at once and leaves the thread interrupted. */
+    /**
+     * Blocks until it is filled, or for so long. If interrupted, returns at once and leaves the thread interrupted. A reservoir
+     * that is not full yet serves all the same; the log says so.
+     *
+     * @throws NoConnectionException if the first connect showed that the settings are wrong
+     */
     void await(Duration timeout) {
         try {
-            filled.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+            reservoir.awaitReady(lowWatermark, timeout);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (TimeoutException | CancellationException goOn) {
-            // The log says so; a reservoir that is not full yet serves all the same.
-        } catch (ExecutionException e) {
-            throw new IllegalStateException("bug: watching the initial fill failed", e);
+        } catch (NoConnectionException e) {
+            if (e.why() == NoConnectionException.Why.MISCONFIGURED) {
+                throw e;
+            }
         }
     }
 

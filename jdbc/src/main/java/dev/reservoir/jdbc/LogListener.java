@@ -35,14 +35,18 @@ final class LogListener implements Listener<Object> {
     /** A checkout that waits for less is ordinary under load; one that waits for a second is felt by a user. */
     static final long LONG_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private static final Set<DiscardReason> BROKEN = EnumSet.of(DiscardReason.BAD, DiscardReason.VALIDATION_FAILED);
+    private static final Set<DiscardReason> BROKEN = EnumSet.of(
+            DiscardReason.BAD, DiscardReason.VALIDATION_FAILED, DiscardReason.UNRESPONSIVE, DiscardReason.LOST);
     private static final Set<DiscardReason> WARNED_OF = EnumSet.of(
             DiscardReason.BAD,
             DiscardReason.VALIDATION_FAILED,
+            DiscardReason.UNRESPONSIVE,
+            DiscardReason.LOST,
             DiscardReason.INSUFFICIENT_REMAINING_LIFETIME,
             DiscardReason.EXPIRED_ON_CHECKOUT,
             DiscardReason.EXPIRED_ON_RETURN);
 
+    private final Events lines;
     private final String name;
     private final IntSupplier targetReady;
     private final long guardWindowNanos;
@@ -55,7 +59,8 @@ final class LogListener implements Listener<Object> {
     private final LogLimit ofLongWaits;
     private final LogLimit ofVainWaits;
 
-    LogListener(String name, IntSupplier targetReady, long guardWindowNanos, LongSupplier nanos) {
+    LogListener(String name, IntSupplier targetReady, long guardWindowNanos, LongSupplier nanos, Events lines) {
+        this.lines = lines;
         this.name = name;
         this.targetReady = targetReady;
         this.guardWindowNanos = guardWindowNanos;
@@ -71,22 +76,27 @@ final class LogListener implements Listener<Object> {
         ofVainWaits = new LogLimit(nanos);
     }
 
+    /** Only decides what to log; a log appender that hangs does so elsewhere. */
+    @Override
+    public boolean neverBlocks() {
+        return true;
+    }
+
     @Override
     public void opened(Pooled<Object> connection, long openNanos) {
         int size = open.incrementAndGet();
         if (failures.get() > 0 && ofRecoveries.allows()) {
-            log.info(
-                    "Reservoir refiller: connects succeed again  failures={} reservoir={}",
-                    failures.getAndSet(0),
-                    name);
+            int failed = failures.getAndSet(0);
+            lines.run(() ->
+                    log.info("Reservoir refiller: connects succeed again  failures={} reservoir={}", failed, name));
         }
         if (log.isDebugEnabled()) {
-            log.debug(
+            lines.run(() -> log.debug(
                     "Reservoir refiller: created connection  reservoir_size={} target={} elapsed={} reservoir={}",
                     size,
                     targetReady.getAsInt(),
                     DurationText.formatMillis(openNanos),
-                    name);
+                    name));
         }
     }
 
@@ -95,12 +105,12 @@ final class LogListener implements Listener<Object> {
         open.decrementAndGet();
         if (!WARNED_OF.contains(reason)) {
             if (log.isDebugEnabled()) {
-                log.debug(
+                lines.run(() -> log.debug(
                         "Reservoir: discarding connection  reason={} remaining={} guard_window={} reservoir={}",
                         reason.label(),
                         DurationText.formatMillis(remainingNanos),
                         DurationText.format(guardWindowNanos),
-                        name);
+                        name));
             }
             return;
         }
@@ -108,23 +118,25 @@ final class LogListener implements Listener<Object> {
         if (limit == null || !limit.allows()) {
             return;
         }
+        String suppressed = limit.suppressed();
         if (BROKEN.contains(reason)) {
-            log.warn(
+            String error = whyBad(connection);
+            lines.run(() -> log.warn(
                     "Reservoir: discarding connection  reason={} remaining={} guard_window={} error=\"{}\" reservoir={}{}",
                     reason.label(),
                     DurationText.formatMillis(remainingNanos),
                     DurationText.format(guardWindowNanos),
-                    whyBad(connection),
+                    error,
                     name,
-                    limit.suppressed());
+                    suppressed));
         } else {
-            log.warn(
+            lines.run(() -> log.warn(
                     "Reservoir: discarding connection  reason={} remaining={} guard_window={} reservoir={}{}",
                     reason.label(),
                     DurationText.formatMillis(remainingNanos),
                     DurationText.format(guardWindowNanos),
                     name,
-                    limit.suppressed());
+                    suppressed));
         }
     }
 
@@ -153,7 +165,8 @@ final class LogListener implements Listener<Object> {
 
     private void failure(
             boolean isError, String what, OpenFailureReason reason, String error, int attempt, LogLimit limit) {
-        log.atLevel(isError ? Level.ERROR : Level.WARN)
+        String suppressed = limit.suppressed();
+        lines.run(() -> log.atLevel(isError ? Level.ERROR : Level.WARN)
                 .log(
                         "Reservoir refiller: {}  error=\"{}\" attempt={} reason={} reservoir={}{}",
                         what,
@@ -161,13 +174,14 @@ final class LogListener implements Listener<Object> {
                         attempt,
                         reason.label(),
                         name,
-                        limit.suppressed());
+                        suppressed));
     }
 
     @Override
     public void empty() {
         if (log.isDebugEnabled() && ofEmpties.allows()) {
-            log.debug("Reservoir: empty, a checkout has to wait  reservoir={}{}", name, ofEmpties.suppressed());
+            String suppressed = ofEmpties.suppressed();
+            lines.run(() -> log.debug("Reservoir: empty, a checkout has to wait  reservoir={}{}", name, suppressed));
         }
     }
 
@@ -178,12 +192,13 @@ final class LogListener implements Listener<Object> {
         }
         LogLimit limit = served ? ofLongWaits : ofVainWaits;
         if (limit.allows()) {
-            log.warn(
+            String suppressed = limit.suppressed();
+            lines.run(() -> log.warn(
                     "{}  waited={} reservoir={}{}",
                     served ? "Reservoir: a checkout waited long" : "Reservoir: a checkout waited in vain",
                     DurationText.formatMillis(waitedNanos),
                     name,
-                    limit.suppressed());
+                    suppressed));
         }
     }
 

@@ -155,10 +155,20 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
      * initialFillTimeout} at most.
      *
      * @throws IllegalArgumentException if a setting is not allowed
-     * @throws IllegalStateException if this one was closed
+     * @throws IllegalStateException if this one was closed; also, unless {@code failFast} is false, if the server refuses the
+     *     first login, or the host or the database is unknown: then it is closed, and the cause is what the driver threw
      */
     public void start() {
-        begin().awaitFill(config.initialFillTimeout);
+        Running started = begin();
+        boolean isRight = false;
+        try {
+            started.awaitFill(config.initialFillTimeout);
+            isRight = true;
+        } finally {
+            if (!isRight) {
+                close();
+            }
+        }
     }
 
     private Running begin() {

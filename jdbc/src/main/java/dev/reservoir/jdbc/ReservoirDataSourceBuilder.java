@@ -1,6 +1,7 @@
 package dev.reservoir.jdbc;
 
 import dev.reservoir.core.Exhaustion;
+import dev.reservoir.core.RefillPacing;
 import dev.reservoir.core.spi.Credentials;
 import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Listener;
@@ -188,7 +189,7 @@ public final class ReservoirDataSourceBuilder {
         return this;
     }
 
-    /** Whether connections are proven at checkout as well. Default {@link Validation#BACKGROUND}: they are not. */
+    /** Whether connections are validated at checkout as well. Default {@link Validation#IDLE}: after {@code validationIdle}. */
     public ReservoirDataSourceBuilder validation(Validation value) {
         config.validation = value;
         return this;
@@ -218,6 +219,27 @@ public final class ReservoirDataSourceBuilder {
     /** What a checkout does when nothing is ready. Default {@link Exhaustion#WAIT}. */
     public ReservoirDataSourceBuilder exhaustion(Exhaustion value) {
         config.exhaustion = value;
+        return this;
+    }
+
+    /**
+     * Whether the start, and every checkout until the first connection is open, fails at once if the server refuses the login, or
+     * if the host or the database is unknown. Default true; if false, it keeps trying and checkouts wait until their deadline.
+     */
+    public ReservoirDataSourceBuilder failFast(boolean value) {
+        config.failFast = value;
+        return this;
+    }
+
+    /** How fast connections are opened that nobody needs yet. Default {@link RefillPacing#SMOOTH}. */
+    public ReservoirDataSourceBuilder refillPacing(RefillPacing value) {
+        config.refillPacing = value;
+        return this;
+    }
+
+    /** How calls notice that the server which they wait for is dead. Default {@link DeadPeerDetection#FULL}. */
+    public ReservoirDataSourceBuilder deadPeerDetection(DeadPeerDetection value) {
+        config.deadPeerDetection = value;
         return this;
     }
 

@@ -1,5 +1,6 @@
 package dev.reservoir.jdbc;
 
+import dev.reservoir.core.NoConnectionException;
 import dev.reservoir.core.Reservoir;
 import dev.reservoir.core.ReservoirBuilder;
 import dev.reservoir.core.Settings;
@@ -8,12 +9,14 @@ import dev.reservoir.core.spi.Budget;
 import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Listener;
 import dev.reservoir.core.spi.Permits;
+import dev.reservoir.core.time.BackgroundThreads;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -25,10 +28,17 @@ import org.slf4j.LoggerFactory;
 final class Running {
     private static final Logger log = LoggerFactory.getLogger(ReservoirDataSource.class);
 
+    /** Far more than a healthy log appender ever has before it, and few enough to be no burden. */
+    private static final int EVENTS_WAITING_MAX = 10_000;
+
     private final ReservoirDataSource dataSource;
     private final Registry.Place place;
     private final JdbcConnector connector;
     private final Reservoir<PhysicalConnection> reservoir;
+
+    /** Where lines are logged and listeners are called: either may hang. */
+    private final BackgroundThreads events;
+
     private final @Nullable InUseWatch inUseWatch;
     private final @Nullable Map<String, String> comparedAtStart;
     private final ErrorRule errorRule;
@@ -59,26 +69,33 @@ final class Running {
         String name = place.name();
         Config config = dataSource.config;
         emptyWaitNanos = config.emptyWait.toNanos();
-        Proof proof = new Proof(config.validationQuery);
+        ThreadFactory threads = user.threads().named("reservoir-" + name);
+        events = new BackgroundThreads("reservoir-" + name, 1, EVENTS_WAITING_MAX, threads);
         connector = new JdbcConnector(
                 name,
                 source,
                 user.credentials(),
-                proof,
-                true,
+                new Proof(config.validationQuery),
+                config.deadPeerDetection == DeadPeerDetection.FULL,
                 settings,
-                user.threads().named("reservoir-" + name));
+                threads);
         if (config.reservoirMode) {
             log.info("Reservoir mode enabled, registering reservoir driver  reservoir={}", name);
         }
-        reservoir = reservoir(name, config, user, targets, settings, connector, budget);
+        try {
+            reservoir = reservoir(config, user, targets, settings, threads);
+        } catch (RuntimeException | Error e) {
+            connector.end();
+            events.close();
+            throw e;
+        }
         log.info(
                 "Reservoir refiller started  target_ready={} low_watermark={} base_lifetime={} reservoir={}",
                 targets.targetReady(),
                 targets.lowWatermark(),
                 DurationText.format(settings.baseLifetimeNanos()),
                 name);
-        fill = new InitialFill(reservoir, targets, config.initialFillTimeout, connector.watch());
+        fill = new InitialFill(reservoir, targets, config.initialFillTimeout, connector.watch(), events);
         inUseWatch = inUseWatch(config, user.threads());
         errorRule = user.errorRule();
         lender = newLender();
@@ -111,7 +128,7 @@ final class Running {
         Targets targets = now.sizes().equals(before.sizes()) ? null : config.targets();
         Settings settings = now.times().equals(before.times()) ? null : config.settings();
         if (settings != null) {
-            setSettings(settings);
+            reservoir.setSettings(settings);
             source.connectTimeoutChanged();
         }
         if (targets != null) {
@@ -119,14 +136,6 @@ final class Running {
         }
         if (settings != null || !now.acquireTimeout().equals(before.acquireTimeout())) {
             lender = newLender();
-        }
-    }
-
-    /** The one place where the engine's settings change. */
-    private void setSettings(Settings settings) {
-        if (!settings.equals(reservoir.settings())) {
-            throw new IllegalStateException(dataSource + " runs; the engine cannot change lifetimes, connectTimeout,"
-                    + " validationTimeout, idleTimeout and keepalive while it does");
         }
     }
 
@@ -174,20 +183,16 @@ final class Running {
         }
     }
 
-    private static Reservoir<PhysicalConnection> reservoir(
-            String name,
-            Config config,
-            Config.UserObjects user,
-            Targets targets,
-            Settings settings,
-            JdbcConnector connector,
-            @Nullable Budget budget) {
+    private Reservoir<PhysicalConnection> reservoir(
+            Config config, Config.UserObjects user, Targets targets, Settings settings, ThreadFactory threads) {
         Leases sharedLeases = budget == null ? null : budget.leases();
         Permits sharedPermits = budget == null ? null : budget.permits();
         ReservoirBuilder<PhysicalConnection> builder = Reservoir.builder(connector)
-                .name(name)
+                .name(place.name())
                 .targets(targets)
                 .settings(settings)
+                .threadFactory(threads)
+                .events(events)
                 .leases(config.leases != null ? config.leases : sharedLeases);
         if (config.permits != null) {
             builder.permits(config.permits);
@@ -198,7 +203,11 @@ final class Running {
             builder.rate(config.connectionRateLimit, burst);
         }
         builder.listener(heard(new LogListener(
-                name, config::targetReadyOrDefault, settings.guardWindowNanos(), connector.watch()::nanos)));
+                place.name(),
+                config::targetReadyOrDefault,
+                settings.guardWindowNanos(),
+                connector.watch()::nanos,
+                new Events(events))));
         user.listeners().forEach(listener -> builder.listener(heard(listener)));
         return builder.build();
     }
@@ -213,6 +222,7 @@ final class Running {
                 config.abandonedTimeout.toNanos(),
                 connector::owns,
                 connector.watch(),
+                events,
                 threads);
     }
 
@@ -252,9 +262,18 @@ final class Running {
         return emptyWaitNanos;
     }
 
-    /** Blocks until the low watermark is reached, or for so long. */
+    /**
+     * Blocks until the low watermark is reached, or for so long.
+     *
+     * @throws IllegalStateException if the first connect showed that the settings are wrong; its cause is what the driver threw
+     */
     void awaitFill(Duration timeout) {
-        fill.await(timeout);
+        try {
+            fill.await(timeout);
+        } catch (NoConnectionException e) {
+            SQLException ofDriver = ConnectErrors.sqlCause(e);
+            throw new IllegalStateException(e.getMessage(), ofDriver == null ? e : ofDriver);
+        }
     }
 
     /** Retires a connection on loan. */
@@ -282,7 +301,10 @@ final class Running {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (TimeoutException e) {
-            log.warn("Reservoir: close takes too long, goes on in the background  reservoir={}", reservoir.name());
+            new Events(events)
+                    .run(() -> log.warn(
+                            "Reservoir: close takes too long, goes on in the background  reservoir={}",
+                            reservoir.name()));
         } catch (ExecutionException e) {
             throw new IllegalStateException("bug: waiting for the end failed", e);
         }
@@ -295,19 +317,18 @@ final class Running {
             }
             connector.end();
             place.free();
-            log.info("Reservoir refiller stopped  reservoir={}", reservoir.name());
+            new Events(events).run(() -> log.info("Reservoir refiller stopped  reservoir={}", reservoir.name()));
         } finally {
             endBudget();
+            events.close();
+            ended.complete(null);
         }
     }
 
-    /** Only now, when no lease is out any more. It may block, so not on this thread, which may be the engine's. */
+    /** Only now, when no lease is out any more. It may block for a few seconds; this thread carries nothing else. */
     private void endBudget() {
-        if (budget == null) {
-            ended.complete(null);
-        } else {
-            var unused =
-                    CompletableFuture.runAsync(budget::close).whenComplete((nothing, error) -> ended.complete(null));
+        if (budget != null) {
+            budget.close();
         }
     }
 }

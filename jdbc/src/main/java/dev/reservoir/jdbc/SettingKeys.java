@@ -2,6 +2,7 @@ package dev.reservoir.jdbc;
 
 import dev.reservoir.core.Exhaustion;
 import dev.reservoir.core.Nearest;
+import dev.reservoir.core.RefillPacing;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -48,6 +49,13 @@ final class SettingKeys {
         duration("validationTimeout", (c, v) -> c.validationTimeout = v, c -> c.validationTimeout);
         text("validationQuery", (c, v) -> c.validationQuery = v, c -> c.validationQuery);
         choice("exhaustion", Exhaustion.class, (c, v) -> c.exhaustion = v, c -> c.exhaustion);
+        flag("failFast", (c, v) -> c.failFast = v, c -> c.failFast);
+        choice("refillPacing", RefillPacing.class, (c, v) -> c.refillPacing = v, c -> c.refillPacing);
+        choice(
+                "deadPeerDetection",
+                DeadPeerDetection.class,
+                (c, v) -> c.deadPeerDetection = v,
+                c -> c.deadPeerDetection);
         number("overflowMax", (c, v) -> c.overflowMax = v, c -> c.overflowMax);
         number("waitersMax", (c, v) -> c.waitersMax = v, c -> c.waitersMax);
         duration("overtakingWindow", (c, v) -> c.overtakingWindow = v, c -> c.overtakingWindow);

@@ -140,6 +140,7 @@ abstract class Source {
     private static final class OfDriver extends Source {
         private final Driver driver;
         private final String url;
+        private final boolean keepsAlive;
         private final Properties properties = new Properties();
         private volatile ConnectBound bound;
 
@@ -147,13 +148,14 @@ abstract class Source {
             super(config);
             this.driver = driver;
             this.url = url;
+            keepsAlive = config.deadPeerDetection != DeadPeerDetection.OFF;
             properties.putAll(config.driverProperties);
-            bound = ConnectBound.of(driver, url, properties, config.connectTimeout, true);
+            bound = ConnectBound.of(driver, url, properties, config.connectTimeout, keepsAlive);
         }
 
         @Override
         void connectTimeoutChanged() {
-            bound = ConnectBound.of(driver, url, properties, connectTimeout());
+            bound = ConnectBound.of(driver, url, properties, connectTimeout(), keepsAlive);
         }
 
         @Override

@@ -228,7 +228,8 @@ class ConnectBoundTest {
     }
 
     private static Map<String, String> keptAlive(String url, Properties given) throws SQLException {
-        return ConnectBound.of(DriverManager.getDriver(url), url, given, TIMEOUT, true).properties();
+        return ConnectBound.of(DriverManager.getDriver(url), url, given, TIMEOUT, true)
+                .properties();
     }
 
     @Test

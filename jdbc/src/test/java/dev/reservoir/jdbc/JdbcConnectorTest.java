@@ -43,8 +43,7 @@ class JdbcConnectorTest {
     }
 
     private JdbcConnector connector(Credentials credentials, Settings settings) {
-        connector =
-                new JdbcConnector(
+        connector = new JdbcConnector(
                 "test",
                 Source.of(config),
                 credentials,
@@ -357,7 +356,13 @@ class JdbcConnectorTest {
         FakeDatabase.FakeConnection connection = database.new FakeConnection();
         FailingSource source = new FailingSource(connection);
         connector = new JdbcConnector(
-                "test", source, JdbcConnector.fixed(null, null), new Proof(null), Settings.defaults());
+                "test",
+                source,
+                JdbcConnector.fixed(null, null),
+                new Proof(null),
+                false,
+                Settings.defaults(),
+                Thread::new);
 
         assertThatThrownBy(() -> get(connector.open(LONG_NANOS))).hasMessageContaining("getAutoCommit");
 

@@ -32,8 +32,7 @@ class KeepaliveSocketFactoryTest {
             assertThat(socket.getKeepAlive()).isTrue();
             Map<String, Object> options = options(socket);
             assumeThat(options).as("what this system knows").isNotEmpty();
-            assertThat(options)
-                    .isEqualTo(Map.of("TCP_KEEPIDLE", 5, "TCP_KEEPINTERVAL", 5, "TCP_KEEPCOUNT", 3));
+            assertThat(options).isEqualTo(Map.of("TCP_KEEPIDLE", 5, "TCP_KEEPINTERVAL", 5, "TCP_KEEPCOUNT", 3));
         }
     }
 

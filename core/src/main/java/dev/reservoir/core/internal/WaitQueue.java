@@ -78,7 +78,12 @@ public final class WaitQueue<T> {
             gate.addWaiting(-1);
             return false;
         }
-        queue.add(waiter);
+        try {
+            queue.add(waiter);
+        } catch (RuntimeException | Error e) {
+            gate.addWaiting(-1);
+            throw e;
+        }
         if (head() == waiter) {
             setGate();
         }
@@ -92,7 +97,12 @@ public final class WaitQueue<T> {
     void joinAgain(Waiter<T> waiter) {
         gate.addWaiting(1);
         waiter.ticket = tickets.incrementAndGet();
-        again.add(waiter);
+        try {
+            again.add(waiter);
+        } catch (RuntimeException | Error e) {
+            gate.addWaiting(-1);
+            throw e;
+        }
         setGate();
     }
 
