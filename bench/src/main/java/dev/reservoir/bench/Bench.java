@@ -1,5 +1,6 @@
 package dev.reservoir.bench;
 
+import dev.reservoir.bench.attack.AttackPart;
 import dev.reservoir.bench.cluster.ClusterPart;
 import dev.reservoir.bench.dsql.DsqlPart;
 import dev.reservoir.bench.micro.MicroPart;
@@ -59,6 +60,7 @@ public final class Bench {
             Map.entry("hung", HungPart::run),
             Map.entry("scan", ScanPart::run),
             Map.entry("trouble", TroublePart::run),
+            Map.entry("attack", (arguments, results) -> AttackPart.run(arguments)),
             Map.entry("loop", LoopPart::run),
             Map.entry("requests", RequestsPart::run),
             Map.entry("cluster", (arguments, results) -> ClusterPart.run(arguments)),
