@@ -1,5 +1,6 @@
 package dev.reservoir.bench;
 
+import dev.reservoir.bench.attack.AttackPart;
 import dev.reservoir.bench.cluster.ClusterPart;
 import dev.reservoir.bench.dsql.DsqlPart;
 import dev.reservoir.bench.micro.MicroPart;
@@ -9,6 +10,7 @@ import dev.reservoir.bench.scenario.ExpiryPart;
 import dev.reservoir.bench.scenario.FleetPart;
 import dev.reservoir.bench.scenario.HungPart;
 import dev.reservoir.bench.scenario.ScanPart;
+import dev.reservoir.bench.trouble.TroublePart;
 import dev.reservoir.bench.virtual.LoopPart;
 import dev.reservoir.bench.virtual.RequestsPart;
 import java.io.IOException;
@@ -50,17 +52,19 @@ public final class Bench {
         void run(Arguments arguments, Results results) throws Exception;
     }
 
-    private static final Map<String, Part> PARTS = new TreeMap<>(Map.of(
-            "micro", MicroPart::run,
-            "fill", FleetPart::runFill,
-            "fleet", FleetPart::runFleet,
-            "expiry", ExpiryPart::run,
-            "hung", HungPart::run,
-            "scan", ScanPart::run,
-            "loop", LoopPart::run,
-            "requests", RequestsPart::run,
-            "cluster", (arguments, results) -> ClusterPart.run(arguments),
-            "dsql", DsqlPart::run));
+    private static final Map<String, Part> PARTS = new TreeMap<>(Map.ofEntries(
+            Map.entry("micro", MicroPart::run),
+            Map.entry("fill", FleetPart::runFill),
+            Map.entry("fleet", FleetPart::runFleet),
+            Map.entry("expiry", ExpiryPart::run),
+            Map.entry("hung", HungPart::run),
+            Map.entry("scan", ScanPart::run),
+            Map.entry("trouble", TroublePart::run),
+            Map.entry("attack", (arguments, results) -> AttackPart.run(arguments)),
+            Map.entry("loop", LoopPart::run),
+            Map.entry("requests", RequestsPart::run),
+            Map.entry("cluster", (arguments, results) -> ClusterPart.run(arguments)),
+            Map.entry("dsql", DsqlPart::run)));
 
     private Bench() {}
 

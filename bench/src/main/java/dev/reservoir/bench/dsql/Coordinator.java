@@ -1,5 +1,6 @@
 package dev.reservoir.bench.dsql;
 
+import dev.reservoir.bench.Jvm;
 import dev.reservoir.cluster.ClusterInspection;
 import dev.reservoir.cluster.ClusterInspectionReport;
 import dev.reservoir.cluster.ClusterSettings;

@@ -1,5 +1,6 @@
 package dev.reservoir.bench.dsql;
 
+import dev.reservoir.bench.Jvm;
 import dev.reservoir.bench.dsql.Emulated.Counted;
 import dev.reservoir.bench.dsql.Emulated.Ration;
 import dev.reservoir.bench.pools.PoolKind;

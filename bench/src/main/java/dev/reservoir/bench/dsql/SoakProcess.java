@@ -1,5 +1,6 @@
 package dev.reservoir.bench.dsql;
 
+import dev.reservoir.bench.Jvm;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

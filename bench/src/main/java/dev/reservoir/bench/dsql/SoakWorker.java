@@ -1,5 +1,6 @@
 package dev.reservoir.bench.dsql;
 
+import dev.reservoir.bench.Jvm;
 import dev.reservoir.bench.Quiet;
 import dev.reservoir.core.Text;
 import dev.reservoir.dsql.DsqlDataSource;

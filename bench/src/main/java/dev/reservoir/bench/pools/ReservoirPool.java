@@ -11,7 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
 
 /**
- * Reservoir itself, at its defaults. Does not wait at the start, and fills in the background. Where a case sets the
+ * Reservoir itself, at its defaults. Does not wait at the start, and fills in the background, unless the case wants
+ * its own start. Where a case sets the
  * lifetime, jitter and guard window are the same shares of it as by default. Pools with the same ration share its permits.
  */
 final class ReservoirPool implements PoolUnderTest {
@@ -25,9 +26,10 @@ final class ReservoirPool implements PoolUnderTest {
                 .name(settings.name())
                 .url(settings.url())
                 .driverClassName(settings.driverClassName())
-                .maxOpen(settings.size())
-                .acquireTimeout(settings.acquireTimeout())
-                .initialFillTimeout(Duration.ZERO);
+                .maxOpen(settings.size());
+        if (!settings.ownStart()) {
+            builder.acquireTimeout(settings.acquireTimeout()).initialFillTimeout(Duration.ZERO);
+        }
         if (settings.lifetime() != null) {
             builder.baseLifetime(settings.lifetime())
                     .lifetimeJitter(settings.lifetime().multipliedBy(2).dividedBy(11))

@@ -8,7 +8,8 @@
  * <ul>
  *   <li>HikariCP: validates after 500 ms idle; its shortest lifetime is 30 s, varied by up to a quarter.
  *   <li>Agroal: keeps a thread-local cache; waits for ever unless told otherwise, so the wait is set. With the idle removal
- *       (5 min) and background validation (2 min) that Quarkus sets by default. "Agroal, bare" goes
+ *       (5 min) and background validation (2 min) that Quarkus sets by default, and on PostgreSQL with the rule
+ *       for broken connections that Quarkus sets. "Agroal, bare" goes
  *       without both, as its API does by default: it is more than twice as fast at a checkout. The bars are judged against the former; both are in the table.
  *   <li>Tomcat JDBC: fair queue; no validation, no reset of session state.
  *   <li>DBCP2: {@code testOnBorrow} is on, by {@code isValid}; rolls back and resets on return.

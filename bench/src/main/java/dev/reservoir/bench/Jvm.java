@@ -1,4 +1,4 @@
-package dev.reservoir.bench.dsql;
+package dev.reservoir.bench;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Another JVM with this one's class path. Ends in good order when its standard input ends, which is also when this one is gone. Never
  * outlives {@link #close}.
  */
-final class Jvm implements AutoCloseable {
+public final class Jvm implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 60;
 
     private final Process process;
@@ -27,18 +27,25 @@ final class Jvm implements AutoCloseable {
     }
 
     /** Starts it. What it says to standard error goes where this one's goes. */
-    static Jvm start(Class<?> main, List<String> options, List<String> arguments) throws IOException {
-        return start(main, options, arguments, Redirect.INHERIT);
+    public static Jvm start(Class<?> main, List<String> options, List<String> arguments) throws IOException {
+        return start(List.of(), main, options, arguments, Redirect.INHERIT);
     }
 
     /** Starts one whose errors are of no interest. */
-    static Jvm startSilent(Class<?> main, List<String> options) throws IOException {
-        return start(main, options, List.of(), Redirect.DISCARD);
+    public static Jvm startSilent(Class<?> main, List<String> options) throws IOException {
+        return start(List.of(), main, options, List.of(), Redirect.DISCARD);
     }
 
-    private static Jvm start(Class<?> main, List<String> options, List<String> arguments, Redirect errors)
+    /** Starts one by a command that sets limits and then runs the words that follow it. Its errors are of no interest. */
+    public static Jvm startLimited(List<String> command, Class<?> main, List<String> options, List<String> arguments)
             throws IOException {
-        List<String> command = new ArrayList<>();
+        return start(command, main, options, arguments, Redirect.DISCARD);
+    }
+
+    private static Jvm start(
+            List<String> before, Class<?> main, List<String> options, List<String> arguments, Redirect errors)
+            throws IOException {
+        List<String> command = new ArrayList<>(before);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(options);
         command.add("-cp");
@@ -49,13 +56,12 @@ final class Jvm implements AutoCloseable {
     }
 
     /** The next line that it says; null if it is gone. Blocks. */
-    @Nullable
-    String readLine() throws IOException {
+    public @Nullable String readLine() throws IOException {
         return said.readLine();
     }
 
     /** The next line, which must come. */
-    String expectLine(String what) throws IOException {
+    public String expectLine(String what) throws IOException {
         String line = readLine();
         if (line == null) {
             throw new IOException(what + " did not start");
@@ -64,24 +70,24 @@ final class Jvm implements AutoCloseable {
     }
 
     /** As by SIGKILL, which it is where there are signals. Blocks until it is gone. */
-    void kill() throws InterruptedException {
+    public void kill() throws InterruptedException {
         process.destroyForcibly();
         process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
     }
 
     /** Lets one go on that {@linkplain #awaitLine waits for a line}. */
-    void goOn() throws IOException {
+    public void goOn() throws IOException {
         process.getOutputStream().write('\n');
         process.getOutputStream().flush();
     }
 
     /** Asks it to end. Does not wait. */
-    void end() throws IOException {
+    public void end() throws IOException {
         process.getOutputStream().close();
     }
 
     /** Waits for its end; false if it took too long or failed. */
-    boolean endedWell() throws InterruptedException {
+    public boolean endedWell() throws InterruptedException {
         return process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS) && process.exitValue() == 0;
     }
 
@@ -99,7 +105,7 @@ final class Jvm implements AutoCloseable {
     }
 
     /** For the other side: returns when a line has come, or standard input has ended. */
-    static void awaitLine() throws IOException {
+    public static void awaitLine() throws IOException {
         int read;
         do {
             read = System.in.read();
@@ -107,7 +113,7 @@ final class Jvm implements AutoCloseable {
     }
 
     /** For the other side: returns when standard input ends. */
-    static void awaitEndOfInput() throws IOException {
+    public static void awaitEndOfInput() throws IOException {
         byte[] ignored = new byte[64];
         int read;
         do {

@@ -1,0 +1,87 @@
+package dev.reservoir.bench.attack;
+
+import dev.reservoir.bench.Arguments;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Runs attacks one after the other, and fails if something did not hold. */
+public final class AttackPart {
+
+    private static final Duration LIMIT = Duration.ofMinutes(2);
+
+    private record Named(String attacked, Attack attack) {}
+
+    private static final Map<String, Named> ATTACKS = new LinkedHashMap<>();
+
+    static {
+        put("sources", "1,000 data sources opened and closed in one process", new ManySources());
+        put("silent", "a server that accepts and never answers", new SilentServer());
+        put("close", "a driver that never returns from close", new HangingDriver("close"));
+        put("abort", "a driver that never returns from close and abort", new HangingDriver("close", "abort"));
+        put("isvalid", "a driver that never returns from isValid", new HangingDriver("isValid"));
+        put("dns", "a host name whose address changes", new MovingName());
+        put("descriptors", "all file descriptors of the process taken", new Descriptors());
+        put("heap", "all memory of the process taken", new Heap());
+    }
+
+    private static void put(String name, String attacked, Attack attack) {
+        ATTACKS.put(name, new Named(attacked, attack));
+    }
+
+    private AttackPart() {}
+
+    /** Takes {@code --case}, some attacks with commas between them. */
+    public static void run(Arguments arguments) throws InterruptedException {
+        List<String> failed = new ArrayList<>();
+        for (String name : names(arguments.text("case", "all"))) {
+            Named named = ATTACKS.get(name);
+            if (named != null && !holds(name, named)) {
+                failed.add(name);
+            }
+        }
+        if (!failed.isEmpty()) {
+            throw new IllegalStateException("did not hold: " + failed);
+        }
+    }
+
+    static List<String> names(String text) {
+        if (text.equals("all")) {
+            return List.copyOf(ATTACKS.keySet());
+        }
+        List<String> names = List.of(text.split(",", -1));
+        names.forEach(name -> {
+            if (!ATTACKS.containsKey(name)) {
+                throw new IllegalArgumentException(
+                        "--case = " + name + ", allowed: all or some of " + ATTACKS.keySet());
+            }
+        });
+        return names;
+    }
+
+    private static boolean holds(String name, Named named) throws InterruptedException {
+        Verdict verdict = new Verdict(name + ": " + named.attacked());
+        FutureTask<Verdict> task = new FutureTask<>(() -> {
+            named.attack().run(verdict);
+            return verdict;
+        });
+        Thread thread = new Thread(task, "attack-" + name);
+        thread.setDaemon(true);
+        thread.start();
+        try {
+            task.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            verdict.check(false, "the program failed: " + e.getCause());
+        } catch (TimeoutException e) {
+            verdict.check(false, "no end within " + LIMIT.toSeconds() + " s");
+        }
+        System.out.println(verdict.line());
+        return verdict.holds();
+    }
+}

@@ -1,0 +1,29 @@
+package dev.reservoir.bench.attack;
+
+import dev.reservoir.bench.trouble.TroubleServer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The process has no file descriptor left while the server ends all sessions, for some seconds. */
+final class Descriptors implements Attack {
+
+    /** Enough to start, and few enough to be taken at once. */
+    private static final int LIMIT = 200;
+
+    @Override
+    public void run(Verdict verdict) throws Exception {
+        if (!Files.isExecutable(Path.of("/bin/sh"))) {
+            verdict.skip("there is no /bin/sh to set a limit with");
+            return;
+        }
+        try (TroubleServer server = TroubleServer.start()) {
+            Child.run(
+                    verdict,
+                    List.of("/bin/sh", "-c", "ulimit -n " + LIMIT + " && exec \"$@\"", "sh"),
+                    DescriptorsProcess.class,
+                    List.of("-Xmx256m"),
+                    List.of(Integer.toString(server.port())));
+        }
+    }
+}

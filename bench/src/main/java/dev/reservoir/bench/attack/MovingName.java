@@ -1,0 +1,46 @@
+package dev.reservoir.bench.attack;
+
+import dev.reservoir.bench.trouble.TroubleServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** A host name leads to another address, twice: the old address refuses, then the old address falls silent. */
+final class MovingName implements Attack {
+
+    @Override
+    public void run(Verdict verdict) throws Exception {
+        if (!hasSecondLoopback()) {
+            verdict.skip("this machine has no address 127.0.0.2");
+            return;
+        }
+        Path hosts = Files.createTempFile("reservoir-attack", ".hosts");
+        try (TroubleServer server = TroubleServer.start()) {
+            Child.run(
+                    verdict,
+                    List.of(),
+                    MovingNameProcess.class,
+                    // The JVM reads names from the file, and remembers an address for a second.
+                    List.of("-Djdk.net.hosts.file=" + hosts, "-Dsun.net.inetaddr.ttl=1"),
+                    List.of(Integer.toString(server.port()), hosts.toString()));
+        } finally {
+            Files.deleteIfExists(hosts);
+        }
+    }
+
+    private static boolean hasSecondLoopback() {
+        try (ServerSocket socket = new ServerSocket(0, 1, loopback(2))) {
+            return socket.isBound();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** An address 127.0.0.n. */
+    static InetAddress loopback(int last) throws IOException {
+        return InetAddress.getByAddress(new byte[] {127, 0, 0, (byte) last});
+    }
+}

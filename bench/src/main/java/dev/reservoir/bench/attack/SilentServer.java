@@ -1,0 +1,116 @@
+package dev.reservoir.bench.attack;
+
+import dev.reservoir.bench.trouble.TroubleServer;
+import dev.reservoir.jdbc.ReservoirDataSource;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The server accepts every connection and never says a word. Callers keep their deadlines, and nothing piles up. */
+final class SilentServer implements Attack {
+
+    private static final String OWN = "silent-server-socket";
+    private static final int SIZE = 10;
+    private static final Duration ACQUIRE = Duration.ofSeconds(1);
+    private static final Duration FILL = Duration.ofSeconds(2);
+    private static final Duration CONNECT = Duration.ofSeconds(2);
+
+    /** What a loaded machine may add to a deadline. */
+    private static final Duration SLACK = Duration.ofSeconds(2);
+
+    /** The drain of 10 s, and what closing may add. */
+    private static final Duration CLOSE = Duration.ofSeconds(15);
+
+    private static final Duration ATTACKED = Duration.ofSeconds(10);
+
+    private final AtomicInteger open = new AtomicInteger();
+    private final AtomicInteger openMost = new AtomicInteger();
+
+    @Override
+    public void run(Verdict verdict) throws Exception {
+        Set<Thread> before = Thread.getAllStackTraces().keySet();
+        try (ServerSocket listening = new ServerSocket(0, 200, InetAddress.getLoopbackAddress())) {
+            daemon(() -> accept(listening));
+            long beganNanos = System.nanoTime();
+            ReservoirDataSource pool = ReservoirDataSource.builder()
+                    .name("silent-server")
+                    .url(TroubleServer.url("silent-server", listening.getLocalPort()))
+                    .maxOpen(SIZE)
+                    .acquireTimeout(ACQUIRE)
+                    .connectTimeout(CONNECT)
+                    .initialFillTimeout(FILL)
+                    .build();
+            Duration build = since(beganNanos);
+            verdict.check(build.compareTo(FILL.plus(SLACK)) <= 0, "build() returned after " + text(build));
+            Checkouts checkouts = new Checkouts(pool, true);
+            checkouts.start(8);
+            Thread.sleep(ATTACKED.toMillis());
+            int hanging = checkouts.stop(ACQUIRE.plus(SLACK));
+            verdict.check(
+                    hanging == 0 && checkouts.longest().compareTo(ACQUIRE.plus(SLACK)) <= 0,
+                    "longest checkout " + text(checkouts.longest()) + " of 1 s allowed, " + hanging + " hang");
+            verdict.check(openMost.get() <= 2 * SIZE, "at most " + openMost.get() + " sockets open at once");
+            beganNanos = System.nanoTime();
+            pool.close();
+            Duration close = since(beganNanos);
+            verdict.check(close.compareTo(CLOSE) <= 0, "close() took " + text(close));
+            boolean gone = Waits.until(() -> open.get() == 0 && left(before).isEmpty(), CLOSE);
+            verdict.check(gone, "then " + open.get() + " sockets and these threads are left: " + left(before));
+        }
+    }
+
+    private void accept(ServerSocket listening) {
+        while (!listening.isClosed()) {
+            try {
+                Socket socket = listening.accept();
+                openMost.accumulateAndGet(open.incrementAndGet(), Math::max);
+                daemon(() -> readToTheEnd(socket));
+            } catch (IOException e) {
+                return;
+            }
+        }
+    }
+
+    private void readToTheEnd(Socket socket) {
+        try (socket) {
+            byte[] buffer = new byte[1_024];
+            int read;
+            do {
+                read = socket.getInputStream().read(buffer);
+            } while (read >= 0);
+        } catch (IOException e) {
+            // Reset: gone as well.
+        } finally {
+            open.decrementAndGet();
+        }
+    }
+
+    /** The names of threads that were not there before, without our own and the driver's, which has one for all connections. */
+    private static List<String> left(Set<Thread> before) {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> !before.contains(thread))
+                .map(Thread::getName)
+                .filter(name -> !name.equals(OWN) && !name.startsWith("PostgreSQL-JDBC"))
+                .sorted()
+                .toList();
+    }
+
+    private static Duration since(long beganNanos) {
+        return Duration.ofNanos(System.nanoTime() - beganNanos);
+    }
+
+    private static String text(Duration time) {
+        return time.toMillis() + " ms";
+    }
+
+    private static void daemon(Runnable task) {
+        Thread thread = new Thread(task, OWN);
+        thread.setDaemon(true);
+        thread.start();
+    }
+}

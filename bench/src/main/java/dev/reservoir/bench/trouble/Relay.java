@@ -1,0 +1,158 @@
+package dev.reservoir.bench.trouble;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * A way to the server that can lose packets. Listens on an address of this machine and passes every connection on to the server's
+ * port. Never loses anything unless it is told to.
+ */
+public final class Relay implements AutoCloseable {
+
+    private static final int BUFFER_BYTES = 16_384;
+    private static final int BACKLOG = 200;
+
+    private final int targetPort;
+    private final ServerSocket listening;
+    private final Set<Link> links = ConcurrentHashMap.newKeySet();
+
+    /** One connection of a client and the connection to the server that goes with it. */
+    private static final class Link {
+        final Socket client;
+        final Socket server = new Socket();
+        volatile boolean vanished;
+
+        Link(Socket client) {
+            this.client = client;
+        }
+    }
+
+    /** Listens on a free port of the loopback address. */
+    public Relay(int targetPort) throws IOException {
+        this(targetPort, InetAddress.getLoopbackAddress(), 0);
+    }
+
+    public Relay(int targetPort, InetAddress address, int port) throws IOException {
+        this.targetPort = targetPort;
+        this.listening = new ServerSocket(port, BACKLOG, address);
+        daemon(this::accept);
+    }
+
+    public int port() {
+        return listening.getLocalPort();
+    }
+
+    /** Connections that pass packets now. */
+    public int open() {
+        return (int) links.stream().filter(link -> !link.vanished).count();
+    }
+
+    /**
+     * From now on the packets of all connections that are open vanish in both directions, their ends included. Connections that are
+     * opened later work.
+     */
+    public void vanish() {
+        links.forEach(link -> link.vanished = true);
+    }
+
+    /** Takes no new connections. Those that are open are left as they are. */
+    public void refuse() throws IOException {
+        listening.close();
+    }
+
+    /** Resets every second of the connections that pass packets, and tells how many those were. */
+    public int resetHalf() {
+        List<Link> open =
+                new ArrayList<>(links.stream().filter(link -> !link.vanished).toList());
+        int count = open.size() / 2;
+        open.subList(0, count).forEach(this::reset);
+        return count;
+    }
+
+    private void accept() {
+        while (!listening.isClosed()) {
+            try {
+                Link link = new Link(listening.accept());
+                links.add(link);
+                daemon(() -> join(link));
+            } catch (IOException e) {
+                // Closed, or the client is gone before it came in.
+            }
+        }
+    }
+
+    private void join(Link link) {
+        try {
+            link.server.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), targetPort));
+            link.client.setTcpNoDelay(true);
+            link.server.setTcpNoDelay(true);
+        } catch (IOException e) {
+            reset(link);
+            return;
+        }
+        daemon(() -> pass(link, link.server, link.client));
+        pass(link, link.client, link.server);
+    }
+
+    private void pass(Link link, Socket from, Socket to) {
+        byte[] buffer = new byte[BUFFER_BYTES];
+        try {
+            for (int read = from.getInputStream().read(buffer);
+                    read >= 0;
+                    read = from.getInputStream().read(buffer)) {
+                if (!link.vanished) {
+                    to.getOutputStream().write(buffer, 0, read);
+                }
+            }
+        } catch (IOException e) {
+            // Then it is over.
+        }
+        // The end of a connection is a packet, too.
+        if (!link.vanished) {
+            end(link);
+        }
+    }
+
+    private void reset(Link link) {
+        try {
+            link.client.setSoLinger(true, 0);
+        } catch (IOException e) {
+            // Closed already.
+        }
+        end(link);
+    }
+
+    private void end(Link link) {
+        links.remove(link);
+        closeQuietly(link.client);
+        closeQuietly(link.server);
+    }
+
+    private static void closeQuietly(Socket socket) {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            // Closed all the same.
+        }
+    }
+
+    private static void daemon(Runnable task) {
+        Thread thread = new Thread(task, "relay");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** Resets all connections, and refuses new ones. */
+    @Override
+    public void close() throws IOException {
+        listening.close();
+        links.forEach(this::reset);
+    }
+}

@@ -1,0 +1,67 @@
+package dev.reservoir.bench.trouble;
+
+import dev.reservoir.bench.pools.PoolUnderTest;
+import dev.reservoir.bench.report.Unit;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The server is killed and started again on the same port with the same data while callers send requests. Measures the time from the
+ * moment when the server accepts connections again to the first request that is served.
+ */
+final class RestartCase implements TroubleCase {
+
+    private static final int ROUNDS = 5;
+    private static final int THREADS = 8;
+    private static final Duration BETWEEN_REQUESTS = Duration.ofMillis(100);
+    private static final Duration BEFORE = Duration.ofMillis(500);
+    private static final Duration AWAY = Duration.ofSeconds(2);
+    private static final Duration RECOVERY_LIMIT = Duration.ofSeconds(15);
+    private static final Duration ANSWER_LIMIT = Duration.ofSeconds(3);
+
+    private final List<Double> recoveriesNanos = new ArrayList<>();
+    private long lost;
+
+    @Override
+    public Finding run(Trial trial) throws Exception {
+        PoolUnderTest pool = trial.openFull("restart", trial.server().port());
+        for (int i = 0; i < ROUNDS; i++) {
+            round(trial.server(), new Callers(pool.dataSource(), "select 1"));
+        }
+        trial.abandon(pool);
+        Collections.sort(recoveriesNanos);
+        return results -> results.sheet("trouble restart", "killed, back after 2 s, 5 times", trial.kind())
+                .lower("lost", Unit.COUNT, lost)
+                .lower("time to first served, median", Unit.NANOS, recoveriesNanos.get(ROUNDS / 2))
+                .lower("time to first served, longest", Unit.NANOS, recoveriesNanos.get(ROUNDS - 1));
+    }
+
+    private void round(TroubleServer server, Callers callers) throws Exception {
+        callers.start(THREADS, BETWEEN_REQUESTS);
+        Thread.sleep(BEFORE.toMillis());
+        long beganNanos = System.nanoTime();
+        server.kill();
+        long goneNanos = System.nanoTime();
+        Thread.sleep(AWAY.toMillis());
+        FutureTask<Long> accepting = new FutureTask<>(() -> TroubleServer.awaitAccepting(server.port()));
+        Thread probe = new Thread(accepting, "probe");
+        probe.setDaemon(true);
+        probe.start();
+        server.startAgain();
+        long acceptingNanos = accepting.get(RECOVERY_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+        Outcomes outcomes = callers.outcomes;
+        while (outcomes.served(goneNanos) == 0 && System.nanoTime() - acceptingNanos < RECOVERY_LIMIT.toNanos()) {
+            Thread.sleep(1);
+        }
+        Thread.sleep(BEFORE.toMillis());
+        callers.stop();
+        callers.awaitAnswers(ANSWER_LIMIT);
+        // A caller may be served before the probe is.
+        recoveriesNanos.add(Math.max(0, outcomes.nanosToFirstServed(acceptingNanos, goneNanos)));
+        lost += outcomes.lost(beganNanos);
+    }
+}

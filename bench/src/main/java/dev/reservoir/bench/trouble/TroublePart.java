@@ -1,0 +1,110 @@
+package dev.reservoir.bench.trouble;
+
+import dev.reservoir.bench.Arguments;
+import dev.reservoir.bench.pools.PoolKind;
+import dev.reservoir.bench.report.Results;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+
+/**
+ * One pool through every kind of trouble, on a PostgreSQL of its own. The cases in which nearly all is waiting run at the same time,
+ * each with a pool and a way to the server of its own; the others run one after the other.
+ */
+public final class TroublePart {
+
+    /** Longer than the longest case may take. */
+    private static final Duration CASE_LIMIT = Duration.ofMinutes(3);
+
+    private static final Map<String, Supplier<TroubleCase>> WAITING = new LinkedHashMap<>();
+    private static final Map<String, Supplier<TroubleCase>> ALONE = new LinkedHashMap<>();
+
+    static {
+        WAITING.put("silent", SilentCase::new);
+        WAITING.put("busy", BusyCase::new);
+        WAITING.put("password", WrongPasswordCase::new);
+        ALONE.put("idle", IdleKilledCase::new);
+        ALONE.put("drop", DropCase::new);
+        // The last: it ends the sessions of all others.
+        ALONE.put("restart", RestartCase::new);
+    }
+
+    private final List<String> failed = new ArrayList<>();
+    private final Trial trial;
+    private final Results results;
+
+    private TroublePart(Trial trial, Results results) {
+        this.trial = trial;
+        this.results = results;
+    }
+
+    /** Takes {@code --pool} and {@code --case}, some cases with commas between them. */
+    public static void run(Arguments arguments, Results results) throws IOException, InterruptedException {
+        PoolKind kind = PoolKind.byId(arguments.text("pool"));
+        List<String> cases = cases(arguments.text("case", "all"));
+        try (TroubleServer server = TroubleServer.start()) {
+            TroublePart part = new TroublePart(new Trial(kind, server), results);
+            part.runTogether(cases.stream().filter(WAITING::containsKey).toList(), WAITING);
+            for (String name : ALONE.keySet()) {
+                if (cases.contains(name)) {
+                    part.runTogether(List.of(name), ALONE);
+                }
+            }
+            if (!part.failed.isEmpty()) {
+                throw new IllegalStateException(kind.title() + " had no result in " + part.failed);
+            }
+        }
+    }
+
+    /** Those named, or every one for "all". */
+    static List<String> cases(String text) {
+        List<String> known = new ArrayList<>(WAITING.keySet());
+        known.addAll(ALONE.keySet());
+        if (text.equals("all")) {
+            return known;
+        }
+        List<String> named = List.of(text.split(",", -1));
+        named.forEach(name -> {
+            if (!known.contains(name)) {
+                throw new IllegalArgumentException("--case = " + name + ", allowed: all or some of " + known);
+            }
+        });
+        return named;
+    }
+
+    private void runTogether(List<String> names, Map<String, Supplier<TroubleCase>> cases)
+            throws IOException, InterruptedException {
+        Map<String, FutureTask<TroubleCase.Finding>> tasks = new LinkedHashMap<>();
+        for (String name : names) {
+            Supplier<TroubleCase> maker = cases.get(name);
+            if (maker != null) {
+                FutureTask<TroubleCase.Finding> task =
+                        new FutureTask<>(() -> maker.get().run(trial));
+                tasks.put(name, task);
+                Thread thread = new Thread(task, "case-" + name);
+                thread.setDaemon(true);
+                thread.start();
+            }
+        }
+        long deadlineNanos = System.nanoTime() + CASE_LIMIT.toNanos();
+        for (Map.Entry<String, FutureTask<TroubleCase.Finding>> entry : tasks.entrySet()) {
+            try {
+                entry.getValue()
+                        .get(Math.max(0, deadlineNanos - System.nanoTime()), TimeUnit.NANOSECONDS)
+                        .write(results);
+            } catch (ExecutionException | TimeoutException e) {
+                // A pool that hangs or fails here is left alone, and the other cases go on.
+                failed.add(entry.getKey());
+                System.err.println(trial.kind().title() + ", " + entry.getKey() + ": " + e);
+            }
+        }
+    }
+}
