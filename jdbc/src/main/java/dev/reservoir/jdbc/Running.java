@@ -135,7 +135,11 @@ final class Running {
             reservoir.setTargets(targets);
         }
         if (settings != null || !now.acquireTimeout().equals(before.acquireTimeout())) {
-            lender = newLender();
+            Lender next = newLender();
+            if (lender.expectsSeveralThreads()) {
+                next.severalThreadsSeen();
+            }
+            lender = next;
         }
     }
 

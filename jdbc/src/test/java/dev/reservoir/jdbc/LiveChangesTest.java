@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.reservoir.core.OpenFailureReason;
+import dev.reservoir.core.Pooled;
+import dev.reservoir.core.spi.Listener;
 import dev.reservoir.testing.LogLines;
 import java.lang.management.ManagementFactory;
 import java.sql.Connection;
@@ -11,7 +14,10 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Properties;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import javax.management.JMX;
 import javax.management.MBeanAttributeInfo;
 import javax.management.ObjectName;
@@ -92,6 +98,18 @@ class LiveChangesTest {
     }
 
     @Test
+    void aChangeDoesNotForgetThatConnectionsAreUsedOnSeveralThreads() {
+        try (ReservoirDataSource dataSource = running("several-threads")) {
+            Registry.find("several-threads").lender().severalThreadsSeen();
+
+            dataSource.setAcquireTimeout("2s");
+
+            assertThat(Registry.find("several-threads").lender().expectsSeveralThreads())
+                    .isTrue();
+        }
+    }
+
+    @Test
     void whatIsNotAllowedThrowsAndChangesNothing() {
         try (ReservoirDataSource dataSource = running("refused")) {
             assertThatThrownBy(() -> dataSource.setAcquireTimeout("-1s"))
@@ -102,6 +120,77 @@ class LiveChangesTest {
             assertThatThrownBy(() -> dataSource.setGuardWindow("11m")).isInstanceOf(IllegalArgumentException.class);
             assertThat(dataSource.getGuardWindow()).isEqualTo("45s");
             assertThatThrownBy(() -> dataSource.setSchema("other")).isInstanceOf(IllegalStateException.class);
+        }
+    }
+
+    @Test
+    void newLifetimesHoldForConnectionsThatAreOpenedFromThenOn() {
+        List<Duration> lifetimes = new CopyOnWriteArrayList<>();
+        try (ReservoirDataSource dataSource = ReservoirDataSource.builder()
+                .dataSource(fake)
+                .name("new-lifetime")
+                .maxOpen(1)
+                .listener(new Listener<>() {
+                    @Override
+                    public void opened(Pooled<Object> connection, long openNanos) {
+                        lifetimes.add(Duration.ofNanos(connection.expiresNanos() - connection.bornNanos()));
+                    }
+                })
+                .build()) {
+            await().atMost(Duration.ofSeconds(30)).until(() -> lifetimes.size() == 1);
+            dataSource.setLifetimeJitter("0");
+            dataSource.setBaseLifetime("25m");
+            dataSource.flush();
+
+            await().atMost(Duration.ofSeconds(30)).until(() -> lifetimes.size() == 2);
+            assertThat(lifetimes.get(0)).isBetween(Duration.ofMinutes(10), Duration.ofMinutes(12));
+            assertThat(lifetimes.get(1)).isEqualTo(Duration.ofMinutes(25));
+            assertThat(dataSource.getBaseLifetime()).isEqualTo("25m0s");
+        }
+    }
+
+    @Test
+    void aNewConnectTimeoutEndsConnectsThatHang() {
+        try (ReservoirDataSource dataSource = running("new-connect-timeout")) {
+            CountDownLatch hang = new CountDownLatch(1);
+            fake.hang = hang;
+            try {
+                dataSource.setConnectTimeout("50ms");
+                dataSource.flush();
+
+                await().atMost(Duration.ofSeconds(30))
+                        .until(() -> dataSource.stats().openFailures().containsKey(OpenFailureReason.CONNECT_TIMEOUT));
+            } finally {
+                fake.hang = null;
+                hang.countDown();
+            }
+        }
+    }
+
+    @Test
+    void everyTimeoutAndLifetimeCanBeChangedByJmx() throws Exception {
+        ObjectName name = new ObjectName("dev.reservoir:type=ReservoirDataSource,name=all-live");
+        try (ReservoirDataSource dataSource = running("all-live")) {
+            ReservoirDataSourceMXBean bean = JMX.newMXBeanProxy(
+                    ManagementFactory.getPlatformMBeanServer(), name, ReservoirDataSourceMXBean.class);
+            bean.setConnectTimeout("11s");
+            bean.setValidationTimeout("6s");
+            bean.setIdleTimeout("7m");
+            bean.setKeepalive("3m");
+            bean.setBaseLifetime("20m");
+            bean.setLifetimeJitter("4m");
+            bean.setGuardWindow("50s");
+
+            assertThat(List.of(
+                            bean.getConnectTimeout(),
+                            bean.getValidationTimeout(),
+                            bean.getIdleTimeout(),
+                            bean.getKeepalive(),
+                            bean.getBaseLifetime(),
+                            bean.getLifetimeJitter(),
+                            bean.getGuardWindow()))
+                    .containsExactly("11s", "6s", "7m0s", "3m0s", "20m0s", "4m0s", "50s");
+            assertThat(dataSource.getGuardWindow()).isEqualTo("50s");
         }
     }
 
