@@ -294,8 +294,8 @@ public final class Reservoir<T> implements AutoCloseable {
     }
 
     /**
-     * One connection was found broken. Another one is validated at once; if that fails as well, or does not answer soon, all are
-     * validated before they are handed out again.
+     * One connection was found broken. All others are validated before they are handed out again. If that showed within the last
+     * minute that the others are fine, only one of them is validated at once; if that fails, or does not answer soon, all are.
      */
     public void suspectOthers() {
         keeper.suspectOthers();

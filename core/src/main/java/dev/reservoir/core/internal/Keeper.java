@@ -212,12 +212,16 @@ public final class Keeper<T> {
     /** Something suggests that connections are broken: all that were proven before now are proven again before they are lent. */
     public void suspectAll() {
         gate.trouble(time.nanos());
-        control.post(upkeep::proveSuspects);
+        control.post(upkeep::alarmed);
     }
 
-    /** One connection was found broken: another is asked whether all are. */
+    /** One connection was found broken: all others are suspect, or, if that was a false alarm lately, one of them is asked. */
     public void suspectOthers() {
-        control.post(upkeep::suspectOthers);
+        if (upkeep.isFalseAlarmLikely(time.nanos())) {
+            control.post(upkeep::suspectOthers);
+        } else {
+            suspectAll();
+        }
     }
 
     /** The settings have changed: looks at everything anew. */

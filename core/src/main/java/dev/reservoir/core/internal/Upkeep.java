@@ -35,6 +35,9 @@ final class Upkeep<T> implements Proofs.Outcome<T> {
 
     private static final long NOT_ASKED_PAUSE_NANOS = 500_000_000L;
 
+    /** How long after a false alarm the next sign is not taken for more than it is. So at most one false alarm in this time. */
+    private static final long FALSE_ALARM_NANOS = 60_000_000_000L;
+
     private int glancesLeft;
 
     private long nextValidationNanos;
@@ -43,6 +46,12 @@ final class Upkeep<T> implements Proofs.Outcome<T> {
     private @Nullable Entry<T> witness;
 
     private boolean asksAgain;
+
+    /** The sign of trouble whose suspects are being validated. */
+    private @Nullable Alarmed alarm;
+
+    /** Until then a single broken connection does not make the others suspect. */
+    private volatile long falseAlarmUntilNanos = Long.MIN_VALUE;
 
     /** No connection was suspect of the signs of trouble up to this one, when last looked at closely. */
     private long clearedNanos = Long.MIN_VALUE;
@@ -171,15 +180,22 @@ final class Upkeep<T> implements Proofs.Outcome<T> {
     }
 
     /**
-     * One connection is broken, or one connect failed. That alone says little of the others, so one of them is asked. All are
-     * suspect only if it does not work either.
+     * One connection is broken, or one connect failed. All others are suspect, unless that was a false alarm lately: then such
+     * things happen to one connection at a time, and one of the others is asked on behalf of all.
      */
     void suspectOthers() {
-        if (witness != null && witness.proving) {
+        if (time.nanos() >= falseAlarmUntilNanos) {
+            suspectAll();
+        } else if (witness != null && witness.proving) {
             asksAgain = true;
         } else {
             askWitness();
         }
+    }
+
+    /** Whether a broken connection says nothing of the others. Read by callers without the lock, as a hint. */
+    boolean isFalseAlarmLikely(long nowNanos) {
+        return nowNanos < falseAlarmUntilNanos;
     }
 
     private void askWitness() {
@@ -196,8 +212,15 @@ final class Upkeep<T> implements Proofs.Outcome<T> {
     }
 
     /** Every connection that was last validated before now is suspect. */
-    void suspectAll() {
+    private void suspectAll() {
         gate.trouble(time.nanos());
+        alarmed();
+    }
+
+    /** There was a sign of trouble: has the suspects validated, and sees then whether it was a false alarm. */
+    void alarmed() {
+        alarm = new Alarmed();
+        falseAlarmUntilNanos = Long.MIN_VALUE;
         proveSuspects();
     }
 
@@ -234,6 +257,9 @@ final class Upkeep<T> implements Proofs.Outcome<T> {
             return;
         }
         boolean wasSuspect = entry.provenNanos < gate.troubleNanos;
+        if (wasSuspect) {
+            count(answer);
+        }
         DiscardReason mark = entry.mark;
         if (answer == Proofs.Answer.DOES_NOT_WORK) {
             retirements.retire(entry, DiscardReason.VALIDATION_FAILED);
@@ -254,6 +280,28 @@ final class Upkeep<T> implements Proofs.Outcome<T> {
         if (entry == witness && asksAgain) {
             askWitness();
         }
+    }
+
+    /** If all suspects that could be asked have answered well, the sign of trouble concerned one connection only. */
+    private void count(Proofs.Answer answer) {
+        Alarmed counted = alarm;
+        if (counted == null) {
+            return;
+        }
+        counted.fine += answer == Proofs.Answer.WORKS ? 1 : 0;
+        counted.broken += answer == Proofs.Answer.DOES_NOT_WORK ? 1 : 0;
+        if (proofs.pending() == 0) {
+            alarm = null;
+            if (counted.broken == 0 && counted.fine > 0) {
+                falseAlarmUntilNanos = time.nanos() + FALSE_ALARM_NANOS;
+            }
+        }
+    }
+
+    /** What validations showed since a sign of trouble. */
+    private static final class Alarmed {
+        private int fine;
+        private int broken;
     }
 
     /**
