@@ -135,11 +135,19 @@ abstract class ConnectionBase implements Connection {
         return true;
     }
 
-    /** Ends a call of the driver. If the checkout of its owner was ended meanwhile, the count is wrong, and not needed any more. */
+    /** Ends a call of the driver. If another thread ended the checkout of its owner, the count may be wrong, and is not needed. */
     final void leave() {
-        if (user != Thread.currentThread()) {
+        if (!isOwner()) {
             physical.leave();
         }
+    }
+
+    /**
+     * Whether this thread is the owner, for a thread that has entered. If it is not, it has counted itself, so none counted
+     * is the answer already, and the usual one.
+     */
+    private boolean isOwner() {
+        return physical.isNoneCounted() || user == Thread.currentThread();
     }
 
     /** Begins a call that may wait for the server, after {@link #enter}. */
@@ -184,7 +192,7 @@ abstract class ConnectionBase implements Connection {
     final Connection change() throws SQLException {
         enter();
         begin();
-        if (user != Thread.currentThread()) {
+        if (!isOwner()) {
             changeAsOther();
         }
         return physical.raw;
@@ -456,21 +464,17 @@ abstract class ConnectionBase implements Connection {
     }
 
     private void track(Tracked tracked) throws SQLException {
-        if (user != Thread.currentThread()) {
-            trackAsOther(tracked);
+        if (!isOwner()) {
+            synchronized (physical.openOfOthers) {
+                physical.openOfOthers.add(tracked);
+            }
         } else if (first == null) {
             tracked.slot = Tracked.FIRST;
             first = tracked;
         } else {
             physical.open.add(tracked);
         }
-    }
-
-    private void trackAsOther(Tracked tracked) throws SQLException {
-        synchronized (physical.openOfOthers) {
-            physical.openOfOthers.add(tracked);
-        }
-        if (hasEnded()) {
+        if (user == ENDED) {
             untrack(tracked);
             throw closedConnection();
         }
@@ -483,7 +487,7 @@ abstract class ConnectionBase implements Connection {
             synchronized (physical.openOfOthers) {
                 physical.openOfOthers.remove(tracked);
             }
-        } else if (user == Thread.currentThread()) {
+        } else if (isOwner()) {
             if (slot == Tracked.FIRST && first == tracked) {
                 first = null;
             } else {

@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * handle. Never opens or closes a connection.
  */
 final class Lender implements Home {
+    /** A checkout costs at most this many connections if the driver does not begin requests, so that a refusal for good ends. */
+    private static final int BEGIN_ATTEMPTS_MAX = 3;
+
     private final Reservoir<PhysicalConnection> reservoir;
     private final ErrorRule errorRule;
     private final long acquireTimeoutNanos;
@@ -58,6 +61,17 @@ final class Lender implements Home {
         } catch (InterruptedException e) {
             throw interrupted(e);
         }
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return begin(pooled, underPool);
+            } catch (SQLException e) {
+                pooled = another(attempt, e);
+            }
+        }
+    }
+
+    /** Begins a checkout, or gives the connection up. */
+    private Connection begin(Pooled<PhysicalConnection> pooled, boolean underPool) throws SQLException {
         try {
             PhysicalConnection physical = pooled.connection();
             if (physical.seat != pooled) {
@@ -73,6 +87,21 @@ final class Lender implements Home {
         } catch (SQLException | RuntimeException | Error e) {
             reservoir.discard(pooled, DiscardReason.BAD);
             throw e;
+        }
+    }
+
+    /** Another connection that is ready, after the driver refused to begin a request. Does not wait. */
+    private Pooled<PhysicalConnection> another(int attempt, SQLException refusal) throws SQLException {
+        if (attempt == BEGIN_ATTEMPTS_MAX) {
+            throw refusal;
+        }
+        try {
+            return reservoir.acquire(0);
+        } catch (NoConnectionException e) {
+            refusal.addSuppressed(e);
+            throw refusal;
+        } catch (InterruptedException e) {
+            throw interrupted(e);
         }
     }
 

@@ -48,7 +48,6 @@ final class PhysicalConnection {
     private int calls;
 
     /** How many calls are under way on threads that do not own the checkout. */
-    @SuppressWarnings("UnusedVariable") // by INSIDE only
     private int inside;
 
     private boolean inRequest;
@@ -97,6 +96,11 @@ final class PhysicalConnection {
 
     void leave() {
         INSIDE.getAndAdd(this, -1);
+    }
+
+    /** Whether no such call is under way, as far as this thread knows; it always knows of its own. */
+    boolean isNoneCounted() {
+        return inside == 0;
     }
 
     /** How many threads that do not own the checkout are inside a call. */

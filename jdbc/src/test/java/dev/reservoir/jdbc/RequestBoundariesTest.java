@@ -84,6 +84,30 @@ class RequestBoundariesTest {
     }
 
     @Test
+    void aFailingBeginIsNotTheCallersConcernWhileAnotherConnectionIsReady() throws SQLException {
+        try (ReservoirDataSource dataSource = ReservoirDataSource.builder()
+                .dataSource(fake)
+                .maxOpen(2)
+                .minOpen(2)
+                .targetReady(2)
+                .lowWatermark(2)
+                .successorAllowance(0)
+                .drainTimeout(Duration.ofSeconds(1))
+                .build()) {
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> dataSource.stats().ready() == 2);
+            Connection first = dataSource.getConnection();
+            int bad = fake.connections.get(0).calls.contains("beginRequest") ? 0 : 1;
+            first.close();
+            fake.connections.get(bad).failures.put("beginRequest", new SQLException("no begin"));
+
+            try (Connection one = dataSource.getConnection()) {
+                assertThat(one.isClosed()).isFalse();
+            }
+        }
+    }
+
+    @Test
     void aDriverWithJdbcsDefaultIsNotCalled() throws SQLException {
         try (Connection postgres = TestPostgres.open()) {
             assertThat(RequestBoundaries.has(postgres)).isFalse();

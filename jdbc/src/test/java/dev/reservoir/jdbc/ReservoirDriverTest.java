@@ -2,6 +2,7 @@ package dev.reservoir.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.sql.Connection;
 import java.sql.Driver;
@@ -44,6 +45,31 @@ class ReservoirDriverTest {
             }
             assertThat(dataSource.stats().ready()).isEqualTo(1);
             assertThat(fake.logins).as("no physical connect").hasSize(connects);
+        }
+    }
+
+    @Test
+    void inTheGuardWindowItsConnectionsAreNotValidAndThoseOfTheDataSourceAre() throws SQLException {
+        try (ReservoirDataSource dataSource = ReservoirDataSource.builder()
+                        .dataSource(fake)
+                        .name("guarded")
+                        .maxOpen(2)
+                        .minOpen(2)
+                        .successorAllowance(0)
+                        .baseLifetime(Duration.ofSeconds(3))
+                        .lifetimeJitter(Duration.ZERO)
+                        .guardWindow(Duration.ofSeconds(1))
+                        .drainTimeout(Duration.ofSeconds(1))
+                        .emptyWait(Duration.ofSeconds(30))
+                        .build();
+                Connection ofPool = DriverManager.getConnection("jdbc:reservoir:guarded");
+                Connection ofCaller = dataSource.getConnection()) {
+            await().atMost(Duration.ofSeconds(30)).until(() -> !ofPool.isValid(1));
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> dataSource.loans(Duration.ofSeconds(3)).size() == 2);
+
+            assertThat(ofPool.isClosed()).isFalse();
+            assertThat(ofCaller.isValid(1)).isTrue();
         }
     }
 
