@@ -1,5 +1,6 @@
 package dev.reservoir.jdbc;
 
+import dev.reservoir.core.BooleanParser;
 import dev.reservoir.core.Exhaustion;
 import dev.reservoir.core.Nearest;
 import java.time.Duration;
@@ -104,15 +105,6 @@ final class SettingKeys {
         }
     }
 
-    /** As Go reads them: {@code true}, {@code t}, {@code 1} and so on, or null if it is neither. */
-    static @Nullable Boolean asBoolean(String text) {
-        return switch (text.strip()) {
-            case "1", "t", "T", "true", "TRUE", "True" -> Boolean.TRUE;
-            case "0", "f", "F", "false", "FALSE", "False" -> Boolean.FALSE;
-            default -> null;
-        };
-    }
-
     private static void add(String key, Write write, Function<Config, @Nullable Object> read) {
         ALL.put(key, new Setting(key, write, read));
     }
@@ -156,7 +148,7 @@ final class SettingKeys {
     }
 
     private static boolean bool(String key, String text) {
-        Boolean value = asBoolean(text);
+        Boolean value = BooleanParser.parse(text);
         if (value == null) {
             throw refused(key, text, "true or false");
         }

@@ -3,6 +3,7 @@ package dev.reservoir.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.reservoir.testing.LogLines;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.DriverManager;
@@ -44,6 +45,18 @@ class ReservoirDriverTest {
             }
             assertThat(dataSource.stats().ready()).isEqualTo(1);
             assertThat(fake.logins).as("no physical connect").hasSize(connects);
+        }
+    }
+
+    @Test
+    void eachOpenIsLoggedAtDebug() throws SQLException {
+        try (ReservoirDataSource dataSource = start("logged");
+                LogLines log = new LogLines()) {
+            dataSource.getConnection().close();
+            DriverManager.getConnection("jdbc:reservoir:logged").close();
+            assertThat(log.startingWith("DEBUG Reservoir driver Open()"))
+                    .containsExactly("DEBUG Reservoir driver Open() - connection checked out  open_count=1"
+                            + " reservoir_ready=0 reservoir=logged");
         }
     }
 
