@@ -143,6 +143,21 @@ final class DriverSources {
         closeLater(idle);
     }
 
+    /** Gives up everything, as when the driver is taken away. Connects that come later begin anew. Does not block. */
+    void giveUpAll() {
+        List<AutoCloseable> all = new ArrayList<>();
+        lock.lock();
+        try {
+            tokens.values().forEach(kept -> all.add(kept.value));
+            rates.values().forEach(kept -> all.add(kept.value));
+            tokens.clear();
+            rates.clear();
+        } finally {
+            lock.unlock();
+        }
+        closeLater(all);
+    }
+
     private static <K, V extends AutoCloseable> void removeIdle(
             Map<K, Kept<V>> from, long nowNanos, List<AutoCloseable> idle) {
         from.values().removeIf(kept -> {

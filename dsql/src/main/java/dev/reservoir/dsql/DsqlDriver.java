@@ -25,7 +25,8 @@ public final class DsqlDriver implements Driver {
 
     static {
         try {
-            DriverManager.registerDriver(new DsqlDriver());
+            DriverManager.registerDriver(
+                    new DsqlDriver(), () -> DriverSources.ofThisProcess().giveUpAll());
         } catch (SQLException e) {
             throw new ExceptionInInitializerError(e);
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.reservoir.core.spi.Time;
 import dev.reservoir.core.time.SystemTime;
 import dev.reservoir.core.time.VirtualTime;
 import java.sql.Connection;
@@ -11,6 +12,8 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import org.junit.jupiter.api.AfterEach;
@@ -27,6 +30,20 @@ class DsqlDriverTest {
     void keys() {
         System.setProperty("aws.accessKeyId", TestCluster.KEY);
         System.setProperty("aws.secretAccessKey", TestCluster.SECRET);
+    }
+
+    private final List<DriverSources> made = new ArrayList<>(List.of(SOURCES));
+
+    private DriverSources sources(Map<String, String> variables, Time time) {
+        DriverSources sources = new DriverSources(variables, time);
+        made.add(sources);
+        return sources;
+    }
+
+    @AfterEach
+    void nothingIsLeft() {
+        made.forEach(DriverSources::giveUpAll);
+        assertThat(made).allSatisfy(sources -> assertThat(sources.kept()).isZero());
     }
 
     @AfterEach
@@ -103,7 +120,7 @@ class DsqlDriverTest {
                 "DSQL_DISTRIBUTED_RATE_LIMITER_TABLE",
                 FakeBudgets.TABLE);
         VirtualTime time = new VirtualTime();
-        DriverSources sources = new DriverSources(variables, time);
+        DriverSources sources = sources(variables, time);
         DsqlDriver driver = new DsqlDriver(false, sources);
         try (TestCluster cluster = TestCluster.stub();
                 SharedTokens ofApp = tokens(cluster, "app")) {
@@ -127,7 +144,7 @@ class DsqlDriverTest {
         try (TestCluster cluster = TestCluster.stub();
                 SystemTime time = new SystemTime("driver-under-test")) {
             long begun = System.nanoTime();
-            connect(new DsqlDriver(false, new DriverSources(variables, time)), cluster, "app", 4);
+            connect(new DsqlDriver(false, sources(variables, time)), cluster, "app", 4);
             assertThat(Duration.ofNanos(System.nanoTime() - begun))
                     .as("2 at once, then 2 a second")
                     .isGreaterThan(Duration.ofMillis(900));
@@ -142,7 +159,7 @@ class DsqlDriverTest {
                 "DSQL_DISTRIBUTED_RATE_LIMITER_TABLE",
                 FakeBudgets.TABLE);
         VirtualTime time = new VirtualTime();
-        DriverSources sources = new DriverSources(variables, time);
+        DriverSources sources = sources(variables, time);
         try (TestCluster cluster = TestCluster.stub()) {
             DsqlDriver driver = new DsqlDriver(false, sources);
             connect(driver, cluster, "app", 1);
