@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -26,7 +27,7 @@ import picocli.CommandLine;
 class DocumentedNamesTest {
     private static final Path ROOT = Path.of("..");
 
-    /** A full name, or an ending that stands for one: {@code _ready} after {@code dsql_reservoir_size}. */
+    /** A full name, or an ending that stands for one: {@code _open} after {@code dsql_reservoir_size}. */
     private static final Pattern METRIC = Pattern.compile("\\b(dsql_[a-z_]+)(\\*?)|`(_[a-z_]+)`");
 
     private static final Pattern LABEL =
@@ -180,15 +181,27 @@ class DocumentedNamesTest {
 
     @Test
     void everyVariableIsRead() {
+        Set<String> ofSettings = variablesOfSettings();
+        assertThat(ofSettings).contains("DSQL_RESERVOIR_MAX_OPEN");
         List<String> unknown = new ArrayList<>();
         pages.forEach((page, text) -> {
             for (Matcher found = VARIABLE.matcher(text); found.find(); ) {
-                if (!sources.contains("\"" + found.group() + "\"")) {
+                if (!sources.contains("\"" + found.group() + "\"") && !ofSettings.contains(found.group())) {
                     unknown.add(page + ": " + found.group());
                 }
             }
         });
         assertThat(unknown).isEmpty();
+    }
+
+    /** Those whose names follow from the keys of settings. */
+    private static Set<String> variablesOfSettings() {
+        Pattern key = Pattern.compile("\\b(?:text|number|duration|flag|choice|add)\\(\\s*\"(\\w+)\",");
+        return key.matcher(text(ROOT.resolve("jdbc/src/main/java/dev/reservoir/jdbc/SettingKeys.java")))
+                .results()
+                .map(found -> "DSQL_RESERVOIR_"
+                        + found.group(1).replaceAll("(?=[A-Z])", "_").toUpperCase(Locale.ROOT))
+                .collect(Collectors.toSet());
     }
 
     @Test

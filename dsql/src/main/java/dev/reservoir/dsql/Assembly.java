@@ -1,15 +1,12 @@
 package dev.reservoir.dsql;
 
 import dev.reservoir.core.spi.Budget;
-import dev.reservoir.core.spi.Budgets;
 import dev.reservoir.core.spi.Permits;
 import dev.reservoir.dsql.DsqlDataSource.Mode;
 import java.time.Duration;
 import java.util.Map;
-import java.util.ServiceLoader;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,8 +14,10 @@ import org.slf4j.LoggerFactory;
 final class Assembly {
     private static final String HIKARI = "com.zaxxer.hikari.HikariDataSource";
 
-    /** As a reservoir has it. */
-    private static final int SIZE_BY_BUILDER = 10;
+    private static final String UNCOUNTED = "DSQL standard mode does not count connections over the cluster";
+
+    /** What this module was built with, and brings along unless it is excluded. */
+    static final String HIKARI_ARTIFACT = "com.zaxxer:HikariCP:7.1.0";
 
     private static final AtomicInteger UNNAMED = new AtomicInteger();
     private static final Logger log = LoggerFactory.getLogger(DsqlDataSource.class);
@@ -30,7 +29,8 @@ final class Assembly {
     Assembly(DsqlDataSourceBuilder given) {
         this.given = given;
         cluster = cluster(given);
-        String named = given.name;
+        String named =
+                given.name == null && given.variables != null ? given.variables.text(Variables.NAME) : given.name;
         if (named != null && !named.matches("[A-Za-z0-9._-]{1,100}")) {
             throw new IllegalArgumentException(
                     "name is \"" + named + "\"; allowed: 1 to 100 letters, digits, dots, dashes and underscores");
@@ -106,10 +106,12 @@ final class Assembly {
                 ? given.connectionRateLimit
                 : variables.ratePerSecond(DsqlLimits.RATE_PER_SECOND);
         int burst = given.connectionBurstLimit != null ? given.connectionBurstLimit : variables.burst(DsqlLimits.BURST);
-        int unlessTold = given.variables != null ? StandardPool.SIZE_DEFAULT : SIZE_BY_BUILDER;
-        int size = given.maxOpen != null ? given.maxOpen : unlessTold;
+        Integer told = given.maxOpen != null ? given.maxOpen : variables.maxOpen();
+        int size = told != null ? told : DsqlLimits.SIZE_DEFAULT;
         StandardPool.Plan plan = new StandardPool.Plan(name, size, startDelay(), rate, burst, given.hikariSettings);
-        Budget budget = given.permits == null ? budget(variables) : null;
+        Budget budget = given.permits == null
+                ? ClusterRate.budget(variables, cluster.endpoint().host(), UNCOUNTED)
+                : null;
         boolean started = false;
         try {
             Permits shared = budget == null ? given.permits : budget.permits();
@@ -134,36 +136,15 @@ final class Assembly {
                 : Duration.ofMillis(ThreadLocalRandom.current().nextLong(most));
     }
 
-    /** The part of this process in the cluster's budget, if the variables ask for one. */
-    private @Nullable Budget budget(Variables variables) {
-        if (variables.isOn(Variables.CLUSTER_COUNT)) {
-            log.warn(
-                    "DSQL standard mode does not count connections over the cluster, only {}=true does  key={}",
-                    Variables.ENABLED,
-                    Variables.CLUSTER_COUNT);
-        }
-        if (!variables.isOn(Variables.CLUSTER_RATE)) {
-            return null;
-        }
-        for (Budgets maker : ServiceLoader.load(Budgets.class, Assembly.class.getClassLoader())) {
-            Budget budget = maker.fromEnvironment(
-                    variables.withoutLeases(), cluster.endpoint().host());
-            if (budget != null) {
-                return budget;
-            }
-        }
-        throw new IllegalArgumentException(
-                Variables.CLUSTER_RATE + " is true; allowed: only with reservoir-dynamodb on the class path");
-    }
-
     private static void requireHikari() {
         try {
             Class.forName(HIKARI, false, Assembly.class.getClassLoader());
         } catch (ClassNotFoundException e) {
             throw new IllegalArgumentException(
-                    Variables.ENABLED
-                            + " is not true, or the mode is STANDARD; allowed: only with com.zaxxer:HikariCP on the"
-                            + " class path",
+                    "mode is STANDARD, by the builder or because " + Variables.ENABLED
+                            + " is not true; allowed: only with "
+                            + HIKARI_ARTIFACT + " on the class path. Add that dependency, or set " + Variables.ENABLED
+                            + "=true",
                     e);
         }
     }

@@ -149,7 +149,10 @@ public final class DsqlDataSourceBuilder {
         return this;
     }
 
-    /** The most connections held at once, in both modes. Default 10; from the environment 100, unless it names the size of the reservoir. */
+    /**
+     * The most connections held at once, in both modes. Default 100; from the environment what {@code DSQL_RESERVOIR_MAX_OPEN}
+     * says or, for a reservoir, what {@code DSQL_RESERVOIR_TARGET_READY} says.
+     */
     public DsqlDataSourceBuilder maxOpen(int value) {
         if (value < 1) {
             throw new IllegalArgumentException("maxOpen is " + value + "; allowed: 1 or more");
@@ -208,7 +211,7 @@ public final class DsqlDataSourceBuilder {
 
     /** Settings of environment variables, as at {@link DsqlDataSource#fromEnvironment(Map)}. */
     public DsqlDataSourceBuilder environment(Map<String, String> values) {
-        Variables read = new Variables(values);
+        Variables read = Variables.read(values);
         variables = read;
         String host = read.text(Variables.ENDPOINT);
         if (host != null) {

@@ -1,54 +1,48 @@
 package dev.reservoir.dsql;
 
-import dev.reservoir.core.LocalPermits;
-import dev.reservoir.core.spi.Credentials;
-import dev.reservoir.core.spi.Credentials.Credential;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.DriverManager;
 import java.sql.DriverPropertyInfo;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Properties;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
-import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 
 /**
  * Takes the URLs of AWS's JDBC connector, {@code jdbc:aws-dsql:postgresql://...}, for tools that know nothing but a URL: one new
- * connection with a fresh token for each call, without a pool and without a limit. Programs use a {@link DsqlDataSource}.
+ * connection for each call, without a pool. It obeys the rate limit of the process, or of the cluster if the environment says so, and
+ * uses one token for many connects. Programs use a {@link DsqlDataSource}.
  *
  * <p>Where AWS's own connector is on the class path, it takes none, so that its URLs go where they always went.
  */
 public final class DsqlDriver implements Driver {
     private static final String OF_AWS = "software.amazon.dsql.jdbc.DSQLConnector";
 
-    private static final Map<Optional<String>, AwsCredentialsProvider> PROVIDERS = new ConcurrentHashMap<>();
-
     static {
         try {
-            DriverManager.registerDriver(new DsqlDriver());
+            DriverManager.registerDriver(
+                    new DsqlDriver(), () -> DriverSources.ofThisProcess().giveUpAll());
         } catch (SQLException e) {
             throw new ExceptionInInitializerError(e);
         }
     }
 
     private final boolean yields;
+    private final DriverSources sources;
 
     /** For the {@link DriverManager}. */
     public DsqlDriver() {
-        this(isThere(OF_AWS));
+        this(isThere(OF_AWS), DriverSources.ofThisProcess());
     }
 
-    DsqlDriver(boolean yields) {
+    DsqlDriver(boolean yields, DriverSources sources) {
         this.yields = yields;
+        this.sources = sources;
     }
 
     private static boolean isThere(String className) {
@@ -65,21 +59,23 @@ public final class DsqlDriver implements Driver {
         return !yields && AwsUrl.isOne(url);
     }
 
-    /** Opens a connection; null for a URL that is another driver's. What the URL says goes before the properties. Blocks. */
+    /**
+     * Opens a connection; null for a URL that is another driver's. What the URL says goes before the properties. Blocks: for a permit
+     * up to 30 seconds, then for the token and for the connect up to 10 seconds each.
+     */
     @Override
     public @Nullable Connection connect(@Nullable String url, @Nullable Properties info) throws SQLException {
         if (url == null || !acceptsURL(url)) {
             return null;
         }
         try {
-            return open(AwsUrl.parse(url), info == null ? new Properties() : info)
-                    .getConnection();
+            return open(AwsUrl.parse(url), info == null ? new Properties() : info);
         } catch (IllegalArgumentException e) {
             throw new SQLException(e.getMessage(), "08001", e);
         }
     }
 
-    private static TokenDataSource open(AwsUrl url, Properties info) {
+    private Connection open(AwsUrl url, Properties info) throws SQLException {
         Map<String, String> others = new HashMap<>();
         info.stringPropertyNames().forEach(key -> others.put(key, info.getProperty(key)));
         // A tool that has a field for it sends one, empty or not.
@@ -104,16 +100,7 @@ public final class DsqlDriver implements Driver {
                 others);
         Duration duration =
                 seconds == null ? DsqlTokens.DURATION_DEFAULT : Variables.tokenDuration("token-duration-secs", seconds);
-        SdkTokenSigner signer = new SdkTokenSigner(
-                url.endpoint().host(), where, role, credentials(profile), duration, Clock.systemUTC());
-        Credentials fresh = () -> CompletableFuture.completedFuture(
-                new Credential(role, signer.sign().secret()));
-        return new TokenDataSource(cluster, fresh, LocalPermits.unlimited(), Cluster.driver());
-    }
-
-    /** One for each profile and for as long as the process lives, since nobody closes a driver. */
-    static AwsCredentialsProvider credentials(@Nullable String profile) {
-        return PROVIDERS.computeIfAbsent(Optional.ofNullable(profile), any -> SharedTokens.provider(profile));
+        return sources.connect(cluster, profile, duration);
     }
 
     private static @Nullable String either(@Nullable String first, @Nullable String second) {

@@ -2,7 +2,7 @@ package dev.reservoir.dsql;
 
 import java.time.Duration;
 
-/** What Aurora DSQL allows, as far as it decides about connecting. */
+/** What Aurora DSQL allows, as far as it decides about connecting, and what one process takes of it unless it is told. */
 final class DsqlLimits {
     /** The server closes a connection at this age. */
     static final Duration AGE = Duration.ofHours(1);
@@ -15,6 +15,9 @@ final class DsqlLimits {
 
     /** How many it opens at once: a tenth of what the cluster takes. */
     static final int BURST = 100;
+
+    /** How many connections one data source holds unless it is told, in both modes. */
+    static final int SIZE_DEFAULT = 100;
 
     private DsqlLimits() {}
 }

@@ -3,6 +3,7 @@ package dev.reservoir.dsql;
 import dev.reservoir.core.Doubling;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -13,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The first fill of a pool that fills itself: each connection that the pool asks for is tried up to 6 times, with pauses from 200 ms
- * that double up to 5 s, each between half and one and a half of that; and the start waits until as many were tried as the pool holds.
+ * The first fill of a pool that fills itself: each connection that the pool asks for is opened and validated, up to 6 times, with pauses
+ * from 200 ms that double up to 5 s, each between half and one and a half of that; and the start waits until as many were tried as the pool holds.
  * What failed is counted and logged, and keeps nothing from starting: the pool goes on trying.
  */
 final class PoolWarmup {
@@ -22,6 +23,10 @@ final class PoolWarmup {
 
     private static final long BACKOFF_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final long BACKOFF_MAX_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    /** How long a validation may take: as long as a connect. */
+    private static final int VALIDATION_SECONDS = (int) TokenDataSource.CONNECT_TIMEOUT.toSeconds();
+
     private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private static final Logger log = LoggerFactory.getLogger(DsqlDataSource.class);
@@ -65,13 +70,13 @@ final class PoolWarmup {
         }
     }
 
-    /** Opens one, with retries as long as the warm-up lasts. */
+    /** Opens one and validates it, with retries as long as the warm-up lasts. */
     Connection open(Opening opening) throws SQLException {
         int attempt = 0;
         while (true) {
             SQLException failure;
             try {
-                Connection connection = opening.open();
+                Connection connection = validated(opening.open());
                 count(true);
                 return connection;
             } catch (SQLException e) {
@@ -84,6 +89,31 @@ final class PoolWarmup {
             }
             pause(attempt, failure);
             attempt++;
+        }
+    }
+
+    /** The connection, if it answers; closes it otherwise. */
+    private static Connection validated(Connection connection) throws SQLException {
+        boolean valid = false;
+        try {
+            valid = connection.isValid(VALIDATION_SECONDS);
+        } finally {
+            if (!valid) {
+                close(connection);
+            }
+        }
+        if (!valid) {
+            throw new SQLTransientConnectionException(
+                    "a new connection did not answer within " + VALIDATION_SECONDS + " s", "08001");
+        }
+        return connection;
+    }
+
+    private static void close(Connection connection) {
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            log.debug("DSQL connection not closed  error=\"{}\"", oneLine(e));
         }
     }
 

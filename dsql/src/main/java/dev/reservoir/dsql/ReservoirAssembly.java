@@ -2,6 +2,7 @@ package dev.reservoir.dsql;
 
 import dev.reservoir.jdbc.ReservoirDataSource;
 import dev.reservoir.jdbc.ReservoirDataSourceBuilder;
+import dev.reservoir.jdbc.Validation;
 import java.util.Properties;
 
 /** Makes the reservoir of a data source. Apart from the rest, so that standard mode needs none of its classes. */
@@ -12,12 +13,16 @@ final class ReservoirAssembly {
     static Pool start(DsqlDataSourceBuilder given, String name, Cluster cluster, DsqlTokens tokens) {
         Properties driverProperties = cluster.properties();
         ReservoirDataSourceBuilder builder = ReservoirDataSource.builder()
+                // A checkout sends nothing to the cluster: transactions are run again if their connection turns out to
+                // be dead.
+                .validation(Validation.BACKGROUND)
+                .maxOpen(DsqlLimits.SIZE_DEFAULT)
                 .connectionRateLimit(DsqlLimits.RATE_PER_SECOND)
                 .connectionBurstLimit(DsqlLimits.BURST);
         Variables variables = given.variables;
         if (variables != null) {
-            builder.environment(variables.withEndpoint(cluster.endpoint().host()));
-            builder.maxOpen(Math.max(StandardPool.SIZE_DEFAULT, variables.size()));
+            builder.environment(variables.ofReservoir(cluster.endpoint().host()));
+            builder.maxOpen(variables.maxOpenOfReservoir(DsqlLimits.SIZE_DEFAULT));
         }
         if (given.maxOpen != null) {
             builder.maxOpen(given.maxOpen);

@@ -27,9 +27,9 @@ final class ReservoirPool implements Pool {
     public Map<String, Double> metrics() {
         Stats stats = reservoir.stats();
         Map<String, Double> all = new LinkedHashMap<>();
-        all.put("dsql_reservoir_size", (double) stats.open());
+        all.put("dsql_reservoir_size", (double) stats.ready());
         all.put("dsql_reservoir_target", (double) stats.targets().targetReady());
-        all.put("dsql_reservoir_ready", (double) stats.ready());
+        all.put("dsql_reservoir_open", (double) stats.open());
         all.put("dsql_reservoir_max_open", (double) stats.targets().maxOpen());
         all.put("dsql_reservoir_lent", (double) stats.lent());
         all.put("dsql_reservoir_opening", (double) stats.opening());

@@ -28,8 +28,6 @@ import org.slf4j.LoggerFactory;
  * its back; they stand between it and the database, and decide when and how often it is tried.
  */
 final class StandardPool implements Pool {
-    static final int SIZE_DEFAULT = 100;
-
     /** A loan that begins at the last moment has time for the longest transaction before the server's cut. */
     static final Duration LIFETIME = DsqlLimits.AGE.minus(DsqlLimits.TRANSACTION);
 

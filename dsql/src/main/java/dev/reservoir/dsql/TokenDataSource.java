@@ -32,16 +32,23 @@ final class TokenDataSource extends PlainDataSource {
     private final Credentials tokens;
     private final Permits permits;
     private final Driver driver;
-    private final Connects connects = new Connects(new SplittableRandom());
+    private final Connects connects;
     private final Properties properties;
     private final boolean boundsReads;
     private final Duration permitWait;
 
     TokenDataSource(Cluster cluster, Credentials tokens, Permits permits, Driver driver) {
-        this(cluster, tokens, permits, driver, PERMIT_WAIT);
+        this(cluster, tokens, permits, driver, new Connects(new SplittableRandom()), PERMIT_WAIT);
     }
 
-    TokenDataSource(Cluster cluster, Credentials tokens, Permits permits, Driver driver, Duration permitWait) {
+    TokenDataSource(
+            Cluster cluster,
+            Credentials tokens,
+            Permits permits,
+            Driver driver,
+            Connects connects,
+            Duration permitWait) {
+        this.connects = connects;
         this.permitWait = permitWait;
         this.cluster = cluster;
         this.tokens = tokens;

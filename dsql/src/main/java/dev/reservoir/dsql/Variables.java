@@ -1,15 +1,18 @@
 package dev.reservoir.dsql;
 
+import dev.reservoir.core.BooleanParser;
 import dev.reservoir.core.DurationParser;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Environment variables of a DSQL client. An empty one counts as not set; what cannot be read is refused with its name, its value and
- * what is allowed. Those of a reservoir and of a cluster's budget are read by whoever makes these.
+ * what is allowed, save the switches of modes, which {@link #read} takes for off. Those of a reservoir and of a cluster's budget are read by whoever makes these.
  */
 final class Variables {
     static final String ENDPOINT = "CLUSTER_ENDPOINT";
@@ -23,8 +26,24 @@ final class Variables {
     static final String CLUSTER_RATE = "DSQL_DISTRIBUTED_RATE_LIMITER_ENABLED";
     static final String CLUSTER_COUNT = "DSQL_DISTRIBUTED_CONN_LEASE_ENABLED";
 
+    static final String NAME = "DSQL_RESERVOIR_NAME";
+    static final String MAX_OPEN = "DSQL_RESERVOIR_MAX_OPEN";
+
+    private static final Logger log = LoggerFactory.getLogger(DsqlDataSource.class);
+    private static final List<String> SWITCHES = List.of(ENABLED, CLUSTER_RATE, CLUSTER_COUNT);
+
+    /** What a reservoir for any database reads, and what endpoint, user and tokens say here. */
+    private static final List<String> NOT_USED = List.of(
+            "DSQL_RESERVOIR_URL",
+            "DSQL_RESERVOIR_USERNAME",
+            "DSQL_RESERVOIR_PASSWORD",
+            "DSQL_RESERVOIR_CREDENTIALS",
+            "DSQL_RESERVOIR_DRIVER_CLASS_NAME",
+            "DSQL_RESERVOIR_DATA_SOURCE_CLASS_NAME");
+
     private static final List<String> REGIONS = List.of("REGION", "AWS_REGION");
-    private static final List<String> SIZES = List.of("DSQL_RESERVOIR_TARGET_READY", "DSQL_RESERVOIR_LOW_WATERMARK");
+    private static final List<String> TARGETS =
+            List.of("DSQL_RESERVOIR_TARGET_READY", "DSQL_RESERVOIR_LOW_WATERMARK", "DSQL_RESERVOIR_MIN_OPEN");
     private static final Duration STAGGERED_MAX_DEFAULT = Duration.ofSeconds(5);
     private static final Duration DAY = Duration.ofDays(1);
 
@@ -34,10 +53,34 @@ final class Variables {
         this.all = Map.copyOf(all);
     }
 
-    /** All of them, with the cluster's host and nothing else for its endpoint: the name by which a budget is shared. */
-    Map<String, String> withEndpoint(String host) {
+    /**
+     * Those of an environment that decides. A switch that is neither on nor off counts as off, with a warning, and is left
+     * out; so is what has no meaning for a cluster.
+     */
+    static Variables read(Map<String, String> given) {
+        Map<String, String> some = new HashMap<>(given);
+        for (String name : SWITCHES) {
+            if (!BooleanParser.isOn(given, name, log)) {
+                some.remove(name);
+            }
+        }
+        for (String name : NOT_USED) {
+            if (!some.getOrDefault(name, "").isBlank()) {
+                log.warn("DSQL variable not used, {}, {} and tokens take its place  key={}", ENDPOINT, USER, name);
+            }
+            some.remove(name);
+        }
+        return new Variables(some);
+    }
+
+    /**
+     * All of them for a reservoir: with the cluster's host and nothing else for its endpoint, which is the name by which a
+     * budget is shared, and with reservoir mode on, whoever decided for it.
+     */
+    Map<String, String> ofReservoir(String host) {
         Map<String, String> same = new HashMap<>(all);
         same.put(ENDPOINT, host);
+        same.put(ENABLED, "true");
         return same;
     }
 
@@ -66,23 +109,46 @@ final class Variables {
         return null;
     }
 
-    /** How many connections a reservoir must be allowed to hold what is asked for here; 0 if nothing is, or not by a number. */
-    int size() {
-        return SIZES.stream()
+    /** The most connections held at once, if that is said; null otherwise. */
+    @Nullable
+    Integer maxOpen() {
+        String text = text(MAX_OPEN);
+        if (text == null) {
+            return null;
+        }
+        try {
+            int size = Integer.parseInt(text);
+            if (size >= 1) {
+                return size;
+            }
+        } catch (NumberFormatException e) {
+            throw refused(MAX_OPEN, text, "a whole number");
+        }
+        throw refused(MAX_OPEN, text, "1 or more");
+    }
+
+    /** The same for a reservoir, which is as large as the largest of its targets unless it is told. */
+    int maxOpenOfReservoir(int byDefault) {
+        Integer told = maxOpen();
+        if (told != null) {
+            return told;
+        }
+        int largest = TARGETS.stream()
                 .map(this::text)
+                // What is no number is refused by whoever makes the reservoir.
                 .filter(text -> text != null && text.matches("[0-9]{1,9}"))
                 .mapToInt(Integer::parseInt)
                 .max()
                 .orElse(0);
+        return largest > 0 ? largest : byDefault;
     }
 
-    /** Anything but a clear yes is a no. */
     boolean isReservoirMode() {
-        return Boolean.TRUE.equals(asBoolean(all.getOrDefault(ENABLED, "")));
+        return isOn(ENABLED);
     }
 
     boolean isOn(String variable) {
-        return Boolean.TRUE.equals(asBoolean(all.getOrDefault(variable, "")));
+        return Boolean.TRUE.equals(BooleanParser.parse(all.getOrDefault(variable, "")));
     }
 
     /** Seconds, or a duration with its unit. */
@@ -137,7 +203,7 @@ final class Variables {
     /** How long the first connect waits at most, so that many processes do not start together. */
     Duration startDelayMax() {
         String text = text(STAGGERED);
-        Boolean staggered = text == null ? Boolean.TRUE : asBoolean(text);
+        Boolean staggered = text == null ? Boolean.TRUE : BooleanParser.parse(text);
         if (staggered == null) {
             throw refused(STAGGERED, String.valueOf(text), "true or false");
         }
@@ -147,15 +213,6 @@ final class Variables {
             throw refused(STAGGERED_MAX, String.valueOf(max), "a duration such as 5s, up to 24h");
         }
         return staggered ? most : Duration.ZERO;
-    }
-
-    /** As Go reads them; null if it is neither. */
-    private static @Nullable Boolean asBoolean(String text) {
-        return switch (text.strip()) {
-            case "1", "t", "T", "true", "TRUE", "True" -> Boolean.TRUE;
-            case "0", "f", "F", "false", "FALSE", "False" -> Boolean.FALSE;
-            default -> null;
-        };
     }
 
     private static IllegalArgumentException refused(String variable, String text, String allowed) {

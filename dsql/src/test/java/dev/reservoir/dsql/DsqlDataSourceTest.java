@@ -9,6 +9,7 @@ import dev.reservoir.core.OpenFailureReason;
 import dev.reservoir.dsql.DsqlDataSource.Mode;
 import dev.reservoir.emulator.Limits;
 import dev.reservoir.jdbc.ReservoirDataSource;
+import dev.reservoir.jdbc.Validation;
 import java.lang.management.ManagementFactory;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -75,6 +76,7 @@ class DsqlDataSourceTest {
                     .isEqualTo(1);
             assertThat(dataSource.metrics())
                     .containsEntry("dsql_reservoir_size", 4.0)
+                    .containsEntry("dsql_reservoir_open", 4.0)
                     .containsEntry("dsql_reservoir_target", 4.0)
                     .containsEntry("dsql_reservoir_refills_total", 4.0)
                     .containsEntry("dsql_reservoir_checkouts_total", 1.0)
@@ -98,6 +100,69 @@ class DsqlDataSourceTest {
                 .until(() -> Thread.getAllStackTraces().keySet().stream()
                         .map(Thread::getName)
                         .noneMatch(name -> name.startsWith("dsql-token") || name.startsWith("reservoir-enough")));
+    }
+
+    @Test
+    void itsSizeIsTheNumberOfConnectionsThatAreReady() throws SQLException {
+        try (DsqlDataSource dataSource = cluster.builder().build();
+                Connection connection = dataSource.getConnection()) {
+            assertThat(connection.isClosed()).isFalse();
+            assertThat(dataSource.metrics())
+                    .containsEntry("dsql_reservoir_size", 3.0)
+                    .containsEntry("dsql_reservoir_lent", 1.0)
+                    .containsEntry("dsql_reservoir_open", 4.0)
+                    .containsEntry("dsql_reservoir_target", 4.0);
+        }
+    }
+
+    @Test
+    void withoutBeingToldItHasAHundredConnectionsAndValidatesInTheBackground() throws SQLException {
+        try (DsqlDataSource dataSource = cluster.builderWithDefaults().build()) {
+            assertThat(reservoir(dataSource).getMaxOpen()).isEqualTo(100);
+            assertThat(reservoir(dataSource).getTargetReady()).isEqualTo(100);
+            assertThat(reservoir(dataSource).getValidation()).isEqualTo(Validation.BACKGROUND);
+        }
+    }
+
+    @Test
+    void howItValidatesCanBeChosen() throws SQLException {
+        try (DsqlDataSource byVariable = cluster.environment(
+                                Map.of("DSQL_RESERVOIR_ENABLED", "true", "DSQL_RESERVOIR_VALIDATION", "idle"))
+                        .maxOpen(1)
+                        .build();
+                DsqlDataSource byCode = cluster.builder()
+                        .reservoir(b -> b.validation(Validation.CHECKOUT))
+                        .build()) {
+            assertThat(reservoir(byVariable).getValidation()).isEqualTo(Validation.IDLE);
+            assertThat(reservoir(byCode).getValidation()).isEqualTo(Validation.CHECKOUT);
+        }
+    }
+
+    @Test
+    void aReservoirThatTheProgramChoosesIsOneWhateverTheEnvironmentSays() throws SQLException {
+        try (DsqlDataSource dataSource = cluster.environment(Map.of("DSQL_RESERVOIR_TARGET_READY", "3"))
+                .mode(Mode.RESERVOIR)
+                .build()) {
+            assertThat(dataSource.metrics()).containsEntry("dsql_reservoir_size", 3.0);
+        }
+    }
+
+    @Test
+    void everySettingOfTheReservoirHasAVariable() throws SQLException {
+        try (DsqlDataSource dataSource = cluster.environment(Map.of(
+                        "DSQL_RESERVOIR_ENABLED", "true",
+                        "DSQL_RESERVOIR_NAME", "by-variables",
+                        "DSQL_RESERVOIR_MAX_OPEN", "6",
+                        "DSQL_RESERVOIR_TARGET_READY", "2",
+                        "DSQL_RESERVOIR_ACQUIRE_TIMEOUT", "3s",
+                        "DSQL_RESERVOIR_INITIAL_FILL_TIMEOUT", "45s"))
+                .build()) {
+            assertThat(dataSource.name()).isEqualTo("by-variables");
+            assertThat(reservoir(dataSource).getMaxOpen()).isEqualTo(6);
+            assertThat(reservoir(dataSource).getTargetReady()).isEqualTo(2);
+            assertThat(reservoir(dataSource).getAcquireTimeout()).isEqualTo("3s");
+            assertThat(reservoir(dataSource).getInitialFillTimeout()).isEqualTo("45s");
+        }
     }
 
     @Test
@@ -284,7 +349,9 @@ class DsqlDataSourceTest {
             assertThat(reservoir(dataSource).awaitReady(12, PATIENCE)).isTrue();
             assertThat(dataSource.metrics())
                     .containsEntry("dsql_reservoir_target", 12.0)
-                    .containsEntry("dsql_reservoir_max_open", 100.0);
+                    .containsEntry("dsql_reservoir_size", 12.0)
+                    .containsEntry("dsql_reservoir_open", 12.0)
+                    .containsEntry("dsql_reservoir_max_open", 12.0);
             assertThat(dataSource.tokens().user()).isEqualTo("app");
         }
     }

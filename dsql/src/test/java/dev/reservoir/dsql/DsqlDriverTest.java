@@ -2,11 +2,19 @@ package dev.reservoir.dsql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import dev.reservoir.core.spi.Time;
+import dev.reservoir.core.time.SystemTime;
+import dev.reservoir.core.time.VirtualTime;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -16,10 +24,26 @@ import org.junit.jupiter.api.Test;
 class DsqlDriverTest {
     private static final String URL = "jdbc:aws-dsql:postgresql://abc.dsql.us-east-1.on.aws/postgres";
 
+    private static final DriverSources SOURCES = DriverSources.ofThisProcess();
+
     @BeforeEach
     void keys() {
         System.setProperty("aws.accessKeyId", TestCluster.KEY);
         System.setProperty("aws.secretAccessKey", TestCluster.SECRET);
+    }
+
+    private final List<DriverSources> made = new ArrayList<>(List.of(SOURCES));
+
+    private DriverSources sources(Map<String, String> variables, Time time) {
+        DriverSources sources = new DriverSources(variables, time);
+        made.add(sources);
+        return sources;
+    }
+
+    @AfterEach
+    void nothingIsLeft() {
+        made.forEach(DriverSources::giveUpAll);
+        assertThat(made).allSatisfy(sources -> assertThat(sources.kept()).isZero());
     }
 
     @AfterEach
@@ -49,7 +73,7 @@ class DsqlDriverTest {
 
     @Test
     void otherUrlsAreLeftToOthers() throws SQLException {
-        DsqlDriver driver = new DsqlDriver(false);
+        DsqlDriver driver = new DsqlDriver(false, SOURCES);
         assertThat(driver.acceptsURL(URL)).isTrue();
         assertThat(driver.acceptsURL("jdbc:postgresql://host/db")).isFalse();
         assertThat(driver.connect("jdbc:postgresql://host/db", new Properties()))
@@ -59,24 +83,112 @@ class DsqlDriverTest {
                 .containsExactly("user", "region", "profile", "token-duration-secs");
     }
 
+    private static String url(TestCluster cluster) {
+        return "jdbc:aws-dsql:postgresql://" + cluster.endpoint() + ":" + cluster.port()
+                + "/postgres?region=us-east-1&sslrootcert=" + cluster.caCertificate();
+    }
+
+    private static Properties user(String name) {
+        Properties info = new Properties();
+        info.setProperty("user", name);
+        return info;
+    }
+
+    private static void connect(DsqlDriver driver, TestCluster cluster, String user, int times) throws SQLException {
+        for (int i = 0; i < times; i++) {
+            try (Connection connection = driver.connect(url(cluster), user(user))) {
+                assertThat(connection).isNotNull();
+            }
+        }
+    }
+
+    /** The tokens that the driver uses for this user, and data sources would. */
+    private static SharedTokens tokens(TestCluster cluster, String user) {
+        return SharedTokens.hold(
+                new Cluster(
+                        Endpoint.parse("endpoint", cluster.endpoint()), "us-east-1", "postgres", user, null, Map.of()),
+                null,
+                null,
+                DsqlTokens.DURATION_DEFAULT);
+    }
+
     @Test
-    void credentialsAreLookedForByOneSourceForEachProfile() {
-        assertThat(DsqlDriver.credentials(null)).isSameAs(DsqlDriver.credentials(null));
-        assertThat(DsqlDriver.credentials("a"))
-                .isSameAs(DsqlDriver.credentials("a"))
-                .isNotSameAs(DsqlDriver.credentials(null));
+    void everyConnectTakesAPermitAndAllUseOneToken() throws SQLException {
+        Map<String, String> variables = Map.of(
+                "DSQL_DISTRIBUTED_RATE_LIMITER_ENABLED",
+                "true",
+                "DSQL_DISTRIBUTED_RATE_LIMITER_TABLE",
+                FakeBudgets.TABLE);
+        VirtualTime time = new VirtualTime();
+        DriverSources sources = sources(variables, time);
+        DsqlDriver driver = new DsqlDriver(false, sources);
+        try (TestCluster cluster = TestCluster.stub();
+                SharedTokens ofApp = tokens(cluster, "app")) {
+            connect(driver, cluster, "app", 5);
+            assertThat(FakeBudgets.last.endpoint).isEqualTo(cluster.endpoint());
+            assertThat(FakeBudgets.last.permitsGiven).hasValue(5);
+            assertThat(ofApp.tokens().stats().made()).isEqualTo(1);
+
+            connect(driver, cluster, "other", 1);
+            assertThat(FakeBudgets.last.permitsGiven)
+                    .as("one limit for all users of a cluster")
+                    .hasValue(6);
+            assertThat(ofApp.tokens().stats().made()).isEqualTo(1);
+            assertThat(sources.kept()).as("two tokens and one limit").isEqualTo(3);
+        }
+    }
+
+    @Test
+    void connectsOfOneProcessKeepToItsRate() throws SQLException {
+        Map<String, String> variables = Map.of("DSQL_CONNECTION_RATE_LIMIT", "2", "DSQL_CONNECTION_BURST_LIMIT", "2");
+        try (TestCluster cluster = TestCluster.stub();
+                SystemTime time = new SystemTime("driver-under-test")) {
+            long begun = System.nanoTime();
+            connect(new DsqlDriver(false, sources(variables, time)), cluster, "app", 4);
+            assertThat(Duration.ofNanos(System.nanoTime() - begun))
+                    .as("2 at once, then 2 a second")
+                    .isGreaterThan(Duration.ofMillis(900));
+        }
+    }
+
+    @Test
+    void whatIsNotUsedForLongIsGivenUpAndMadeAgain() throws SQLException {
+        Map<String, String> variables = Map.of(
+                "DSQL_DISTRIBUTED_RATE_LIMITER_ENABLED",
+                "true",
+                "DSQL_DISTRIBUTED_RATE_LIMITER_TABLE",
+                FakeBudgets.TABLE);
+        VirtualTime time = new VirtualTime();
+        DriverSources sources = sources(variables, time);
+        try (TestCluster cluster = TestCluster.stub()) {
+            DsqlDriver driver = new DsqlDriver(false, sources);
+            connect(driver, cluster, "app", 1);
+            FakeBudgets.Fake first = FakeBudgets.last;
+            time.advance(DriverSources.IDLE.minusSeconds(1).toNanos());
+            connect(driver, cluster, "app", 1);
+            time.advance(DriverSources.IDLE.minusSeconds(1).toNanos());
+            assertThat(sources.kept()).as("used meanwhile").isEqualTo(2);
+            time.advance(2 * DriverSources.IDLE.toNanos());
+            assertThat(sources.kept()).isZero();
+            await().atMost(Duration.ofSeconds(60)).until(() -> first.closed);
+
+            connect(driver, cluster, "app", 1);
+            assertThat(FakeBudgets.last).isNotSameAs(first);
+            assertThat(sources.kept()).isEqualTo(2);
+            time.advance(2 * DriverSources.IDLE.toNanos());
+        }
     }
 
     @Test
     void itStepsBackWhereAwssOwnIsThere() throws SQLException {
-        DsqlDriver driver = new DsqlDriver(true);
+        DsqlDriver driver = new DsqlDriver(true, SOURCES);
         assertThat(driver.acceptsURL(URL)).isFalse();
         assertThat(driver.connect(URL, new Properties())).isNull();
     }
 
     @Test
     void aHostThatTellsNoRegionNeedsOne() {
-        assertThatThrownBy(() -> new DsqlDriver(false).connect("jdbc:aws-dsql:postgresql://localhost", null))
+        assertThatThrownBy(() -> new DsqlDriver(false, SOURCES).connect("jdbc:aws-dsql:postgresql://localhost", null))
                 .isInstanceOf(SQLException.class)
                 .hasMessageStartingWith("region is missing, and the host localhost does not tell it");
     }

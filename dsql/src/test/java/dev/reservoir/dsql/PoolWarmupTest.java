@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reservoir.testing.LogLines;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,6 +13,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** The first fill: retries with pauses, best effort, and an end. */
@@ -43,6 +46,45 @@ class PoolWarmupTest {
         }
     }
 
+    private final AtomicInteger closed = new AtomicInteger();
+
+    /** One that says this of itself; null: that fails. */
+    private Connection connection(@Nullable Boolean valid) {
+        return (Connection) Proxy.newProxyInstance(
+                PoolWarmupTest.class.getClassLoader(),
+                new Class<?>[] {Connection.class},
+                (proxy, method, arguments) -> {
+                    switch (method.getName()) {
+                        case "isValid" -> {
+                            if (valid == null) {
+                                throw new SQLException("no answer");
+                            }
+                            return valid;
+                        }
+                        case "close" -> closed.incrementAndGet();
+                        default -> throw new UnsupportedOperationException(method.getName());
+                    }
+                    return null;
+                });
+    }
+
+    @Test
+    void aConnectionThatDoesNotAnswerIsClosedAndTriedAgain() throws SQLException {
+        List<Connection> opened = new ArrayList<>(List.of(connection(false), connection(null), connection(true)));
+        Connection good = opened.get(2);
+        assertThat(warmup(1).open(() -> opened.remove(0))).isSameAs(good);
+        assertThat(closed).hasValue(2);
+        assertThat(pausesMillis).hasSize(2);
+    }
+
+    @Test
+    void oneThatNeverAnswersIsAFailure() {
+        assertThatThrownBy(() -> warmup(1).open(() -> connection(false)))
+                .isInstanceOf(SQLException.class)
+                .hasMessage("a new connection did not answer within 10 s");
+        assertThat(closed).hasValue(6);
+    }
+
     @Test
     void aConnectionThatComesAfterFailuresCounts() throws SQLException {
         AtomicInteger tries = new AtomicInteger();
@@ -51,7 +93,7 @@ class PoolWarmupTest {
             if (tries.incrementAndGet() < 4) {
                 throw new SQLException("not yet");
             }
-            return null;
+            return connection(true);
         });
         assertThat(tries).hasValue(4);
         try (LogLines log = new LogLines()) {

@@ -34,6 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Standard mode: HikariCP on fresh tokens, inside the rate limit, warmed up and kept full. */
 class StandardModeTest {
+    private static final String VERSION_OF_HIKARI = versionOfHikari();
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static TestCluster cluster;
 
@@ -62,7 +63,7 @@ class StandardModeTest {
     }
 
     @Test
-    void withoutAnEnvironmentItHasTenConnectionsAsAReservoirHas() {
+    void withoutBeingToldItHasAHundredConnections() {
         AtomicInteger size = new AtomicInteger();
         assertThatThrownBy(() -> DsqlDataSource.builder()
                         .endpoint("abc.dsql.us-east-1.on.aws")
@@ -74,7 +75,7 @@ class StandardModeTest {
                         })
                         .build())
                 .hasMessage("seen enough");
-        assertThat(size).hasValue(10);
+        assertThat(size).hasValue(100);
     }
 
     @Test
@@ -294,8 +295,32 @@ class StandardModeTest {
         Run standard = run(home, "false", classPath, "-Xshare:auto");
         assertThat(standard.exitValue).isNotZero();
         assertThat(standard.output)
-                .contains("DSQL_RESERVOIR_ENABLED is not true, or the mode is STANDARD; allowed: only with"
-                        + " com.zaxxer:HikariCP on the class path");
+                .contains(
+                        "mode is STANDARD, by the builder or because DSQL_RESERVOIR_ENABLED is not true; allowed: only with"
+                                + " com.zaxxer:HikariCP:" + VERSION_OF_HIKARI
+                                + " on the class path. Add that dependency, or set"
+                                + " DSQL_RESERVOIR_ENABLED=true");
+    }
+
+    @Test
+    void theSizeCanComeFromTheEnvironment() throws SQLException {
+        try (DsqlDataSource dataSource = cluster.environment(
+                        Map.of("DSQL_RESERVOIR_MAX_OPEN", "3", "DSQL_RESERVOIR_NAME", "named-outside"))
+                .build()) {
+            assertThat(dataSource.mode()).isEqualTo(Mode.STANDARD);
+            assertThat(dataSource.name()).isEqualTo("named-outside");
+            assertThat(open(dataSource)).isEqualTo(3);
+        }
+    }
+
+    /** As its jar's file is named. */
+    private static String versionOfHikari() {
+        String jar = HikariDataSource.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .getPath();
+        return jar.replaceFirst(".*/HikariCP-", "").replaceFirst("\\.jar$", "");
     }
 
     private static Run run(Path home, String enabled, String classPath, String option)

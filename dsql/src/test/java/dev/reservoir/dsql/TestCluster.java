@@ -44,8 +44,12 @@ final class TestCluster implements AutoCloseable {
 
     /** A builder that trusts it and has good credentials. Its pool is small and does not wait long for the first fill. */
     DsqlDataSourceBuilder builder() {
-        return trusted(DsqlDataSource.builder().endpoint(emulator.endpoint()).maxOpen(4))
-                .connectionRateLimit(1_000);
+        return builderWithDefaults().maxOpen(4).connectionRateLimit(1_000);
+    }
+
+    /** A builder that trusts it and has good credentials, and is told nothing else. */
+    DsqlDataSourceBuilder builderWithDefaults() {
+        return trusted(DsqlDataSource.builder().endpoint(emulator.endpoint()));
     }
 
     /** The same by the environment. */

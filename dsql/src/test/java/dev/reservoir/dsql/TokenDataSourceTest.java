@@ -8,6 +8,7 @@ import dev.reservoir.core.spi.Permits;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -61,6 +62,7 @@ class TokenDataSourceTest {
                 () -> CompletableFuture.completedFuture(new Credential("app", "secret")),
                 permits,
                 Cluster.driver(),
+                new Connects(new SplittableRandom()),
                 Duration.ofMillis(1));
     }
 

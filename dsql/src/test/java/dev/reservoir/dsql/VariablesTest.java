@@ -3,6 +3,7 @@ package dev.reservoir.dsql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.reservoir.testing.LogLines;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -27,6 +28,53 @@ class VariablesTest {
     void anythingElseIsStandardMode(String text) {
         assertThat(of("DSQL_RESERVOIR_ENABLED", text).isReservoirMode()).isFalse();
         assertThat(new Variables(Map.of()).isReservoirMode()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "DSQL_RESERVOIR_ENABLED",
+                "DSQL_DISTRIBUTED_RATE_LIMITER_ENABLED",
+                "DSQL_DISTRIBUTED_CONN_LEASE_ENABLED"
+            })
+    void aSwitchThatIsNeitherOnNorOffIsOffWithAWarning(String variable) {
+        try (LogLines log = new LogLines()) {
+            Variables variables = Variables.read(Map.of(variable, "yes"));
+            assertThat(variables.isOn(variable)).isFalse();
+            assertThat(variables.text(variable)).as("nobody warns again").isNull();
+            assertThat(log.lines())
+                    .containsExactly("WARN Reservoir: environment variable counts as false  key=" + variable
+                            + " value=\"yes\" allowed=\"true or false\"");
+        }
+    }
+
+    @Test
+    void whatTokensTakeThePlaceOfIsLeftOutWithAWarning() {
+        try (LogLines log = new LogLines()) {
+            Variables variables = Variables.read(Map.of("DSQL_RESERVOIR_PASSWORD", "hunter2", "A", "b"));
+            assertThat(variables.ofReservoir("host")).doesNotContainKey("DSQL_RESERVOIR_PASSWORD");
+            assertThat(log.lines())
+                    .containsExactly("WARN DSQL variable not used, CLUSTER_ENDPOINT, CLUSTER_USER and tokens take its"
+                            + " place  key=DSQL_RESERVOIR_PASSWORD");
+        }
+    }
+
+    @Test
+    void aReservoirIsAsLargeAsItsLargestTargetUnlessItIsTold() {
+        assertThat(of("DSQL_RESERVOIR_TARGET_READY", "50").maxOpenOfReservoir(100))
+                .isEqualTo(50);
+        assertThat(of("DSQL_RESERVOIR_TARGET_READY", "5").maxOpenOfReservoir(100))
+                .isEqualTo(5);
+        assertThat(new Variables(Map.of("DSQL_RESERVOIR_TARGET_READY", "5", "DSQL_RESERVOIR_LOW_WATERMARK", "8"))
+                        .maxOpenOfReservoir(100))
+                .isEqualTo(8);
+        assertThat(new Variables(Map.of("DSQL_RESERVOIR_TARGET_READY", "50", "DSQL_RESERVOIR_MAX_OPEN", "70"))
+                        .maxOpenOfReservoir(100))
+                .isEqualTo(70);
+        assertThat(of("DSQL_RESERVOIR_TARGET_READY", "0").maxOpenOfReservoir(100))
+                .isEqualTo(100);
+        assertThat(new Variables(Map.of()).maxOpenOfReservoir(100)).isEqualTo(100);
+        assertThat(new Variables(Map.of()).maxOpen()).isNull();
     }
 
     @ParameterizedTest
@@ -76,6 +124,8 @@ class VariablesTest {
         "DSQL_CONNECTION_RATE_LIMIT, many, a number",
         "DSQL_CONNECTION_BURST_LIMIT, 0, 1 or more",
         "DSQL_CONNECTION_BURST_LIMIT, 1.5, a whole number",
+        "DSQL_RESERVOIR_MAX_OPEN, 0, 1 or more",
+        "DSQL_RESERVOIR_MAX_OPEN, many, a whole number",
         "DSQL_STAGGERED_STARTUP, maybe, true or false",
         "DSQL_STAGGERED_STARTUP_MAX_DELAY, 5, a duration such as 5s"
     })
@@ -84,6 +134,7 @@ class VariablesTest {
         assertThatThrownBy(() -> {
                     variables.ratePerSecond(10);
                     variables.burst(100);
+                    variables.maxOpen();
                     variables.startDelayMax();
                 })
                 .isInstanceOf(IllegalArgumentException.class)
@@ -92,7 +143,8 @@ class VariablesTest {
 
     @Test
     void aBudgetIsSharedByTheHostAlone() {
-        assertThat(of("CLUSTER_ENDPOINT", "host:6000").withEndpoint("host")).containsEntry("CLUSTER_ENDPOINT", "host");
+        assertThat(of("CLUSTER_ENDPOINT", "host:6000").ofReservoir("host"))
+                .isEqualTo(Map.of("CLUSTER_ENDPOINT", "host", "DSQL_RESERVOIR_ENABLED", "true"));
         assertThat(new Variables(Map.of("DSQL_DISTRIBUTED_CONN_LEASE_ENABLED", "true", "A", "b")).withoutLeases())
                 .isEqualTo(Map.of("A", "b"));
     }

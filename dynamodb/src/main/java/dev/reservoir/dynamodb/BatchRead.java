@@ -106,8 +106,8 @@ final class BatchRead {
         }
         long pause = FIRST_PAUSE_MILLIS << (time - 1);
         long jittered = pause / 2 + ThreadLocalRandom.current().nextLong(pause / 2 + 1);
-        CompletableFuture.delayedExecutor(jittered, TimeUnit.MILLISECONDS, calls.answers())
-                .execute(() -> ask(left, time + 1));
+        calls.later(
+                TimeUnit.MILLISECONDS.toNanos(jittered), () -> calls.answers().execute(() -> ask(left, time + 1)));
     }
 
     private void giveUpLater() {
@@ -117,8 +117,9 @@ final class BatchRead {
                 "DynamoDB table " + table + ", BatchGetItem: not all items read within " + Text.nanos(PATIENCE_NANOS),
                 -1,
                 null);
-        CompletableFuture.delayedExecutor(leftNanos, TimeUnit.NANOSECONDS, calls.answers())
-                .execute(() -> result.completeExceptionally(tooLate));
+        Runnable cancel =
+                calls.later(leftNanos, () -> calls.answers().execute(() -> result.completeExceptionally(tooLate)));
+        var unused = result.whenComplete((answer, error) -> cancel.run());
     }
 
     private Answer answer(long seconds) {

@@ -6,7 +6,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.awscore.AwsResponse;
@@ -93,7 +95,24 @@ final class Calls {
         } catch (RejectedExecutionException tooManyOrClosed) {
             answer.completeExceptionally(tooManyOrClosed);
         }
-        return answer.orTimeout(DynamoClient.CALL_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+        Runnable cancel =
+                later(DynamoClient.CALL_TIMEOUT.toNanos(), () -> answer.completeExceptionally(new TimeoutException()));
+        var unused = answer.whenComplete((value, error) -> cancel.run());
+        return answer;
+    }
+
+    /**
+     * Runs a task that does not block after so long, on the client's own thread for timers, or at once if the client is closed.
+     * What comes back forgets it.
+     */
+    Runnable later(long delayNanos, Runnable task) {
+        try {
+            ScheduledFuture<?> timer = client.timer().schedule(task, delayNanos, TimeUnit.NANOSECONDS);
+            return () -> timer.cancel(false);
+        } catch (RejectedExecutionException closed) {
+            task.run();
+            return () -> {};
+        }
     }
 
     /** A call that is given up while it waits is not sent; one that was sent the SDK gives up by itself. */

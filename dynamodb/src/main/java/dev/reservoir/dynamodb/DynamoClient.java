@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -87,6 +88,11 @@ public final class DynamoClient implements AutoCloseable {
     /** Where calls may begin, as that can block while credentials are fetched. Refuses when far too many wait. */
     Executor calls() {
         return parts.calls;
+    }
+
+    /** For delays. What it runs is short and does not block. Refuses once the client is closed. */
+    ScheduledExecutorService timer() {
+        return parts.timer;
     }
 
     /** Which DynamoDB it is, in words. */
@@ -203,7 +209,8 @@ public final class DynamoClient implements AutoCloseable {
             io.eventLoopGroup()
                     .shutdownGracefully(QUIET_MILLIS, CLOSING_MILLIS, TimeUnit.MILLISECONDS)
                     .awaitUninterruptibly(CLOSING_MILLIS, TimeUnit.MILLISECONDS);
-            timer.shutdownNow();
+            // What it still has to end are calls that were never answered, each within its time.
+            timer.shutdown();
         }
 
         private static ThreadFactory daemons(String name) {

@@ -3,6 +3,7 @@ package dev.reservoir.dynamodb;
 import dev.reservoir.cluster.LeaseMode;
 import dev.reservoir.cluster.PermitMode;
 import dev.reservoir.cluster.WhenAway;
+import dev.reservoir.core.BooleanParser;
 import dev.reservoir.core.DurationParser;
 import dev.reservoir.core.Nearest;
 import java.net.URI;
@@ -93,8 +94,8 @@ final class Environment {
 
     private DynamoBudget.@Nullable Builder read(String endpoint) {
         variables.keySet().stream().sorted().forEach(Environment::mentionIfUnknown);
-        boolean permits = isOn(PERMITS);
-        boolean leases = isOn(LEASES);
+        boolean permits = BooleanParser.isOn(variables, PERMITS, log);
+        boolean leases = BooleanParser.isOn(variables, LEASES, log);
         if (!permits && !leases) {
             return null;
         }
@@ -128,16 +129,6 @@ final class Environment {
                     variable,
                     Nearest.of(variable, KNOWN));
         }
-    }
-
-    /** As Go reads them. */
-    private boolean isOn(String variable) {
-        String text = value(variable);
-        return switch (text) {
-            case "1", "t", "T", "true", "TRUE", "True" -> true;
-            case "", "0", "f", "F", "false", "FALSE", "False" -> false;
-            default -> throw refused(variable, text, "true or false");
-        };
     }
 
     private String table(String variable, String because) {

@@ -138,7 +138,6 @@ class EnvironmentTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "DSQL_DISTRIBUTED_RATE_LIMITER_ENABLED | yes | true or false",
                 "DSQL_DISTRIBUTED_RATE_LIMITER_TABLE | a b | 3 to 255 letters, digits and _ . -",
                 "DSQL_DISTRIBUTED_RATE_LIMITER_LIMIT | many | a number",
                 "DSQL_DISTRIBUTED_RATE_LIMITER_LIMIT | -1 | more than 0, up to 1000000",
@@ -148,7 +147,6 @@ class EnvironmentTest {
                 "DSQL_DISTRIBUTED_RATE_LIMITER_MODE | windows | reservation or window",
                 "DSQL_DISTRIBUTED_RATE_LIMITER_BURST | 1.5 | a whole number",
                 "DSQL_DISTRIBUTED_RATE_LIMITER_BURST | 0 | 1 to 1000000",
-                "DSQL_DISTRIBUTED_CONN_LEASE_ENABLED | on | true or false",
                 "DSQL_DISTRIBUTED_CONN_LEASE_TABLE | x | 3 to 255 letters, digits and _ . -",
                 "DSQL_DISTRIBUTED_CONN_LIMIT | 0 | 1 to 10000000",
                 "DSQL_DISTRIBUTED_CONN_LEASE_MODE | shares | share or counter",
@@ -167,6 +165,22 @@ class EnvironmentTest {
                 .hasMessageStartingWith(variable + " is ")
                 .hasMessageContaining("; allowed: ")
                 .hasMessageEndingWith(allowed);
+    }
+
+    @Test
+    void aSwitchThatIsNeitherOnNorOffIsOffWithAWarning() {
+        variables.put(Environment.PERMITS, "yes");
+        variables.put(Environment.LEASES, "on");
+
+        assertThat(DynamoBudget.fromEnvironment(variables, CLUSTER)).isNull();
+
+        assertThat(logged.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .containsExactly(
+                        "Reservoir: environment variable counts as false  key=DSQL_DISTRIBUTED_RATE_LIMITER_ENABLED"
+                                + " value=\"yes\" allowed=\"true or false\"",
+                        "Reservoir: environment variable counts as false  key=DSQL_DISTRIBUTED_CONN_LEASE_ENABLED"
+                                + " value=\"on\" allowed=\"true or false\"");
     }
 
     @Test

@@ -1,58 +1,83 @@
 package dev.reservoir.jdbc;
 
+import dev.reservoir.core.BooleanParser;
 import dev.reservoir.core.Nearest;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Reads settings from environment variables, with the defaults that hold there: at most 10 connects a second in bursts of 100,
- * and a staggered start-up. An empty variable counts as not set. Those of a shared budget are left to whoever makes it.
+ * and a staggered start-up. Every setting of {@link SettingKeys} has a variable, whose name follows from its key. An empty
+ * variable counts as not set. Those of a shared budget are left to whoever makes it.
+ *
+ * <p>If the environment does not switch reservoir mode on, nothing is opened ahead: connections are opened when they are asked
+ * for, inside the same limits, and are kept.
  */
 final class Environment {
     static final String ENABLED = "DSQL_RESERVOIR_ENABLED";
 
-    private static final Logger log = LoggerFactory.getLogger(ReservoirDataSource.class);
-    private static final Map<String, String> KEYS = new LinkedHashMap<>();
+    private static final String PREFIX = "DSQL_RESERVOIR_";
+
+    /** By key, the variables that had their names before there was a rule. */
+    private static final Map<String, String> NAMED = Map.of(
+            "connectionRateLimit", "DSQL_CONNECTION_RATE_LIMIT",
+            "connectionBurstLimit", "DSQL_CONNECTION_BURST_LIMIT",
+            "staggeredStartup", "DSQL_STAGGERED_STARTUP",
+            "staggeredStartupMaxDelay", "DSQL_STAGGERED_STARTUP_MAX_DELAY");
+
     private static final Map<String, String> DEFAULTS = Map.of(
-            "DSQL_CONNECTION_RATE_LIMIT", "10",
-            "DSQL_CONNECTION_BURST_LIMIT", "100",
-            "DSQL_STAGGERED_STARTUP", "true",
-            "DSQL_STAGGERED_STARTUP_MAX_DELAY", "5s");
+            "connectionRateLimit", "10",
+            "connectionBurstLimit", "100",
+            "staggeredStartup", "true",
+            "staggeredStartupMaxDelay", "5s");
+
+    private static final Logger log = LoggerFactory.getLogger(ReservoirDataSource.class);
+
+    /** Keys by variable, in the order of the settings. */
+    private static final Map<String, String> KEYS = new LinkedHashMap<>();
 
     static {
-        KEYS.put("DSQL_RESERVOIR_TARGET_READY", "targetReady");
-        KEYS.put("DSQL_RESERVOIR_LOW_WATERMARK", "lowWatermark");
-        KEYS.put("DSQL_RESERVOIR_BASE_LIFETIME", "baseLifetime");
-        KEYS.put("DSQL_RESERVOIR_LIFETIME_JITTER", "lifetimeJitter");
-        KEYS.put("DSQL_RESERVOIR_GUARD_WINDOW", "guardWindow");
-        KEYS.put("DSQL_CONNECTION_RATE_LIMIT", "connectionRateLimit");
-        KEYS.put("DSQL_CONNECTION_BURST_LIMIT", "connectionBurstLimit");
-        KEYS.put("DSQL_STAGGERED_STARTUP", "staggeredStartup");
-        KEYS.put("DSQL_STAGGERED_STARTUP_MAX_DELAY", "staggeredStartupMaxDelay");
+        SettingKeys.all().forEach(setting -> KEYS.put(variable(setting.key()), setting.key()));
     }
 
     private Environment() {}
 
+    /** The variable of a setting: {@code DSQL_RESERVOIR_MAX_OPEN} for {@code maxOpen}, unless it has a name of its own. */
+    static String variable(String key) {
+        String named = NAMED.get(key);
+        return named != null ? named : PREFIX + key.replaceAll("(?=[A-Z])", "_").toUpperCase(Locale.ROOT);
+    }
+
     static void apply(Map<String, String> variables, Config config) {
-        config.reservoirMode = isEnabled(variables);
         KEYS.forEach((variable, key) -> {
             String text = variables.getOrDefault(variable, "");
             if (text.isBlank()) {
-                text = DEFAULTS.getOrDefault(variable, "");
+                text = DEFAULTS.getOrDefault(key, "");
             }
             if (!text.isBlank()) {
                 SettingKeys.set(config, key, variable, text);
             }
         });
-        config.budgetVariables = SharedBudget.isWanted(variables) ? SharedBudget.relevant(variables) : null;
+        config.reservoirMode = BooleanParser.isOn(variables, ENABLED, log);
+        if (!config.reservoirMode) {
+            openOnDemand(config);
+        }
+        config.budgetVariables = SharedBudget.wanted(variables);
         variables.keySet().stream().sorted().forEach(Environment::mentionIfUnused);
     }
 
-    /** Anything but a clear yes is a no. */
-    static boolean isEnabled(Map<String, String> variables) {
-        return Boolean.TRUE.equals(SettingKeys.asBoolean(variables.getOrDefault(ENABLED, "")));
+    /** Leaves the size as it was asked for, and keeps nothing ready. */
+    private static void openOnDemand(Config config) {
+        log.info("Reservoir mode not enabled, connections are opened when they are asked for  key={}", ENABLED);
+        if (config.targetReady != null || config.lowWatermark != null) {
+            config.maxOpen = config.maxOpenOrDefault();
+        }
+        config.targetReady = 0;
+        config.lowWatermark = 0;
+        config.minOpen = 0;
     }
 
     private static void mentionIfUnused(String variable) {
@@ -65,7 +90,7 @@ final class Environment {
     }
 
     private static boolean isOurs(String variable) {
-        return variable.startsWith("DSQL_RESERVOIR_")
+        return variable.startsWith(PREFIX)
                 || variable.startsWith("DSQL_CONNECTION_")
                 || variable.startsWith("DSQL_STAGGERED_");
     }

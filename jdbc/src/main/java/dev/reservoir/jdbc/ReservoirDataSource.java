@@ -88,7 +88,8 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
     }
 
     /**
-     * A builder with the settings of {@code DSQL_RESERVOIR_*}, {@code DSQL_CONNECTION_*} and {@code DSQL_STAGGERED_*}. Other
+     * A builder with the settings of {@code DSQL_RESERVOIR_*}, {@code DSQL_CONNECTION_*} and {@code DSQL_STAGGERED_*}. Unless
+     * {@code DSQL_RESERVOIR_ENABLED} is true, no connection is opened before one is asked for. Other
      * than with {@link #builder}, connects are limited to 10 a second in bursts of 100 and the start is staggered by up to 5
      * seconds, unless the variables say otherwise. If {@code DSQL_DISTRIBUTED_RATE_LIMITER_ENABLED} or
      * {@code DSQL_DISTRIBUTED_CONN_LEASE_ENABLED} is true, connections are rationed over the whole cluster, which needs

@@ -481,7 +481,7 @@ public final class ReservoirDataSourceBuilder {
 
     /**
      * Whether the environment asked for a reservoir: {@code DSQL_RESERVOIR_ENABLED} is true. Anything that is not clearly true
-     * counts as false. It does not change what {@link #build} does; it is for those who have something else to offer.
+     * counts as false, and then {@link #build} keeps no connections ready; a program can also offer something else instead.
      */
     public boolean isReservoirMode() {
         return config.reservoirMode;

@@ -1,5 +1,6 @@
 package dev.reservoir.jdbc;
 
+import dev.reservoir.core.Counts;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.DriverManager;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.util.Properties;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /**
  * Hands out connections of a running reservoir for {@code jdbc:reservoir:<name>}, so that another pool can sit on top of it and
@@ -22,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * on top replaces it in time. User and password are ignored: the reservoir has its own.
  */
 public final class ReservoirDriver implements Driver {
+    private static final org.slf4j.Logger log = LoggerFactory.getLogger(ReservoirDataSource.class);
     private static final String PREFIX = "jdbc:reservoir:";
     private static final String EMPTY_WAIT = "emptyWait";
 
@@ -50,7 +53,28 @@ public final class ReservoirDriver implements Driver {
                             + ". A data source made by setters runs from its first connection on",
                     "08001");
         }
-        return running.lender().lendToPool(emptyWaitNanos(running, info));
+        Connection connection = running.lender().lendToPool(emptyWaitNanos(running, info));
+        if (log.isDebugEnabled()) {
+            boolean said = false;
+            try {
+                say(running, name);
+                said = true;
+            } finally {
+                if (!said) {
+                    connection.close();
+                }
+            }
+        }
+        return connection;
+    }
+
+    private static void say(Running running, String name) {
+        Counts counts = running.reservoir().counts();
+        log.debug(
+                "Reservoir driver Open() - connection checked out  open_count={} reservoir_ready={} reservoir={}",
+                counts.lent(),
+                counts.ready(),
+                name);
     }
 
     private static long emptyWaitNanos(Running running, @Nullable Properties info) throws SQLException {

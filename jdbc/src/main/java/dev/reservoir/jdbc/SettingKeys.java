@@ -1,5 +1,6 @@
 package dev.reservoir.jdbc;
 
+import dev.reservoir.core.BooleanParser;
 import dev.reservoir.core.Exhaustion;
 import dev.reservoir.core.Nearest;
 import dev.reservoir.core.RefillPacing;
@@ -125,15 +126,6 @@ final class SettingKeys {
         }
     }
 
-    /** As Go reads them: {@code true}, {@code t}, {@code 1} and so on, or null if it is neither. */
-    static @Nullable Boolean asBoolean(String text) {
-        return switch (text.strip()) {
-            case "1", "t", "T", "true", "TRUE", "True" -> Boolean.TRUE;
-            case "0", "f", "F", "false", "FALSE", "False" -> Boolean.FALSE;
-            default -> null;
-        };
-    }
-
     static @Nullable String isolation(Config config) {
         Integer level = config.transactionIsolation;
         return level == null ? null : Isolation.format(level);
@@ -182,7 +174,7 @@ final class SettingKeys {
     }
 
     private static boolean bool(String key, String text) {
-        Boolean value = asBoolean(text);
+        Boolean value = BooleanParser.parse(text);
         if (value == null) {
             throw refused(key, text, "true or false");
         }

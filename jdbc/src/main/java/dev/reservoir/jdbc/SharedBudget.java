@@ -1,13 +1,17 @@
 package dev.reservoir.jdbc;
 
+import dev.reservoir.core.BooleanParser;
 import dev.reservoir.core.spi.Budget;
 import dev.reservoir.core.spi.Budgets;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Finds the budget that environment variables ask for: one that this process shares with others. */
 final class SharedBudget {
@@ -15,24 +19,28 @@ final class SharedBudget {
     static final List<String> SWITCHES =
             List.of("DSQL_DISTRIBUTED_RATE_LIMITER_ENABLED", "DSQL_DISTRIBUTED_CONN_LEASE_ENABLED");
 
+    private static final Logger log = LoggerFactory.getLogger(ReservoirDataSource.class);
     private static final String ENDPOINT = "CLUSTER_ENDPOINT";
     private static final String PREFIX = "DSQL_DISTRIBUTED_";
     private static final Set<String> OTHERS = Set.of(ENDPOINT, "REGION", "AWS_REGION");
 
     private SharedBudget() {}
 
-    static boolean isWanted(Map<String, String> variables) {
+    /**
+     * The variables that a budget is made from, or null if none is wanted. A switch that is neither on nor off counts as off,
+     * with a warning, and is left out.
+     */
+    static @Nullable Map<String, String> wanted(Map<String, String> variables) {
+        Map<String, String> some = new HashMap<>(relevant(variables));
         boolean wanted = false;
         for (String name : SWITCHES) {
-            String text = variables.getOrDefault(name, "").strip();
-            Boolean value = SettingKeys.asBoolean(text);
-            if (value == null && !text.isEmpty()) {
-                // Whoever takes it for "no" lets a whole fleet run without a limit.
-                throw new IllegalArgumentException(name + " is " + text + "; allowed: true or false");
+            if (BooleanParser.isOn(variables, name, log)) {
+                wanted = true;
+            } else {
+                some.remove(name);
             }
-            wanted |= Boolean.TRUE.equals(value);
         }
-        return wanted;
+        return wanted ? Map.copyOf(some) : null;
     }
 
     /** Those variables that a budget is made from; others may be secrets and are not kept. */
@@ -42,11 +50,9 @@ final class SharedBudget {
                 .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
     }
 
-    /** The budget, or null if none is wanted. */
-    static @Nullable Budget open(Map<String, String> variables, @Nullable String url) {
-        return isWanted(variables)
-                ? open(variables, url, ServiceLoader.load(Budgets.class, SharedBudget.class.getClassLoader()))
-                : null;
+    /** The budget that variables of {@link #wanted} ask for. */
+    static Budget open(Map<String, String> variables, @Nullable String url) {
+        return open(variables, url, ServiceLoader.load(Budgets.class, SharedBudget.class.getClassLoader()));
     }
 
     static Budget open(Map<String, String> variables, @Nullable String url, Iterable<Budgets> makers) {

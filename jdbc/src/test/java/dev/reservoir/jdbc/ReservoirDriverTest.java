@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.reservoir.testing.LogLines;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.DriverManager;
@@ -70,6 +71,18 @@ class ReservoirDriverTest {
 
             assertThat(ofPool.isClosed()).isFalse();
             assertThat(ofCaller.isValid(1)).isTrue();
+        }
+    }
+
+    @Test
+    void eachOpenIsLoggedAtDebug() throws SQLException {
+        try (ReservoirDataSource dataSource = start("logged");
+                LogLines log = new LogLines()) {
+            dataSource.getConnection().close();
+            DriverManager.getConnection("jdbc:reservoir:logged").close();
+            assertThat(log.startingWith("DEBUG Reservoir driver Open()"))
+                    .containsExactly("DEBUG Reservoir driver Open() - connection checked out  open_count=1"
+                            + " reservoir_ready=0 reservoir=logged");
         }
     }
 

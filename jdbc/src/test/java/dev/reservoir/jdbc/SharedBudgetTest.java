@@ -8,6 +8,7 @@ import dev.reservoir.core.spi.Budget;
 import dev.reservoir.core.spi.Budgets;
 import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Permits;
+import dev.reservoir.testing.LogLines;
 import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -158,12 +159,26 @@ class SharedBudgetTest {
     }
 
     @Test
-    void aSwitchThatIsNeitherOnNorOffIsRefusedLestAFleetRunsWithoutALimit() {
-        assertThatThrownBy(() -> SharedBudget.isWanted(Map.of("DSQL_DISTRIBUTED_CONN_LEASE_ENABLED", "yes")))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("DSQL_DISTRIBUTED_CONN_LEASE_ENABLED is yes; allowed: true or false");
-        assertThat(SharedBudget.isWanted(Map.of("DSQL_DISTRIBUTED_CONN_LEASE_ENABLED", " ")))
-                .isFalse();
+    void aSwitchThatIsNeitherOnNorOffCountsAsOffWithAWarning() {
+        Map<String, String> variables =
+                Map.of("DSQL_DISTRIBUTED_CONN_LEASE_ENABLED", "yes", "CLUSTER_ENDPOINT", "a.example");
+        try (LogLines log = new LogLines()) {
+            assertThat(SharedBudget.wanted(variables)).isNull();
+            assertThat(log.lines())
+                    .containsExactly("WARN Reservoir: environment variable counts as false"
+                            + "  key=DSQL_DISTRIBUTED_CONN_LEASE_ENABLED value=\"yes\" allowed=\"true or false\"");
+        }
+        assertThat(SharedBudget.wanted(Map.of("DSQL_DISTRIBUTED_CONN_LEASE_ENABLED", " ")))
+                .isNull();
+    }
+
+    @Test
+    void aSwitchThatIsOffIsNotPassedOnBesideOneThatIsOn() {
+        assertThat(SharedBudget.wanted(Map.of(
+                        "DSQL_DISTRIBUTED_CONN_LEASE_ENABLED", "yes",
+                        "DSQL_DISTRIBUTED_RATE_LIMITER_ENABLED", "1",
+                        "AWS_SECRET_ACCESS_KEY", "secret")))
+                .isEqualTo(Map.of("DSQL_DISTRIBUTED_RATE_LIMITER_ENABLED", "1"));
     }
 
     @Test

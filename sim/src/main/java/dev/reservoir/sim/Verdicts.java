@@ -59,12 +59,21 @@ final class Verdicts {
 
     private void converged(long atNanos) {
         Duration within = expected.convergeWithin();
+        Duration stableFor = expected.stableFor();
         if (within == null) {
+            if (stableFor != null) {
+                String wanted = "every service at its target for " + Text.nanos(stableFor.toNanos()) + " on end";
+                add(
+                        "assertStableFor",
+                        atNanos >= 0,
+                        wanted,
+                        atNanos < 0 ? neverConverged() : "from " + seconds(atNanos) + " on");
+            }
             return;
         }
         String wanted = "every service at its target within " + Text.nanos(within.toNanos());
-        if (expected.stableFor() != null) {
-            wanted += ", and still " + Text.nanos(expected.stableFor().toNanos()) + " later";
+        if (stableFor != null) {
+            wanted += ", and still " + Text.nanos(stableFor.toNanos()) + " later";
         }
         boolean holds = atNanos >= 0 && atNanos <= within.toNanos();
         add("assertConvergeWithin", holds, wanted, atNanos < 0 ? neverConverged() : seconds(atNanos));

@@ -131,6 +131,23 @@ class VerdictsTest {
     }
 
     @Test
+    void stabilityIsJudgedByItselfWhereNoTimeIsAskedFor() {
+        holds(
+                verdict(usual(), w -> w.stableFor = time("5s")),
+                "assertStableFor",
+                "every service at its target for 5.0 s on end",
+                "from 5.32 s on");
+        // Dropped after 5 s, and nobody notices.
+        SmallScenario scenario =
+                SmallScenario.of(service("a"), service("b").target(20)).drop("5s", 0.5, "b");
+        fails(
+                verdict(scenario, w -> w.stableFor = time("20s")),
+                "assertStableFor",
+                "every service at its target for 20 s on end",
+                "never; at the end b had 10 of 20");
+    }
+
+    @Test
     void convergenceIsSeenBetweenSamples() {
         SmallScenario scenario = SmallScenario.of(service("a")).drop("10s", 0.5).sampledEvery("30s");
         Consumer<Wanted> stable = w -> {

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** What holds where a scenario file says nothing, and the words it uses. */
 final class Defaults {
@@ -60,7 +61,7 @@ final class Defaults {
             Duration.ofSeconds(10),
             0);
     static final Duration CONVERGE_WITHIN = Duration.ofSeconds(60);
-    static final Duration STABLE_FOR = Duration.ofSeconds(5);
+    private static final Duration STABLE_FOR = Duration.ofSeconds(5);
     static final int MAX_CLOSURE_PER_SEC = 200;
 
     static final Map<String, Sharing> SHARINGS = words(Sharing.values());
@@ -96,5 +97,10 @@ final class Defaults {
         Map<String, Arrival> arrivals = words(Arrival.values());
         arrivals.remove(kebab(Arrival.NONE));
         return arrivals;
+    }
+
+    /** For how long targets are kept unless that is said: not asked for where convergence is not. */
+    static @Nullable Duration stableFor(@Nullable Duration convergeWithin) {
+        return convergeWithin == null ? null : STABLE_FOR;
     }
 }

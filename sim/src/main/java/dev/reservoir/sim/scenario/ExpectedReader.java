@@ -3,6 +3,7 @@ package dev.reservoir.sim.scenario;
 import dev.reservoir.sim.scenario.Scenario.Coordinator;
 import dev.reservoir.sim.scenario.Scenario.Expected;
 import dev.reservoir.sim.scenario.Scenario.Limiter;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Reads what is to hold. */
@@ -22,10 +23,11 @@ final class ExpectedReader {
                     "true",
                     "false, or true with a coordinator that has a leaseLimit");
         }
+        Duration within = top.durationOrNone("assertConvergeWithin", Defaults.CONVERGE_WITHIN, Fields.TINY);
         return new Expected(
                 count("assertMaxConnectsPerSec", Defaults.maxConnectsPerSec(limiter)),
-                top.durationOrNone("assertConvergeWithin", Defaults.CONVERGE_WITHIN, Fields.TINY),
-                top.durationOrNone("assertStableFor", Defaults.STABLE_FOR, Fields.ZERO),
+                within,
+                top.durationOrNone("assertStableFor", Defaults.stableFor(within), Fields.ZERO),
                 count("assertMaxClosurePerSec", Defaults.MAX_CLOSURE_PER_SEC),
                 top.yesNo("assertZeroEmptyEvents", false),
                 top.durationOrNone("assertMaxWaitP999", null, Fields.ZERO),

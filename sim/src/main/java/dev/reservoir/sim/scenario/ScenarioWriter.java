@@ -165,7 +165,7 @@ public final class ScenarioWriter {
         Object perSecond = value.maxConnectsPerSec();
         putAny(map, "assertMaxConnectsPerSec", perSecond, Defaults.maxConnectsPerSec(scenario.limiter()));
         putAny(map, "assertConvergeWithin", value.convergeWithin(), Defaults.CONVERGE_WITHIN);
-        putAny(map, "assertStableFor", value.stableFor(), Defaults.STABLE_FOR);
+        putAny(map, "assertStableFor", value.stableFor(), Defaults.stableFor(value.convergeWithin()));
         putAny(map, "assertMaxClosurePerSec", value.maxClosurePerSec(), Defaults.MAX_CLOSURE_PER_SEC);
         putAny(map, "assertZeroEmptyEvents", value.zeroEmptyEvents(), false);
         putAny(map, "assertMaxWaitP999", value.maxWaitP999(), null);

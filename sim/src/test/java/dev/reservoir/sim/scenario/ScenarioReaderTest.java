@@ -173,6 +173,16 @@ class ScenarioReaderTest {
     }
 
     @Test
+    void whoAsksForNoConvergenceIsAskedForNoStabilityUnlessHeSaysSo() {
+        assertThat(read("assertConvergeWithin: none\n" + ONE_SERVICE).expected().stableFor())
+                .isNull();
+        assertThat(read("assertConvergeWithin: none\nassertStableFor: 5s\n" + ONE_SERVICE)
+                        .expected()
+                        .stableFor())
+                .isEqualTo(seconds(5));
+    }
+
+    @Test
     void everyKeyOfAServiceIsRead() {
         Service service = read("""
                         services:

@@ -31,6 +31,15 @@ class ScenarioWriterTest {
     }
 
     @Test
+    void stabilityWithoutConvergenceIsWrittenDown() {
+        String text = "assertConvergeWithin: none\nassertStableFor: 5s\n" + Reading.ONE_SERVICE;
+        assertThat(ScenarioWriter.toYaml(Reading.read(text)))
+                .startsWith("assertConvergeWithin: none\nassertStableFor: 5s\n");
+        assertThat(ScenarioWriter.toYaml(Reading.read("assertConvergeWithin: none\n" + Reading.ONE_SERVICE)))
+                .startsWith("assertConvergeWithin: none\n\nservices:");
+    }
+
+    @Test
     void aFileIsSmallAndReadable() {
         Scenario scenario = Reading.read("""
                 seed: 7
