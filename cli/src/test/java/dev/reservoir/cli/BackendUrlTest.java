@@ -35,7 +35,8 @@ class BackendUrlTest {
     void whatIsNoneIsRefusedWithoutShowingIt(String text) {
         assertThatThrownBy(() -> BackendUrl.parse("--backend-url", text))
                 .isInstanceOf(Misused.class)
-                .hasMessageStartingWith("--backend-url is not such an address; allowed: postgresql://user:password@host")
+                .hasMessageStartingWith(
+                        "--backend-url is not such an address; allowed: postgresql://user:password@host")
                 .hasMessageNotContaining("hunter2");
     }
 

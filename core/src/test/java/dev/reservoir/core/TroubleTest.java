@@ -98,7 +98,9 @@ class TroubleTest {
         world.discard(world.take(), DiscardReason.BAD);
         world.call(world.reservoir::suspectOthers);
         world.settle();
-        assertThat(world.counts().ready()).as("the first time all are validated").isZero();
+        assertThat(world.counts().ready())
+                .as("the first time all are validated")
+                .isZero();
         world.advance(SECOND);
         assertThat(world.connector.proofsBegun).isEqualTo(9);
         assertThat(world.counts().ready()).isEqualTo(10);
@@ -112,7 +114,9 @@ class TroubleTest {
         int before = world.connector.proofsBegun;
         world.call(world.reservoir::suspectOthers);
         world.advance(SECOND);
-        assertThat(world.connector.proofsBegun - before).as("much later all again").isEqualTo(9);
+        assertThat(world.connector.proofsBegun - before)
+                .as("much later all again")
+                .isEqualTo(9);
         world.closeAndCheck(Duration.ZERO);
     }
 

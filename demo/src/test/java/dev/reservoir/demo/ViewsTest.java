@@ -114,8 +114,8 @@ class ViewsTest {
         Lines lines = new Lines(out);
         for (int i = 1; i <= 3; i++) {
             Snapshot look = snapshot();
-            List<Troubles.Event> last =
-                    List.of(new Troubles.Event(i, i, "event " + i), new Troubles.Event(i + 1, i + 1, "event " + (i + 1)));
+            List<Troubles.Event> last = List.of(
+                    new Troubles.Event(i, i, "event " + i), new Troubles.Event(i + 1, i + 1, "event " + (i + 1)));
             lines.show(new Snapshot(
                     look.seconds(), look.ratePerSecond(), look.sides(), look.cluster(), look.troubles(), last));
         }
@@ -135,7 +135,8 @@ class ViewsTest {
 
     @Test
     void theSummaryOfNothingHasNoLatency() {
-        Summary.OfSide nothing = new Summary.OfSide("Reservoir", 0, 0, 0, -1, -1, -1, -1, new Refused(0, 0, 0), 0, null);
+        Summary.OfSide nothing =
+                new Summary.OfSide("Reservoir", 0, 0, 0, -1, -1, -1, -1, new Refused(0, 0, 0), 0, null);
         Summary summary = new Summary(1, List.of(nothing, nothing), new Summary.Leases(0, 0, 0), List.of());
         assertThat(summary.lines()).contains("  latency, p99                                   -               -");
         assertThat(summary.json()).contains("\"p99Millis\" : null");
@@ -146,7 +147,8 @@ class ViewsTest {
         Summary summary = new Summary(
                 60.2,
                 List.of(
-                        new Summary.OfSide("Reservoir", 1234, 5, 0, 700, 1400, 2100, 2200, new Refused(0, 0, 0), 90, 8.44),
+                        new Summary.OfSide(
+                                "Reservoir", 1234, 5, 0, 700, 1400, 2100, 2200, new Refused(0, 0, 0), 90, 8.44),
                         new Summary.OfSide(
                                 "HikariCP", 1230, 7, 2, 710, 1500, 2500, 61_000, new Refused(17, 2, 1), 70, null)),
                 new Summary.Leases(51, 51, 0),

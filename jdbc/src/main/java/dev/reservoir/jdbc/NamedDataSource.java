@@ -1,5 +1,6 @@
 package dev.reservoir.jdbc;
 
+import dev.reservoir.core.BooleanParser;
 import dev.reservoir.core.Nearest;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -91,7 +92,7 @@ final class NamedDataSource {
             return text.toCharArray();
         }
         if (Arrays.asList(boolean.class, Boolean.class).contains(type)) {
-            Boolean value = SettingKeys.asBoolean(text);
+            Boolean value = BooleanParser.parse(text);
             if (value == null) {
                 throw refused(key, text, "true or false", null);
             }
