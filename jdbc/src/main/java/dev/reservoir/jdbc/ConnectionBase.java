@@ -488,10 +488,10 @@ abstract class ConnectionBase implements Connection {
                 physical.openOfOthers.remove(tracked);
             }
         } else if (isOwner()) {
-            if (slot == Tracked.FIRST && first == tracked) {
-                first = null;
-            } else {
+            if (slot != Tracked.FIRST) {
                 physical.open.remove(tracked);
+            } else if (first == tracked) {
+                first = null;
             }
         }
         tracked.slot = Tracked.CLOSED;

@@ -80,7 +80,6 @@ abstract class StatementBase extends Tracked implements Statement {
         if (s == null || !connection.tryEnter()) {
             return;
         }
-        connection.begin();
         raw = null;
         connection.untrack(this);
         try {
@@ -89,7 +88,7 @@ abstract class StatementBase extends Tracked implements Statement {
             failed(e);
             throw e;
         } finally {
-            end();
+            leave();
         }
     }
 
