@@ -157,6 +157,7 @@ class TroubleTest {
                 .script(w -> w.connector.proving = wire -> Fate.succeed(20_000_000L))
                 .build()
                 .filled(20);
+        world.advance(SECOND);
         int waited = 0;
         for (int i = 0; i < 100; i++) {
             world.discard(world.take(), DiscardReason.BAD);

@@ -54,11 +54,8 @@ final class CheckoutProof {
         boolean waits = timeoutNanos > 0;
         long patienceNanos = waits ? timeoutNanos : proofTimeoutNanos;
         long deadlineNanos = (first == null ? reservoir.nanos() : first.lentNanos()) + patienceNanos;
-        @Nullable Pooled<PhysicalConnection> pooled = first;
+        Pooled<PhysicalConnection> pooled = first == null ? reservoir.acquire(timeoutNanos) : first;
         for (; ; ) {
-            if (pooled == null) {
-                pooled = reservoir.acquire(waits ? Math.max(0, deadlineNanos - reservoir.nanos()) : 0);
-            }
             try {
                 if (!isDue(pooled) || works(reservoir, pooled, deadlineNanos - reservoir.nanos())) {
                     return pooled;
@@ -66,7 +63,7 @@ final class CheckoutProof {
             } catch (TimeoutException e) {
                 throw noAnswer(reservoir.name(), patienceNanos);
             }
-            pooled = null;
+            pooled = reservoir.acquire(waits ? Math.max(0, deadlineNanos - reservoir.nanos()) : 0);
         }
     }
 

@@ -31,6 +31,9 @@ final class Running {
     /** Far more than a healthy log appender ever has before it, and few enough to be no burden. */
     private static final int EVENTS_WAITING_MAX = 10_000;
 
+    /** How long the end waits for its last lines to be logged: a log appender that hangs is not waited for. */
+    private static final long EVENTS_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private final ReservoirDataSource dataSource;
     private final Registry.Place place;
     private final JdbcConnector connector;
@@ -302,6 +305,7 @@ final class Running {
         }
         try {
             ended.get(drain.plusMinutes(1).toNanos(), TimeUnit.NANOSECONDS);
+            events.awaitEnd(EVENTS_PATIENCE_NANOS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (TimeoutException e) {

@@ -28,7 +28,8 @@ class ConfigTest {
         config.check();
 
         assertThat(config.targets()).isEqualTo(new Targets(10, 10, 10, 0));
-        assertThat(config.settings()).isEqualTo(Settings.defaults());
+        assertThat(config.settings())
+                .isEqualTo(Settings.builder().failsFast(true).build());
         assertThat(config.acquireTimeout).isEqualTo(Duration.ofSeconds(30));
         assertThat(config.initialFillTimeout).isEqualTo(Duration.ofSeconds(30));
         assertThat(config.connectionRateLimit).isNull();

@@ -84,7 +84,7 @@ class JmxTest {
     void itShowsReasons() throws Exception {
         fake.refusal = new SQLException("no", "28P01");
         try (ReservoirDataSource dataSource =
-                builder().initialFillTimeout(Duration.ZERO).build()) {
+                builder().failFast(false).initialFillTimeout(Duration.ZERO).build()) {
             ReservoirDataSourceMXBean bean = JMX.newMXBeanProxy(server, name(), ReservoirDataSourceMXBean.class);
             await().untilAsserted(() -> assertThat(bean.getOpenFailures()).containsKey("authentication"));
             fake.refusal = null;

@@ -192,6 +192,8 @@ class LogTest {
             names = {
                 "BAD",
                 "VALIDATION_FAILED",
+                "UNRESPONSIVE",
+                "LOST",
                 "INSUFFICIENT_REMAINING_LIFETIME",
                 "EXPIRED_ON_CHECKOUT",
                 "EXPIRED_ON_RETURN"
@@ -340,6 +342,7 @@ class LogTest {
                 .driverClassName(FakeDatabase.FakeDriver.class.getName())
                 .username("app")
                 .password("hunter2")
+                .failFast(false)
                 .initialFillTimeout(Duration.ofMillis(10))
                 .acquireTimeout(Duration.ofMillis(10))
                 .drainTimeout(Duration.ZERO)

@@ -111,24 +111,6 @@ class SharedBudgetTest {
         assertThat(Maker.made).isEmpty();
     }
 
-    @Test
-    void aNameThatIsTakenLeavesNoBudgetBehind() {
-        Maker.made.clear();
-        Map<String, String> variables = Map.of("DSQL_DISTRIBUTED_RATE_LIMITER_ENABLED", "1", "CLUSTER_ENDPOINT", "c");
-        try (ReservoirDataSource first = ReservoirDataSource.fromEnvironment(variables)
-                .name("budget-twice")
-                .dataSource(new FakeDatabase())
-                .build()) {
-            assertThatThrownBy(() -> ReservoirDataSource.fromEnvironment(variables)
-                            .name("budget-twice")
-                            .dataSource(new FakeDatabase())
-                            .build())
-                    .hasMessageContaining("budget-twice");
-            assertThat(first.getName()).isEqualTo("budget-twice");
-            assertThat(Maker.made).hasSize(1);
-        }
-    }
-
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
                     jdbc:postgresql://abc.dsql.eu-west-1.on.aws/postgres         | abc.dsql.eu-west-1.on.aws

@@ -37,7 +37,7 @@ class CheckoutDeadlineTest {
             assertThatThrownBy(pool::getConnection)
                     .isInstanceOf(SQLTransientConnectionException.class)
                     .hasMessageStartingWith(
-                            name + ": no connection within 50 ms. Limit reached: the proof at checkout");
+                            name + ": no connection within 50 ms. Limit reached: the validation at checkout");
             assertThat(Duration.ofNanos(System.nanoTime() - begunNanos)).isLessThan(Pools.PATIENCE);
             assertThat(pool.stats().lent()).as("the one that is being proven").isEqualTo(1);
 
