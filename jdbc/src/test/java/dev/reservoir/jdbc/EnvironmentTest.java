@@ -8,6 +8,7 @@ import dev.reservoir.testing.LogLines;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -93,6 +94,9 @@ class EnvironmentTest {
         Map<String, String> variables = new HashMap<>(Map.of("DSQL_RESERVOIR_ENABLED", "true"));
         Map<String, String> given = new HashMap<>();
         Config example = new Config();
+        example.autoCommit = false;
+        example.readOnly = true;
+        example.transactionIsolation = Connection.TRANSACTION_SERIALIZABLE;
         SettingKeys.all().forEach(setting -> {
             String text = setting.text(example);
             given.put(setting.key(), text == null ? "7" : text);

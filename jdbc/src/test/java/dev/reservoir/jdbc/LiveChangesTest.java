@@ -91,7 +91,9 @@ class LiveChangesTest {
             assertThat(held.isClosed()).isFalse();
             dataSource.setAcquireTimeout("50ms");
 
-            assertThatThrownBy(dataSource::getConnection).hasMessageContaining("no connection within 50 ms");
+            // What is left of the 50 ms when the wait begins is what the message names.
+            assertThatThrownBy(dataSource::getConnection)
+                    .hasMessageMatching("new-timeout: no connection within .* ms\\. .*");
             dataSource.setLoginTimeout(7);
             assertThat(dataSource.getAcquireTimeout()).isEqualTo("7s");
         }

@@ -9,6 +9,8 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ThreadFactory;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
 
@@ -109,5 +111,42 @@ class SameNameTest {
             assertThatThrownBy(() -> DriverManager.getConnection("jdbc:reservoir:listed"))
                     .hasMessageContaining("listed-2");
         }
+    }
+
+    private ReservoirDataSourceBuilder budgeted(String name) {
+        return ReservoirDataSource.fromEnvironment(
+                        Map.of("DSQL_DISTRIBUTED_RATE_LIMITER_ENABLED", "1", "CLUSTER_ENDPOINT", "c"))
+                .name(name)
+                .dataSource(fake)
+                .staggeredStartup(false)
+                .maxOpen(1);
+    }
+
+    @Test
+    void eachHasABudgetOfItsOwn() {
+        SharedBudgetTest.Maker.made.clear();
+        try (ReservoirDataSource first = budgeted("budgets").build();
+                ReservoirDataSource second = budgeted("budgets").build()) {
+            assertThat(first.getName()).isEqualTo("budgets");
+            assertThat(second.getName()).isEqualTo("budgets-2");
+        }
+        assertThat(SharedBudgetTest.Maker.made)
+                .hasSize(2)
+                .allSatisfy(budget -> assertThat(budget.outAtTheEnd).isZero());
+    }
+
+    @Test
+    void aStartThatFailsLeavesNeitherItsNameNorItsBudgetBehind() {
+        SharedBudgetTest.Maker.made.clear();
+        ThreadFactory none = task -> {
+            throw new IllegalStateException("no threads today");
+        };
+
+        assertThatThrownBy(() -> budgeted("failed").threadFactory(none).build()).hasMessage("no threads today");
+
+        assertThat(SharedBudgetTest.Maker.made)
+                .singleElement()
+                .satisfies(budget -> assertThat(budget.outAtTheEnd).isZero());
+        assertThat(Registry.names()).doesNotContain("failed");
     }
 }
