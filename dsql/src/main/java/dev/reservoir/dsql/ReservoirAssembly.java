@@ -1,5 +1,6 @@
 package dev.reservoir.dsql;
 
+import dev.reservoir.jdbc.DeadPeerDetection;
 import dev.reservoir.jdbc.ReservoirDataSource;
 import dev.reservoir.jdbc.ReservoirDataSourceBuilder;
 import dev.reservoir.jdbc.Validation;
@@ -16,6 +17,8 @@ final class ReservoirAssembly {
                 // A checkout sends nothing to the cluster: transactions are run again if their connection turns out to
                 // be dead.
                 .validation(Validation.BACKGROUND)
+                // A connect costs one of few permits, and no query beyond it.
+                .deadPeerDetection(DeadPeerDetection.KEEPALIVE)
                 .maxOpen(DsqlLimits.SIZE_DEFAULT)
                 .connectionRateLimit(DsqlLimits.RATE_PER_SECOND)
                 .connectionBurstLimit(DsqlLimits.BURST);
