@@ -49,7 +49,7 @@ final class LogListener implements Listener<Object> {
     private final Events lines;
     private final String name;
     private final IntSupplier targetReady;
-    private final long guardWindowNanos;
+    private final LongSupplier guardWindowNanos;
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicInteger failures = new AtomicInteger();
     private final Map<OpenFailureReason, LogLimit> ofFailures = new EnumMap<>(OpenFailureReason.class);
@@ -59,7 +59,7 @@ final class LogListener implements Listener<Object> {
     private final LogLimit ofLongWaits;
     private final LogLimit ofVainWaits;
 
-    LogListener(String name, IntSupplier targetReady, long guardWindowNanos, LongSupplier nanos, Events lines) {
+    LogListener(String name, IntSupplier targetReady, LongSupplier guardWindowNanos, LongSupplier nanos, Events lines) {
         this.lines = lines;
         this.name = name;
         this.targetReady = targetReady;
@@ -109,7 +109,7 @@ final class LogListener implements Listener<Object> {
                         "Reservoir: discarding connection  reason={} remaining={} guard_window={} reservoir={}",
                         reason.label(),
                         DurationText.formatMillis(remainingNanos),
-                        DurationText.format(guardWindowNanos),
+                        DurationText.format(guardWindowNanos.getAsLong()),
                         name));
             }
             return;
@@ -125,7 +125,7 @@ final class LogListener implements Listener<Object> {
                     "Reservoir: discarding connection  reason={} remaining={} guard_window={} error=\"{}\" reservoir={}{}",
                     reason.label(),
                     DurationText.formatMillis(remainingNanos),
-                    DurationText.format(guardWindowNanos),
+                    DurationText.format(guardWindowNanos.getAsLong()),
                     error,
                     name,
                     suppressed));
@@ -134,7 +134,7 @@ final class LogListener implements Listener<Object> {
                     "Reservoir: discarding connection  reason={} remaining={} guard_window={} reservoir={}{}",
                     reason.label(),
                     DurationText.formatMillis(remainingNanos),
-                    DurationText.format(guardWindowNanos),
+                    DurationText.format(guardWindowNanos.getAsLong()),
                     name,
                     suppressed));
         }

@@ -212,7 +212,7 @@ final class Running {
         builder.listener(heard(new LogListener(
                 place.name(),
                 config::targetReadyOrDefault,
-                settings.guardWindowNanos(),
+                () -> Math.max(0, config.guardWindow.toNanos()),
                 connector.watch()::nanos,
                 new Events(events))));
         user.listeners().forEach(listener -> builder.listener(heard(listener)));
