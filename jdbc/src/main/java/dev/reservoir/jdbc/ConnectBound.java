@@ -86,13 +86,14 @@ final class ConnectBound {
         return new ConnectBound(properties, outlives);
     }
 
-    /** Not if the user has a word to say about any of it, nor if the driver could not find a class of ours. */
+    /** Not if the user says otherwise about any of it, nor if the driver could not find a class of ours. */
     private static boolean mayKeepAlive(
             Driver driver, Map<String, String> keepalive, Properties given, Map<String, @Nullable String> values) {
         for (Map.Entry<String, String> option : keepalive.entrySet()) {
-            String value = values.get(option.getKey());
+            String value = given.getProperty(option.getKey(), values.get(option.getKey()));
             boolean isDefault = value == null || value.isEmpty() || value.equals("false") || value.equals("0");
-            if (given.containsKey(option.getKey()) || !isDefault) {
+            boolean isSaid = given.containsKey(option.getKey()) || !isDefault;
+            if (isSaid && !option.getValue().equals(value)) {
                 return false;
             }
         }

@@ -35,8 +35,8 @@ final class LogListener implements Listener<Object> {
     /** A checkout that waits for less is ordinary under load; one that waits for a second is felt by a user. */
     static final long LONG_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private static final Set<DiscardReason> BROKEN = EnumSet.of(
-            DiscardReason.BAD, DiscardReason.VALIDATION_FAILED, DiscardReason.UNRESPONSIVE, DiscardReason.LOST);
+    private static final Set<DiscardReason> BROKEN =
+            EnumSet.of(DiscardReason.BAD, DiscardReason.VALIDATION_FAILED, DiscardReason.UNRESPONSIVE);
     private static final Set<DiscardReason> WARNED_OF = EnumSet.of(
             DiscardReason.BAD,
             DiscardReason.VALIDATION_FAILED,

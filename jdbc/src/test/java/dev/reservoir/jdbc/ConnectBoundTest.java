@@ -246,6 +246,8 @@ class ConnectBoundTest {
     @Test
     void whoeverHasASocketFactoryOrAWordOnKeepaliveKeepsIt() throws SQLException {
         Properties given = new Properties();
+        given.setProperty("tcpKeepAlive", "true");
+        assertThat(keptAlive("jdbc:postgresql://localhost/orders", given)).containsKey("socketFactory");
         given.setProperty("tcpKeepAlive", "false");
         assertThat(keptAlive("jdbc:postgresql://localhost/orders", given)).doesNotContainKey("socketFactory");
         assertThat(keptAlive("jdbc:postgresql://localhost/orders?socketFactory=com.example.Sockets", new Properties()))
