@@ -83,21 +83,30 @@ final class Closer {
                 // It came after the end, on a thread of its own that hung until now.
                 closeHere();
             } else {
-                abort();
+                retryLater(this::close);
             }
         }
 
         void abort() {
-            if (closed.isDone()) {
-                waiting.remove(this);
-            } else if (aborts.start(this::abortHere) != null) {
-                waiting.remove(this);
-            } else if (aborts.isEnded()) {
+            waiting.remove(this);
+            if (closed.isDone() || aborts.start(this::abortHere) != null) {
+                return;
+            }
+            if (aborts.isEnded()) {
                 abortHere();
             } else {
-                waiting.add(this);
-                watch.schedule(RETRY_NANOS, this::abort);
+                retryLater(this::abort);
             }
+        }
+
+        /** Until there is a thread, at the latest until the end. */
+        private void retryLater(Runnable attempt) {
+            waiting.add(this);
+            watch.schedule(RETRY_NANOS, () -> {
+                if (waiting.remove(this)) {
+                    attempt.run();
+                }
+            });
         }
 
         /** A close that fails may leave the socket open, an abort does not. */
@@ -114,6 +123,10 @@ final class Closer {
             waiting.remove(this);
             try {
                 raw.abort(Runnable::run);
+                if (!raw.isClosed()) {
+                    // Some drivers have an abort that does nothing.
+                    raw.close();
+                }
                 closed.complete(null);
             } catch (SQLException | RuntimeException | Error e) {
                 closed.completeExceptionally(e);
