@@ -74,8 +74,7 @@ class EnvironmentTest {
                 "DSQL_RESERVOIR_PASSWORD", "",
                 "DSQL_CONNECTION_RATE_LIMIT", " "));
 
-        assertThat(config.password).isNull();
-
+        assertThat(config.login.secret()).isNull();
         assertThat(config.targetReady).isNull();
         assertThat(config.connectionRateLimit).isEqualTo(10.0);
     }
