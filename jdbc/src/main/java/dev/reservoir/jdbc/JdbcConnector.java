@@ -24,6 +24,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +45,7 @@ final class JdbcConnector implements Connector<PhysicalConnection> {
     private final Closer closer;
     private final SystemTime watch;
     private final @Nullable UnresponsiveSessions sessions;
+    private final AtomicBoolean loginRefused = new AtomicBoolean();
     private final Set<PhysicalConnection> open = ConcurrentHashMap.newKeySet();
 
     /** Asks servers about sessions only if {@code asksForSessions}. */
@@ -100,12 +102,10 @@ final class JdbcConnector implements Connector<PhysicalConnection> {
                 connection = take(source.connect(credential));
             } catch (SQLException e) {
                 OpenFailureReason reason = ConnectErrors.reason(e);
-                if (reason == OpenFailureReason.AUTHENTICATION) {
-                    credentials.refused(credential);
-                }
+                boolean renewed = reason == OpenFailureReason.AUTHENTICATION && renewsAfter(credential);
                 SQLException shown = Secrets.clean(e, credential.secret(), source.url());
                 throw new OpenFailedException(
-                        reason, ConnectErrors.describe(shown, UrlHost.withPort(source.url())), shown);
+                        reason, ConnectErrors.describe(shown, UrlHost.withPort(source.url())), shown, renewed);
             } catch (RuntimeException e) {
                 // A driver with a bug has not said why.
                 RuntimeException shown = Secrets.clean(e, credential.secret(), source.url());
@@ -118,6 +118,14 @@ final class JdbcConnector implements Connector<PhysicalConnection> {
         } catch (OpenFailedException | RuntimeException | Error e) {
             opened.completeExceptionally(e);
         }
+    }
+
+    /** Tells the source of credentials that this one was refused. Whether it has another one now, the first time that this happens. */
+    private boolean renewsAfter(Credential refused) {
+        credentials.refused(refused);
+        boolean isFirst = loginRefused.compareAndSet(false, true);
+        return isFirst
+                && !refused.equals(credentials.current().toCompletableFuture().getNow(null));
     }
 
     /** Makes a new connection of the driver's ready for use. If that fails, it is closed. */

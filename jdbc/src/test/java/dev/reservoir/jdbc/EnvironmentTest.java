@@ -76,7 +76,6 @@ class EnvironmentTest {
                 "DSQL_CONNECTION_RATE_LIMIT", " "));
 
         assertThat(config.login.secret()).isNull();
-
         assertThat(config.targetReady).isNull();
         assertThat(config.connectionRateLimit).isEqualTo(10.0);
     }

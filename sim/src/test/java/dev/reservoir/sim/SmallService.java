@@ -2,6 +2,7 @@ package dev.reservoir.sim;
 
 import static dev.reservoir.sim.SmallScenario.time;
 
+import dev.reservoir.core.RefillPacing;
 import dev.reservoir.sim.scenario.Latency;
 import dev.reservoir.sim.scenario.Scenario.Arrival;
 import dev.reservoir.sim.scenario.Scenario.Pool;
@@ -155,7 +156,8 @@ public final class SmallService {
                 connectTimeout,
                 opensInFlightMax,
                 allowance,
-                keepalive);
+                keepalive,
+                RefillPacing.SMOOTH);
         Workload workload = new Workload(
                 arrival,
                 maxInUse,

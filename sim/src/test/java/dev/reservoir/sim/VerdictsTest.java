@@ -5,6 +5,7 @@ import static dev.reservoir.sim.SmallService.service;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reservoir.sim.result.Outcome.Verdict;
+import dev.reservoir.sim.scenario.Scenario.FaultKind;
 import dev.reservoir.sim.scenario.Scenario.Sharing;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -116,9 +117,10 @@ class VerdictsTest {
 
     @Test
     void convergenceThatDoesNotLastIsNone() {
-        // Dropped after 5 s, and nobody notices.
-        SmallScenario scenario =
-                SmallScenario.of(service("a"), service("b").target(20)).drop("5s", 0.5, "b");
+        // Dropped after 5 s, and no connect succeeds from then on.
+        SmallScenario scenario = SmallScenario.of(service("a"), service("b").target(20))
+                .drop("5s", 0.5, "b")
+                .lasting("5s", FaultKind.HUNG_CONNECTS, "1m");
         Consumer<Wanted> stable = w -> {
             w.convergeWithin = time("10s");
             w.stableFor = time("20s");
@@ -137,9 +139,10 @@ class VerdictsTest {
                 "assertStableFor",
                 "every service at its target for 5.0 s on end",
                 "from 5.32 s on");
-        // Dropped after 5 s, and nobody notices.
-        SmallScenario scenario =
-                SmallScenario.of(service("a"), service("b").target(20)).drop("5s", 0.5, "b");
+        // Dropped after 5 s, and no connect succeeds from then on.
+        SmallScenario scenario = SmallScenario.of(service("a"), service("b").target(20))
+                .drop("5s", 0.5, "b")
+                .lasting("5s", FaultKind.HUNG_CONNECTS, "1m");
         fails(
                 verdict(scenario, w -> w.stableFor = time("20s")),
                 "assertStableFor",

@@ -571,7 +571,8 @@ public final class Keeper<T> {
             if (reason == OpenFailureReason.SERVER_FULL && population.size() >= targets.maxOpen()) {
                 noAllowanceUntilNanos = now + NO_ALLOWANCE_NANOS;
             }
-            if (isFirstProbe() && reason.isMisconfiguration() && shutdown == null) {
+            boolean isFinal = !(cause instanceof OpenFailedException told && told.isWorthAnotherTry());
+            if (isFirstProbe() && reason.isMisconfiguration() && isFinal && shutdown == null) {
                 misconfiguration = lastFailure;
                 control.later(whenMisconfigured);
             }

@@ -1,5 +1,6 @@
 package dev.reservoir.sim.fuzz;
 
+import dev.reservoir.core.RefillPacing;
 import dev.reservoir.sim.scenario.Latency;
 import dev.reservoir.sim.scenario.Scenario;
 import dev.reservoir.sim.scenario.Scenario.Arrival;
@@ -127,7 +128,8 @@ final class RandomScenario {
                 millis(200, 10_000),
                 oneIn(2) ? 100 : between(1, 10),
                 between(-1, 3),
-                oneIn(3) ? Duration.ZERO : millis(1_000, 60_000));
+                oneIn(3) ? Duration.ZERO : millis(1_000, 60_000),
+                pick(RefillPacing.values()));
     }
 
     private Workload workload() {

@@ -1,5 +1,6 @@
 package dev.reservoir.sim.fuzz;
 
+import dev.reservoir.core.RefillPacing;
 import dev.reservoir.sim.scenario.Latency;
 import dev.reservoir.sim.scenario.Scenario;
 import dev.reservoir.sim.scenario.Scenario.Coordinator;
@@ -169,7 +170,8 @@ public final class Shrink {
                 p.connectTimeout(),
                 p.opensInFlightMax(),
                 p.successorAllowance(),
-                p.keepalive());
+                p.keepalive(),
+                p.refillPacing());
     }
 
     private static Pool plain(Pool p) {
@@ -183,7 +185,8 @@ public final class Shrink {
                 p.connectTimeout(),
                 100,
                 -1,
-                Duration.ZERO);
+                Duration.ZERO,
+                RefillPacing.SMOOTH);
     }
 
     private static void addSimplerSurroundings(Scenario s, List<Scenario> all) {

@@ -76,6 +76,7 @@ public final class ReservoirPool implements Pool {
                 .opensInFlightMax(wanted.opensInFlightMax())
                 .successorAllowance(wanted.successorAllowance())
                 .keepalive(wanted.keepalive())
+                .refillPacing(wanted.refillPacing())
                 .lanes(LANES)
                 .build();
     }
@@ -113,7 +114,7 @@ public final class ReservoirPool implements Pool {
     @Override
     public void giveBackBroken(Link link) {
         reservoir.discard(pooled(link), DiscardReason.BAD);
-        reservoir.suspectAll();
+        reservoir.suspectOthers();
     }
 
     private static Pooled<Link> pooled(Link link) {

@@ -1,5 +1,6 @@
 package dev.reservoir.sim.scenario;
 
+import dev.reservoir.core.RefillPacing;
 import dev.reservoir.sim.scenario.Scenario.Arrival;
 import dev.reservoir.sim.scenario.Scenario.Coordinator;
 import dev.reservoir.sim.scenario.Scenario.Database;
@@ -46,7 +47,8 @@ final class Defaults {
             Duration.ofSeconds(10),
             100,
             -1,
-            Duration.ofMinutes(2));
+            Duration.ofMinutes(2),
+            RefillPacing.SMOOTH);
     static final Duration HOLD_TIME = Duration.ofMillis(10);
     static final Workload WORKLOAD = new Workload(
             Arrival.NONE,
@@ -65,6 +67,7 @@ final class Defaults {
     static final int MAX_CLOSURE_PER_SEC = 200;
 
     static final Map<String, Sharing> SHARINGS = words(Sharing.values());
+    static final Map<String, RefillPacing> REFILL_PACINGS = words(RefillPacing.values());
     static final Map<String, WhenAway> WHEN_AWAY = words(WhenAway.values());
     static final Map<String, FaultKind> FAULT_KINDS = words(FaultKind.values());
     static final Map<String, Arrival> ARRIVALS = arrivals();

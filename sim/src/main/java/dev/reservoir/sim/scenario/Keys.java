@@ -57,6 +57,7 @@ final class Keys {
             "opensInFlightMax",
             "successorAllowance",
             "keepalive",
+            "refillPacing",
             "workload");
     static final List<String> SERVICE = withName();
     static final List<String> WORKLOAD = List.of(

@@ -1,5 +1,6 @@
 package dev.reservoir.sim.scenario;
 
+import dev.reservoir.core.RefillPacing;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -153,6 +154,7 @@ public record Scenario(
      * @param opensInFlightMax connects under way at most
      * @param successorAllowance connections beyond the maximum while successors take over; -1 for a tenth
      * @param keepalive how long a connection may be unused before it is proven; zero for never
+     * @param refillPacing how fast connections are opened that nobody needs yet
      */
     public record Pool(
             int targetReady,
@@ -164,7 +166,8 @@ public record Scenario(
             Duration connectTimeout,
             int opensInFlightMax,
             int successorAllowance,
-            Duration keepalive) {}
+            Duration keepalive,
+            RefillPacing refillPacing) {}
 
     /** How a process's checkouts come. */
     public enum Arrival {

@@ -197,6 +197,9 @@ public final class ScenarioWriter {
         put(map, "opensInFlightMax", pool.opensInFlightMax(), usual.opensInFlightMax());
         put(map, "successorAllowance", pool.successorAllowance(), usual.successorAllowance());
         put(map, "keepalive", pool.keepalive(), usual.keepalive());
+        if (pool.refillPacing() != usual.refillPacing()) {
+            map.put("refillPacing", Defaults.kebab(pool.refillPacing()));
+        }
         putMap(map, "workload", workload(service.workload()));
         return map;
     }

@@ -60,7 +60,8 @@ final class ServiceReader {
                 fields.duration("connectTimeout", usual.connectTimeout(), Fields.TINY, Fields.YEAR),
                 fields.whole("opensInFlightMax", usual.opensInFlightMax(), 1, OPENS_MAX),
                 fields.whole("successorAllowance", usual.successorAllowance(), -1, most),
-                fields.duration("keepalive", usual.keepalive(), Fields.ZERO, Fields.YEAR));
+                fields.duration("keepalive", usual.keepalive(), Fields.ZERO, Fields.YEAR),
+                fields.choice("refillPacing", usual.refillPacing(), Defaults.REFILL_PACINGS));
     }
 
     private static void checkCounts(Fields fields, Pool pool) {

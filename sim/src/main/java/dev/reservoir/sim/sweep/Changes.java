@@ -256,7 +256,8 @@ final class Changes {
                 p.connectTimeout(),
                 p.opensInFlightMax(),
                 p.successorAllowance(),
-                p.keepalive());
+                p.keepalive(),
+                p.refillPacing());
     }
 
     private static Service workload(Service s, int inUse, double rate) {

@@ -90,7 +90,8 @@ class RecoveryTest {
                 Duration.ofSeconds(15),
                 100,
                 p.successorAllowance(),
-                Duration.ofSeconds(5));
+                Duration.ofSeconds(5),
+                p.refillPacing());
         return new Service(s.name(), s.instances(), patient, s.startDelay(), s.instanceDelay(), s.workload());
     }
 }

@@ -1,5 +1,6 @@
 package dev.reservoir.sim.report;
 
+import dev.reservoir.core.RefillPacing;
 import dev.reservoir.sim.PoolKind;
 import dev.reservoir.sim.Simulation;
 import dev.reservoir.sim.result.Outcome;
@@ -93,7 +94,8 @@ final class Examples {
                 Duration.ofSeconds(10),
                 100,
                 -1,
-                Duration.ofSeconds(30));
+                Duration.ofSeconds(30),
+                RefillPacing.SMOOTH);
         return new Service(name, processes, pool, Duration.ZERO, Duration.ofSeconds(1), work);
     }
 

@@ -32,10 +32,12 @@ class CsvResultsTest {
                         + "discards_insufficient_remaining_lifetime,discards_expired_on_checkout,"
                         + "discards_expired_on_return,discards_expired_on_scan,discards_expiring_soon_on_scan,"
                         + "discards_reservoir_full,discards_superseded,discards_bad,discards_validation_failed,"
+                        + "discards_unresponsive,discards_abandoned,"
                         + "discards_idle,discards_evicted,discards_lease_recalled,discards_overflow,discards_late,"
-                        + "discards_shutdown,"
+                        + "discards_lost,discards_shutdown,"
                         + "failures_rate_limit,failures_lease_acquire,failures_token_provider,failures_connect,"
-                        + "failures_connect_timeout,failures_authentication,failures_server_rate,failures_server_full");
+                        + "failures_connect_timeout,failures_authentication,failures_unknown_host,"
+                        + "failures_unknown_database,failures_server_rate,failures_server_full");
     }
 
     @Test
@@ -55,7 +57,7 @@ class CsvResultsTest {
         assertThat(lines(HandMade.passing()).get(1))
                 .isEqualTo("2026-01-01T00:00:01Z,a,40,50,3,11,12,127,3,4,8,14,1100,48,16,17,18,"
                         + "calm,reservoir,7,1,4,5,6,50,8,9,10,13,15,19,20,21,22,23,24000,"
-                        + "4,1,2,16,32,8,64,0,0,0,0,0,0,0,0,0,0,0,100,0,0,1000,0");
+                        + "4,1,2,16,32,8,64,0,0,0,0,0,0,0,0,0,0,0,0,0,0,100,0,0,0,0,1000,0");
     }
 
     @Test

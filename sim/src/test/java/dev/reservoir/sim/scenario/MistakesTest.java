@@ -149,6 +149,7 @@ class MistakesTest {
                 "name: a, instances: 3, instanceDelay: ^11m | instanceDelay is '11m'; allowed: a duration that lets all 3 processes start within the scenario's duration (20m)",
                 "name: a, opensInFlightMax: ^0 | opensInFlightMax is '0'; allowed: a whole number from 1 to 1000000",
                 "name: a, successorAllowance: ^-2 | successorAllowance is '-2'; allowed: a whole number from -1 to 100000",
+                "name: a, refillPacing: ^fast | refillPacing is 'fast'; allowed: one of smooth, off",
                 "name: a, connectTimeout: ^0s | connectTimeout is '0s'; allowed: a duration such as 90s or 1m30s, more than 0",
                 "name: a, workload: ^[] | workload is a list; allowed: a map with enabled, arrivals, maxInUse, spawnEvery, arrivalBurst, rate, burstEvery, burstSize, file, times, hold, holdTime, holdJitter, maxWait, conflicts",
                 "name: a, workload: {enabled: true, spawnEvery: ^1us} | spawnEvery is '1us'; allowed: a duration such as 90s or 1m30s, at least 1ms",

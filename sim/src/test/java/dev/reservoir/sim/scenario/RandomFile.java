@@ -1,5 +1,6 @@
 package dev.reservoir.sim.scenario;
 
+import dev.reservoir.core.RefillPacing;
 import dev.reservoir.sim.scenario.Scenario.Arrival;
 import dev.reservoir.sim.scenario.Scenario.Coordinator;
 import dev.reservoir.sim.scenario.Scenario.Database;
@@ -129,7 +130,8 @@ final class RandomFile {
                 time(Duration.ofNanos(1), DAY),
                 1 + random.nextInt(200),
                 random.nextInt(10) - 1,
-                time(Duration.ZERO, DAY));
+                time(Duration.ZERO, DAY),
+                pick(RefillPacing.values()));
     }
 
     private Workload workload() {

@@ -5,6 +5,7 @@ import static dev.reservoir.sim.scenario.Reading.read;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.reservoir.core.RefillPacing;
 import dev.reservoir.sim.scenario.Scenario.Arrival;
 import dev.reservoir.sim.scenario.Scenario.Coordinator;
 import dev.reservoir.sim.scenario.Scenario.Database;
@@ -53,7 +54,18 @@ class ScenarioReaderTest {
                 Latency.fixed(millis(10)),
                 seconds(10),
                 0);
-        Pool pool = new Pool(50, 50, 50, seconds(45), minutes(11), minutes(2), seconds(10), 100, -1, minutes(2));
+        Pool pool = new Pool(
+                50,
+                50,
+                50,
+                seconds(45),
+                minutes(11),
+                minutes(2),
+                seconds(10),
+                100,
+                -1,
+                minutes(2),
+                RefillPacing.SMOOTH);
         Expected expected = new Expected(
                 100, seconds(60), seconds(5), 200, false, null, null, null, null, null, null, false, false);
         assertThat(read(ONE_SERVICE))
@@ -200,12 +212,24 @@ class ScenarioReaderTest {
                             opensInFlightMax: 7
                             successorAllowance: 0
                             keepalive: 0s
+                            refillPacing: off
                         """).services().get(0);
         assertThat(service)
                 .isEqualTo(new Service(
                         "history",
                         3,
-                        new Pool(20, 30, 10, seconds(1), minutes(5), Duration.ZERO, seconds(3), 7, 0, Duration.ZERO),
+                        new Pool(
+                                20,
+                                30,
+                                10,
+                                seconds(1),
+                                minutes(5),
+                                Duration.ZERO,
+                                seconds(3),
+                                7,
+                                0,
+                                Duration.ZERO,
+                                RefillPacing.OFF),
                         millis(100),
                         seconds(2),
                         Defaults.WORKLOAD));

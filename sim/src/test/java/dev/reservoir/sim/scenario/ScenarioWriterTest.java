@@ -57,6 +57,7 @@ class ScenarioWriterTest {
                     connectTimeout: 3s
                     opensInFlightMax: 9
                     keepalive: 0s
+                    refillPacing: off
                     workload: {arrivals: recorded, times: [1, 2.5, 1m], hold: {mean: 3ms}}
                 scenario: {kind: mass_drop, dropAt: 1m}
                 faults: [{at: 30s, kind: crash, services: b}]
@@ -81,6 +82,7 @@ class ScenarioWriterTest {
                             connectTimeout: 3s
                             opensInFlightMax: 9
                             keepalive: 0s
+                            refillPacing: off
                             workload: {arrivals: recorded, times: [1s, 2.5s, 1m], hold: {mean: 3ms}}
 
                         faults:

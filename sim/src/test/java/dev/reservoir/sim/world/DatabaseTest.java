@@ -70,12 +70,13 @@ class DatabaseTest {
         Seen seen = SmallScenario.of(service("a").target(4))
                 .unlimited()
                 .maxAge("30s")
+                .sampledEvery("10ms")
                 .run();
-        // Born after 20 ms, and nobody looks at them.
+        // Born after 20 ms, and nobody looks at them before the next validation.
         assertThat(seen.at("30s", "a").open()).isEqualTo(4);
-        assertThat(seen.at("31s", "a").open()).isZero();
-        assertThat(seen.at("31s", "a").ready()).isEqualTo(4);
-        assertThat(seen.at("31s", "a").usable()).isZero();
+        assertThat(seen.at("30.03s", "a").open()).isZero();
+        assertThat(seen.at("30.03s", "a").ready()).isEqualTo(4);
+        assertThat(seen.at("30.03s", "a").usable()).isZero();
         assertThat(seen.second(30).closures()).isEqualTo(4);
         // 40 steps up to ten minutes: 15 s each.
         assertThat(seen.outcome().ageStepNanos())

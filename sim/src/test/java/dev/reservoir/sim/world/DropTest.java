@@ -35,10 +35,10 @@ class DropTest {
     }
 
     @Test
-    void withoutWorkItIsNoticedByTheKeepalive() {
-        Seen seen = dropped(service("a").target(20).keepalive("20s"));
-        assertThat(seen.at("15s", "a").usable()).isEqualTo(10);
-        assertThat(seen.at("15s", "a").ready()).isEqualTo(20);
+    void withoutWorkItIsNoticedByTheValidationOfOneASecond() {
+        Seen seen = dropped(service("a").target(20));
+        assertThat(seen.at("10s", "a").usable()).isEqualTo(10);
+        // Half of them work: the eleventh validation meets a broken one at the latest.
         Sample late = seen.at("25s", "a");
         assertThat(late.discards(DiscardReason.VALIDATION_FAILED)).isEqualTo(10);
         assertThat(late.usable()).isEqualTo(20);
@@ -46,20 +46,20 @@ class DropTest {
     }
 
     @Test
-    void withoutWorkAndKeepaliveNobodyNotices() {
-        Sample last = dropped(service("a").target(20)).last("a");
-        assertThat(last.ready()).isEqualTo(20);
-        assertThat(last.usable()).isEqualTo(10);
-        assertThat(last.open()).isEqualTo(10);
-        assertThat(last.allDiscards()).isZero();
+    void ifAllAreDroppedItIsNoticedWithinTwoSecondsWithoutWork() {
+        Seen seen = SmallScenario.of(service("a").target(20)).drop("10s", 1).run();
+        assertThat(seen.at("10s", "a").open()).isZero();
+        assertThat(seen.at("12s", "a").discards(DiscardReason.VALIDATION_FAILED))
+                .isEqualTo(20);
+        assertThat(seen.last("a").usable()).isEqualTo(20);
     }
 
     @Test
     void hitsOnlyTheServicesThatItNames() {
         Seen seen =
                 SmallScenario.of(service("a"), service("b")).drop("10s", 1, "b").run();
-        assertThat(seen.last("a").open()).isEqualTo(10);
-        assertThat(seen.last("b").open()).isZero();
+        assertThat(seen.at("10s", "a").open()).isEqualTo(10);
+        assertThat(seen.at("10s", "b").open()).isZero();
     }
 
     @Test
