@@ -3,8 +3,11 @@ package dev.reservoir.jdbc;
 import dev.reservoir.core.Settings;
 import dev.reservoir.core.spi.Time;
 import dev.reservoir.core.time.SystemTime;
+import java.io.IOException;
+import java.net.Socket;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -43,11 +46,12 @@ final class Closer {
     /**
      * Begins to close a connection. Does not block, unless this was ended before.
      *
+     * @param sockets of the connection, as far as they are known; closed if even the abort hangs
      * @param inUse whether a caller may be inside a call, so that it is aborted at once
      * @param closed completes when the connection is gone, or exceptionally if even the abort failed
      */
-    void close(Connection raw, boolean inUse, CompletableFuture<Void> closed) {
-        Closing closing = new Closing(raw, closed);
+    void close(Connection raw, List<Socket> sockets, boolean inUse, CompletableFuture<Void> closed) {
+        Closing closing = new Closing(raw, sockets, closed);
         if (inUse) {
             closing.abort();
         } else {
@@ -64,10 +68,12 @@ final class Closer {
 
     private final class Closing {
         private final Connection raw;
+        private final List<Socket> sockets;
         private final CompletableFuture<Void> closed;
 
-        Closing(Connection raw, CompletableFuture<Void> closed) {
+        Closing(Connection raw, List<Socket> sockets, CompletableFuture<Void> closed) {
             this.raw = raw;
+            this.sockets = sockets;
             this.closed = closed;
         }
 
@@ -89,10 +95,15 @@ final class Closer {
 
         void abort() {
             waiting.remove(this);
-            if (closed.isDone() || aborts.start(this::abortHere) != null) {
+            if (closed.isDone()) {
                 return;
             }
-            if (aborts.isEnded()) {
+            if (aborts.start(this::abortHere) != null) {
+                if (!sockets.isEmpty()) {
+                    Time.Timer timer = watch.schedule(patienceNanos, () -> aborts.start(this::cut));
+                    JdbcConnector.cancelWhenDone(timer, closed);
+                }
+            } else if (aborts.isEnded()) {
                 abortHere();
             } else {
                 retryLater(this::abort);
@@ -116,6 +127,17 @@ final class Closer {
                 closed.complete(null);
             } catch (SQLException | RuntimeException | Error e) {
                 abortHere();
+            }
+        }
+
+        /** A driver's abort may wait for the call that hangs: MariaDB's reads from the socket, as that call does. */
+        private void cut() {
+            for (Socket socket : sockets) {
+                try {
+                    socket.close();
+                } catch (IOException e) {
+                    // Nothing is left to be tried.
+                }
             }
         }
 

@@ -33,6 +33,10 @@ final class ConnectBound {
     /** More than any connect takes, and the most that SQL Server's driver lets itself be told. */
     private static final long SECONDS_MAX = 65_535;
 
+    /** For a driver that has TCP ask by itself: a socket of ours can be closed when the driver's abort hangs. */
+    private static final Map<String, String> OUR_SOCKETS =
+            Map.of("socketFactory", KeepaliveSocketFactory.class.getName());
+
     private static final List<Known> KNOWN = List.of(
             new Known(
                     Pattern.compile("jdbc:postgresql:.*"),
@@ -81,6 +85,9 @@ final class ConnectBound {
             }
             if (keepsAlive && mayKeepAlive(driver, known.keepalive, given, values)) {
                 properties.putAll(known.keepalive);
+            }
+            if (keepsAlive && url.startsWith("jdbc:mariadb:") && mayKeepAlive(driver, OUR_SOCKETS, given, values)) {
+                properties.putAll(OUR_SOCKETS);
             }
         }
         return new ConnectBound(properties, outlives);

@@ -11,8 +11,10 @@ import dev.reservoir.core.spi.Credentials;
 import dev.reservoir.core.spi.Credentials.Credential;
 import dev.reservoir.core.spi.Time;
 import dev.reservoir.core.time.SystemTime;
+import java.net.Socket;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -99,7 +101,7 @@ final class JdbcConnector implements Connector<PhysicalConnection> {
             Credential credential = credential(timeoutNanos);
             PhysicalConnection connection;
             try {
-                connection = take(source.connect(credential));
+                connection = connect(credential);
             } catch (SQLException e) {
                 OpenFailureReason reason = ConnectErrors.reason(e);
                 boolean renewed = reason == OpenFailureReason.AUTHENTICATION && renewsAfter(credential);
@@ -128,6 +130,18 @@ final class JdbcConnector implements Connector<PhysicalConnection> {
                 && !refused.equals(credentials.current().toCompletableFuture().getNow(null));
     }
 
+    private PhysicalConnection connect(Credential credential) throws SQLException {
+        List<Socket> sockets = new ArrayList<>();
+        KeepaliveSocketFactory.noteSocketsIn(sockets);
+        try {
+            PhysicalConnection connection = take(source.connect(credential));
+            connection.sockets = List.copyOf(sockets);
+            return connection;
+        } finally {
+            KeepaliveSocketFactory.noteSocketsIn(null);
+        }
+    }
+
     /** Makes a new connection of the driver's ready for use. If that fails, it is closed. */
     private PhysicalConnection take(Connection raw) throws SQLException {
         try {
@@ -137,7 +151,7 @@ final class JdbcConnector implements Connector<PhysicalConnection> {
             }
             return connection;
         } catch (SQLException | RuntimeException | Error e) {
-            closer.close(raw, false, new CompletableFuture<>());
+            closer.close(raw, List.of(), false, new CompletableFuture<>());
             throw e;
         }
     }
@@ -234,7 +248,7 @@ final class JdbcConnector implements Connector<PhysicalConnection> {
         CompletableFuture<Void> closed = new CompletableFuture<>();
         // A caller may be inside a call that hangs, and a close might wait for it.
         boolean inUse = reason == DiscardReason.UNRESPONSIVE || reason == DiscardReason.ABANDONED;
-        closer.close(connection.raw, inUse, closed);
+        closer.close(connection.raw, connection.sockets, inUse, closed);
         return closed;
     }
 

@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.SocketOption;
+import java.util.List;
 import java.util.Map;
 import javax.net.SocketFactory;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,18 @@ public final class KeepaliveSocketFactory extends SocketFactory {
     private static final Map<String, Integer> TIMING =
             Map.of("TCP_KEEPIDLE", IDLE_SECONDS, "TCP_KEEPINTERVAL", INTERVAL_SECONDS, "TCP_KEEPCOUNT", COUNT);
 
+    /** The sockets that the current thread has made, while somebody wants to know. */
+    private static final ThreadLocal<@Nullable List<Socket>> MADE = new ThreadLocal<>();
+
+    /** From now on notes the sockets that the current thread makes in this list; null notes none. */
+    static void noteSocketsIn(@Nullable List<Socket> list) {
+        if (list == null) {
+            MADE.remove();
+        } else {
+            MADE.set(list);
+        }
+    }
+
     /** For drivers. */
     public KeepaliveSocketFactory() {}
 
@@ -37,6 +50,10 @@ public final class KeepaliveSocketFactory extends SocketFactory {
             socket.setKeepAlive(true);
             for (SocketOption<?> option : socket.supportedOptions()) {
                 set(socket, option);
+            }
+            List<Socket> made = MADE.get();
+            if (made != null) {
+                made.add(socket);
             }
             return socket;
         } catch (IOException | RuntimeException | Error e) {

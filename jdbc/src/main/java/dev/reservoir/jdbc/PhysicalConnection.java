@@ -2,8 +2,10 @@ package dev.reservoir.jdbc;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.net.Socket;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +30,9 @@ final class PhysicalConnection {
 
     final Connection raw;
     final Session session;
+
+    /** Those that the driver made for it, as far as they are known: closing them ends calls that a driver's abort does not end. */
+    volatile List<Socket> sockets = List.of();
 
     /** Whether the driver has request boundaries of its own, rather than JDBC's default, which does nothing. */
     final boolean hasRequests;

@@ -14,10 +14,12 @@ final class Proof {
     private static final Logger log = LoggerFactory.getLogger(ReservoirDataSource.class);
 
     private final @Nullable String query;
+    private final Events lines;
     private final AtomicBoolean complained = new AtomicBoolean();
 
-    Proof(@Nullable String query) {
+    Proof(@Nullable String query, Events lines) {
         this.query = query;
+        this.lines = lines;
     }
 
     /**
@@ -42,10 +44,10 @@ final class Proof {
             return false;
         } catch (LinkageError e) {
             if (complained.compareAndSet(false, true)) {
-                log.warn(
+                lines.run(() -> log.warn(
                         "Reservoir: the driver has no isValid, connections are not validated; set validationQuery"
                                 + "  driver_class={}",
-                        raw.getClass().getName());
+                        raw.getClass().getName()));
             }
             return true;
         }

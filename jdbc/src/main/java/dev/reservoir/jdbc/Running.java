@@ -78,12 +78,15 @@ final class Running {
                 name,
                 source,
                 user.credentials(),
-                new Proof(config.validationQuery),
+                new Proof(config.validationQuery, new Events(events)),
                 config.deadPeerDetection == DeadPeerDetection.FULL,
                 settings,
                 threads);
+        // Not on the caller's thread: an appender that hangs would hold up the start.
+        Events lines = new Events(events);
+        warnIfNumbered(place, lines);
         if (config.reservoirMode) {
-            log.info("Reservoir mode enabled, registering reservoir driver  reservoir={}", name);
+            lines.run(() -> log.info("Reservoir mode enabled, registering reservoir driver  reservoir={}", name));
         }
         try {
             reservoir = reservoir(config, user, targets, settings, threads);
@@ -92,12 +95,12 @@ final class Running {
             events.close();
             throw e;
         }
-        log.info(
+        lines.run(() -> log.info(
                 "Reservoir refiller started  target_ready={} low_watermark={} base_lifetime={} reservoir={}",
                 targets.targetReady(),
                 targets.lowWatermark(),
                 DurationText.format(settings.baseLifetimeNanos()),
-                name);
+                name));
         fill = new InitialFill(reservoir, targets, config.initialFillTimeout, connector.watch(), events);
         inUseWatch = inUseWatch(config, user.threads());
         errorRule = user.errorRule();
@@ -161,7 +164,6 @@ final class Running {
         Source source = Source.of(config);
         Config.UserObjects user = config.userObjects();
         Registry.Place place = Registry.take(wantedName);
-        warnIfNumbered(place);
         Budget budget = null;
         boolean started = false;
         try {
@@ -180,13 +182,13 @@ final class Running {
         }
     }
 
-    private static void warnIfNumbered(Registry.Place place) {
+    private static void warnIfNumbered(Registry.Place place, Events lines) {
         if (!place.name().equals(place.wanted())) {
-            log.warn(
+            lines.run(() -> log.warn(
                     "Reservoir: another data source of this process has this name, so this one gets a number  wanted={}"
                             + " reservoir={}",
                     place.wanted(),
-                    place.name());
+                    place.name()));
         }
     }
 

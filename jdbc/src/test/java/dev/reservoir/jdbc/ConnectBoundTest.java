@@ -238,6 +238,7 @@ class ConnectBoundTest {
                 .containsEntry("tcpKeepAlive", "true")
                 .containsEntry("socketFactory", KeepaliveSocketFactory.class.getName());
         assertThat(keptAlive("jdbc:mariadb://localhost/orders", new Properties()))
+                .containsEntry("socketFactory", KeepaliveSocketFactory.class.getName())
                 .containsEntry("tcpKeepIdle", "5")
                 .containsEntry("tcpKeepInterval", "5")
                 .containsEntry("tcpKeepCount", "3");
@@ -254,5 +255,8 @@ class ConnectBoundTest {
                 .doesNotContainKeys("socketFactory", "tcpKeepAlive");
         assertThat(keptAlive("jdbc:mariadb://localhost/orders?tcpKeepIdle=60", new Properties()))
                 .doesNotContainKeys("tcpKeepIdle", "tcpKeepInterval", "tcpKeepCount");
+        assertThat(keptAlive("jdbc:mariadb://localhost/orders?socketFactory=com.example.Sockets", new Properties()))
+                .doesNotContainKey("socketFactory")
+                .containsEntry("tcpKeepIdle", "5");
     }
 }

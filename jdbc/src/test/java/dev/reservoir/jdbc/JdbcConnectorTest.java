@@ -47,7 +47,7 @@ class JdbcConnectorTest {
                 "test",
                 Source.of(config),
                 credentials,
-                new Proof(config.validationQuery),
+                new Proof(config.validationQuery, new Events(Runnable::run)),
                 false,
                 settings,
                 Thread::new);
@@ -358,7 +358,7 @@ class JdbcConnectorTest {
                 "test",
                 source,
                 JdbcConnector.fixed(null, null),
-                new Proof(null),
+                new Proof(null, new Events(Runnable::run)),
                 false,
                 Settings.defaults(),
                 Thread::new);

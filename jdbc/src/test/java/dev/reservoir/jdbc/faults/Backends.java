@@ -92,6 +92,10 @@ final class Backends implements AutoCloseable {
         }
     }
 
+    String text(String sql) throws SQLException {
+        return Pools.text(connection, sql);
+    }
+
     @Override
     public void close() throws SQLException {
         connection.close();

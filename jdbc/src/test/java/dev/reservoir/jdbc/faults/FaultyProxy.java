@@ -82,6 +82,26 @@ final class FaultyProxy implements AutoCloseable {
         }
     }
 
+    /** Nothing that was sent or is sent over connections that are open now arrives, until they are found. Others are left alone. */
+    void loseOpen() {
+        setLost(true);
+    }
+
+    /** Delivers what was sent over connections that were lost, their ends included. */
+    void findLost() {
+        setLost(false);
+    }
+
+    private void setLost(boolean lost) {
+        lock.lock();
+        try {
+            links.forEach(link -> link.lost = lost);
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private void set(Mode open, Mode comers) {
         lock.lock();
         try {
@@ -144,6 +164,9 @@ final class FaultyProxy implements AutoCloseable {
         private final Socket client;
         private final Socket server = new Socket();
         private volatile boolean over;
+
+        /** Guarded by the lock. */
+        private boolean lost;
 
         Link(Socket client) {
             this.client = client;
@@ -242,7 +265,7 @@ final class FaultyProxy implements AutoCloseable {
         private boolean awaitPassing() {
             lock.lock();
             try {
-                while (forOpen == Mode.SWALLOW && !over) {
+                while ((forOpen == Mode.SWALLOW || lost) && !over) {
                     changed.awaitUninterruptibly();
                 }
                 return forOpen == Mode.PASS && !over;

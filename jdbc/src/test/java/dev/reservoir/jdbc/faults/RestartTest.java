@@ -8,8 +8,12 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -125,6 +129,36 @@ class RestartTest {
             Pools.awaitReady(pool, POOL);
             try (Backends backends = Backends.of(server.url())) {
                 backends.awaitCount(name, POOL);
+                Pools.closeAndCheck(pool, name, backends);
+            }
+        }
+    }
+
+    @Test
+    void callersThatWaitWhileTheServerIsAwayAreServedSoonAfterItIsBack() throws Exception {
+        String name = "restart-waiters";
+        try (ReservoirDataSource pool = Pools.named(name, server.url()).build()) {
+            server.crash();
+            Awaitility.await("the broken ones were found")
+                    .atMost(Pools.PATIENCE)
+                    .until(() -> pool.stats().ready() == 0);
+            List<Future<Integer>> waiters = new ArrayList<>();
+            for (int i = 0; i < WORKERS; i++) {
+                waiters.add(BusyBlackHoleTest.start(() -> Pools.useOnce(pool)));
+            }
+            Awaitility.await("connects fail")
+                    .atMost(Pools.PATIENCE)
+                    .until(() -> pool.stats().openFailures().values().stream()
+                                    .mapToLong(Long::longValue)
+                                    .sum()
+                            >= 3);
+            server.startAgain();
+            for (Future<Integer> waiter : waiters) {
+                // Without short pauses between connects the next one may be half a minute away.
+                assertThat(waiter.get(10, TimeUnit.SECONDS)).isPositive();
+            }
+            Pools.awaitReady(pool, 10);
+            try (Backends backends = Backends.of(server.url())) {
                 Pools.closeAndCheck(pool, name, backends);
             }
         }

@@ -11,7 +11,13 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Sessions that the server kills are noticed at the first one that anybody uses, and the others are never lent. */
@@ -81,6 +87,30 @@ class TerminatedBackendsTest {
                     .containsEntry(DiscardReason.BAD, 1L)
                     .containsEntry(DiscardReason.VALIDATION_FAILED, POOL / 2 - 1L)
                     .hasSize(2);
+            Pools.closeAndCheck(pool, name, backends);
+        }
+    }
+
+    @Test
+    void noRequestFailsAfterAllIdleSessionsWereKilled() throws Exception {
+        String name = "terminated-idle";
+        try (Backends backends = Backends.of(TestPostgres.url());
+                ReservoirDataSource pool = Pools.named(name, TestPostgres.url()).build()) {
+            for (int round = 0; round < 3; round++) {
+                Pools.awaitReady(pool, 10);
+                // Connections used within the last half second are not validated at checkout.
+                TimeUnit.MILLISECONDS.sleep(600);
+                backends.terminateAndAwait(backends.pids(name));
+                ExecutorService callers = Executors.newFixedThreadPool(16);
+                try {
+                    List<Callable<Integer>> requests = Collections.nCopies(64, () -> Pools.useOnce(pool));
+                    for (Future<Integer> request : callers.invokeAll(requests)) {
+                        assertThat(request.get()).isPositive();
+                    }
+                } finally {
+                    callers.shutdownNow();
+                }
+            }
             Pools.closeAndCheck(pool, name, backends);
         }
     }
