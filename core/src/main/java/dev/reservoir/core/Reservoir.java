@@ -503,9 +503,9 @@ public final class Reservoir<T> implements AutoCloseable {
         try {
             // Not by a future of closeAsync: an application may block the threads that complete those.
             CompletableFuture<Void> ended = keeper.close(TimeUnit.NANOSECONDS.convert(drain), turns.close());
-            CompletionStage<Void> threadsEnded = ended.thenRun(this::endThreads);
+            // A copy: giving up the wait for it must not keep the threads from ending.
             await(
-                    threadsEnded.toCompletableFuture(),
+                    ended.thenRun(this::endThreads).copy(),
                     Nanos.sum(TimeUnit.NANOSECONDS.convert(drain), TimeUnit.MINUTES.toNanos(1)));
         } catch (InterruptedException e) {
             interrupted = true;

@@ -3,7 +3,7 @@ package dev.reservoir.core;
 import java.time.Duration;
 
 /**
- * How a reservoir behaves, fixed when it is built. How many connections it holds is in {@link Targets}, and can change.
+ * How a reservoir behaves. Most of it can be changed as a whole by {@link Reservoir#setSettings}. How many connections it holds is in {@link Targets}, and can change.
  *
  * @param baseLifetimeNanos the lifetime of a connection, before jitter
  * @param lifetimeJitterNanos lifetimes are spread evenly over base plus or minus half of this
@@ -319,7 +319,10 @@ public record Settings(
                     Checks.between("waitersMax", waitersMax, 0, Integer.MAX_VALUE),
                     Checks.nanosBetween("overtakingWindow", overtakingWindow, NONE, YEAR),
                     Checks.nanosBetween("startDelayMax", startDelayMax, NONE, YEAR),
-                    Checks.nanosBetween("validationInterval", validationInterval, NONE, YEAR),
+                    validationInterval.isZero()
+                            ? 0
+                            : Checks.nanosBetween(
+                                    "validationInterval", validationInterval, Duration.ofMillis(10), YEAR),
                     refillPacing,
                     failsFast,
                     tracksLoans,

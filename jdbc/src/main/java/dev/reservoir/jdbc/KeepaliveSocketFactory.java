@@ -8,6 +8,7 @@ import java.net.SocketAddress;
 import java.net.SocketOption;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.net.SocketFactory;
 import org.jspecify.annotations.Nullable;
 
@@ -28,14 +29,14 @@ public final class KeepaliveSocketFactory extends SocketFactory {
             Map.of("TCP_KEEPIDLE", IDLE_SECONDS, "TCP_KEEPINTERVAL", INTERVAL_SECONDS, "TCP_KEEPCOUNT", COUNT);
 
     /** The sockets that the current thread has made, while somebody wants to know. */
-    private static final ThreadLocal<@Nullable List<Socket>> MADE = new ThreadLocal<>();
+    private static final Map<Thread, List<Socket>> MADE = new ConcurrentHashMap<>();
 
     /** From now on notes the sockets that the current thread makes in this list; null notes none. */
     static void noteSocketsIn(@Nullable List<Socket> list) {
         if (list == null) {
-            MADE.remove();
+            MADE.remove(Thread.currentThread());
         } else {
-            MADE.set(list);
+            MADE.put(Thread.currentThread(), list);
         }
     }
 
@@ -45,13 +46,13 @@ public final class KeepaliveSocketFactory extends SocketFactory {
     /** A socket that is not connected yet. Does not block. */
     @Override
     public Socket createSocket() throws IOException {
-        Socket socket = new Socket();
+        Socket socket = new CountedSocket();
         try {
             socket.setKeepAlive(true);
             for (SocketOption<?> option : socket.supportedOptions()) {
                 set(socket, option);
             }
-            List<Socket> made = MADE.get();
+            List<Socket> made = MADE.get(Thread.currentThread());
             if (made != null) {
                 made.add(socket);
             }
@@ -63,10 +64,14 @@ public final class KeepaliveSocketFactory extends SocketFactory {
     }
 
     @SuppressWarnings("unchecked")
-    private static void set(Socket socket, SocketOption<?> option) throws IOException {
+    private static void set(Socket socket, SocketOption<?> option) {
         Integer value = TIMING.get(option.name());
         if (value != null && option.type() == Integer.class) {
-            socket.setOption((SocketOption<Integer>) option, value);
+            try {
+                socket.setOption((SocketOption<Integer>) option, value);
+            } catch (IOException | UnsupportedOperationException refused) {
+                // Some systems name an option and do not take it.
+            }
         }
     }
 

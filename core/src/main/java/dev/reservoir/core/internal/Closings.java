@@ -166,7 +166,7 @@ final class Closings<T> {
                                 "Reservoir: close takes too long, not waited for  reason={}", next.reason.label()));
                     }
                 }));
-        control.later(() -> Seam.call(() -> connector.close(next.connection, next.reason), (nothing, error) -> {
+        Runnable closes = () -> Seam.call(() -> connector.close(next.connection, next.reason), (nothing, error) -> {
             timer.cancel();
             control.post(() -> {
                 if (error != null) {
@@ -175,7 +175,15 @@ final class Closings<T> {
                 }
                 once.run();
             });
-        }));
+        });
+        try {
+            control.later(closes);
+        } catch (RuntimeException | Error e) {
+            // It is begun again later, with a timer of its own.
+            timer.cancel();
+            once.forget();
+            throw e;
+        }
     }
 
     private void closed(Closing<T> closing) {
@@ -269,6 +277,10 @@ final class Closings<T> {
 
         Once(Runnable task) {
             this.task = task;
+        }
+
+        void forget() {
+            task = null;
         }
 
         boolean run() {

@@ -70,33 +70,55 @@ final class Control {
         }
     }
 
+    /** Whatever is thrown on the way, memory that runs out included, the count of what was posted stays right. */
     private void drain() {
         int handled = posted.get();
         do {
-            ArrayDeque<Runnable> actions;
-            lock.lock();
             try {
-                Runnable event;
-                while ((event = inbox.poll()) != null) {
-                    run(event);
-                }
-                run(afterBatch);
-                actions = outbox;
-                outbox = new ArrayDeque<>();
-            } finally {
-                lock.unlock();
+                handle();
+            } catch (RuntimeException | Error e) {
+                report(e);
             }
-            actions.forEach(this::run);
             handled = posted.addAndGet(-handled);
         } while (handled != 0);
+    }
+
+    private void handle() {
+        // Made before anything is taken, since it may fail.
+        ArrayDeque<Runnable> spare = new ArrayDeque<>();
+        ArrayDeque<Runnable> actions;
+        lock.lock();
+        try {
+            Runnable event;
+            while ((event = inbox.poll()) != null) {
+                run(event);
+            }
+            run(afterBatch);
+            actions = outbox;
+            outbox = spare;
+        } finally {
+            lock.unlock();
+        }
+        Runnable action;
+        while ((action = actions.poll()) != null) {
+            run(action);
+        }
     }
 
     private void run(Runnable task) {
         try {
             task.run();
         } catch (RuntimeException | Error e) {
-            events.run(() ->
-                    log.error("bug: the reservoir's control loop met an exception it does not know and goes on", e));
+            report(e);
+        }
+    }
+
+    private void report(Throwable error) {
+        try {
+            events.run(() -> log.error(
+                    "bug: the reservoir's control loop met an exception it does not know and goes on", error));
+        } catch (RuntimeException | Error outOfMemory) {
+            // Nothing more can be said.
         }
     }
 }

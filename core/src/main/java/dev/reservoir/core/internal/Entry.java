@@ -59,6 +59,9 @@ public final class Entry<T> extends Pooled<T> {
 
     int timesNotAsked;
 
+    /** When it was taken from its caller. */
+    long takenNanos;
+
     /** The next of those that are retired and still to be closed, and why this one is. */
     @Nullable
     Entry<T> nextOwed;

@@ -127,7 +127,7 @@ public final class Keeper<T> {
         backoff = new Backoff(settings.get().backoffBaseNanos(), settings.get().backoffMaxNanos(), random);
         population = new Population<>(settings);
         retirements = new Retirements<>(control, time, store, population, proofs, closings, hearing, counters);
-        rescue = new Rescue<>(control, time, settings, connector, population, proofs, retirements);
+        rescue = new Rescue<>(control, time, connector, population, proofs, retirements);
         recalls = new Recalls<>(leases, books, control, gate, openings, population, retirements);
         upkeep = new Upkeep<>(
                 settings,
@@ -226,7 +226,12 @@ public final class Keeper<T> {
 
     /** The settings have changed: looks at everything anew. */
     public void settingsChanged() {
-        control.post(() -> nextScanNanos = Math.min(nextScanNanos, time.nanos()));
+        control.post(() -> {
+            nextScanNanos = Math.min(nextScanNanos, time.nanos());
+            if (!settings.get().failsFast()) {
+                misconfiguration = null;
+            }
+        });
     }
 
     /** Why no connection was ever opened, if only a change of settings can help; null otherwise. Takes no lock. */
@@ -237,27 +242,26 @@ public final class Keeper<T> {
     /** Ends everything that waits for the first connections. */
     public void failWaiters(RuntimeException error) {
         control.post(() -> {
-            control.later(() -> waiters.failAll(error));
-            watches.fail(error, control);
+            if (misconfiguration != null) {
+                control.later(() -> waiters.failAll(error));
+                watches.fail(error, control);
+            }
         });
     }
 
-    /** Takes connections from callers that have held them for too long. Answers who they were. */
+    /** Takes connections from callers that have held them for too long. Answers who they are. */
     public List<LoanReport> reclaim(long heldAtLeastNanos) {
         long now = time.nanos();
-        List<Entry<T>> overdue = control.inspect(() -> population.everyone().stream()
-                .filter(entry -> entry.onLoan && now - entry.lentNanos >= heldAtLeastNanos)
+        List<Use<T>> uses = control.inspect(() -> population.everyone().stream()
+                .map(Use::of)
+                .filter(use -> use.lasts(now, heldAtLeastNanos))
                 .toList());
-        List<LoanReport> reports = Holders.of(overdue, now, heldAtLeastNanos);
-        overdue.forEach(entry -> {
-            long use = entry.uses;
-            control.post(() -> {
-                if (entry.onLoan && entry.uses == use) {
-                    retirements.retireInUse(entry, DiscardReason.ABANDONED);
-                }
-            });
-        });
-        return reports;
+        uses.forEach(use -> control.post(() -> {
+            if (use.lasts(time.nanos(), heldAtLeastNanos)) {
+                retirements.retireInUse(use.entry(), DiscardReason.ABANDONED);
+            }
+        }));
+        return Holders.of(uses.stream().map(Use::entry).toList(), now, heldAtLeastNanos);
     }
 
     /** A checkout waits. */
@@ -346,7 +350,7 @@ public final class Keeper<T> {
                 beginShutdown(toWaiters);
             }
             shutdown.waiting.add(done);
-            shutdown.deadlines.add(time.schedule(drainNanos, () -> control.post(this::forceShutdown)));
+            shutdown.forceAtNanos = Math.min(shutdown.forceAtNanos, Nanos.sum(time.nanos(), drainNanos));
         });
         return done;
     }
@@ -371,7 +375,7 @@ public final class Keeper<T> {
     private long decideAndDo(long now) {
         if (now >= nextScanNanos) {
             nextScanNanos = now + settings.get().scanIntervalNanos();
-            retirements.closeOwed();
+            retirements.retry(now);
             closings.retry();
             upkeep.scan(now, targets, shutdown != null);
         }
@@ -379,8 +383,9 @@ public final class Keeper<T> {
             upkeep.validateOne(now);
         }
         recalls.settle();
-        if (population.size() >= Math.max(targets.targetReady(), targets.minOpen())
-                && settings.get().refillPacing() == RefillPacing.SMOOTH) {
+        if (settings.get().refillPacing() == RefillPacing.OFF) {
+            pace.end();
+        } else if (population.size() >= Math.max(targets.targetReady(), targets.minOpen())) {
             pace.begin();
         }
         double rate = permits.ratePerSecond();
@@ -398,6 +403,10 @@ public final class Keeper<T> {
             retirements.retireReady(population.agingOnes(), plan.makeRoom(), DiscardReason.SUPERSEDED);
             shed(rescue.retiring(plan.shed()));
         } else {
+            if (now >= shutdown.forceAtNanos && !shutdown.forced) {
+                shutdown.forced = true;
+                forceShutdown();
+            }
             checkShutdown();
         }
         canGrow = population.size() + openings.opening() < targets.maxOpen() || overflowMax() > 0;
@@ -416,6 +425,9 @@ public final class Keeper<T> {
         arrivedOverflow = 0;
         watches.tell(population.size() - population.marked(), control);
         long next = Math.min(plan.lookAgainNanos(), nextScanNanos);
+        if (shutdown != null && !shutdown.forced) {
+            next = Math.min(next, shutdown.forceAtNanos);
+        }
         if (shutdown == null) {
             next = Math.min(next, upkeep.nextValidationNanos());
             next = waiters.waiting() > 0 ? Math.min(next, Math.max(now + 1, rescue.nextLookNanos())) : next;
@@ -458,7 +470,7 @@ public final class Keeper<T> {
                 targets,
                 allowance(now),
                 ready + proving,
-                Math.min(proving, proofs.unansweredFor(PROOF_PATIENCE_NANOS)),
+                Math.min(proving, proofs.unansweredFor(doubtNanos())),
                 Math.max(0, population.size() - ready - proofs.pending()),
                 population.marked(),
                 population.aging(),
@@ -486,6 +498,11 @@ public final class Keeper<T> {
         return probing && hung > 0 ? Math.min(most, 1 + hung) : backoff.opensAtOnce(most);
     }
 
+    /** Whoever waits is helped soon. Otherwise a server may well be slow for a moment. */
+    private long doubtNanos() {
+        return waiters.waiting() > 0 ? PROOF_PATIENCE_NANOS : Proofs.PATIENCE_NANOS;
+    }
+
     private int overflowMax() {
         return settings.get().exhaustion() == Exhaustion.OVERFLOW
                 ? settings.get().overflowMax()
@@ -506,9 +523,11 @@ public final class Keeper<T> {
             retirements.retireSome(
                     population.unmarked(count == 0 ? 0 : Integer.MAX_VALUE), count, DiscardReason.RESERVOIR_FULL);
         } else {
-            // A successor came whose predecessor was not due yet after all: there is no reason to throw the younger
-            // away.
-            population.unmarked(count).forEach(e -> retirements.retireSoftly(e, DiscardReason.SUPERSEDED));
+            // A successor came whose predecessor was not due yet after all, or another beside one whose validation
+            // hangs.
+            List<Entry<T>> first = new ArrayList<>(proofs.hanging());
+            first.addAll(population.unmarked(count));
+            first.stream().distinct().limit(count).forEach(e -> retirements.retireSoftly(e, DiscardReason.SUPERSEDED));
         }
     }
 
@@ -531,6 +550,9 @@ public final class Keeper<T> {
             Entry<T> entry;
             try {
                 entry = entry(connection, lease, bornNanos, beyond);
+                if (!beyond) {
+                    store.seat(entry);
+                }
                 population.add(entry);
             } catch (RuntimeException | Error e) {
                 counters.opened--;
@@ -549,10 +571,8 @@ public final class Keeper<T> {
                     }
                 });
             } else {
-                store.seat(entry);
-                if (purpose == Purpose.RESCUE && shutdown == null) {
-                    rescue.ask(entry);
-                } else {
+                boolean asks = purpose == Purpose.RESCUE && shutdown == null && rescue.ask(entry);
+                if (!asks) {
                     makeReady(entry);
                 }
             }
@@ -570,6 +590,12 @@ public final class Keeper<T> {
             lastFailure = new Failure(reason, cause);
             if (reason == OpenFailureReason.SERVER_FULL && population.size() >= targets.maxOpen()) {
                 noAllowanceUntilNanos = now + NO_ALLOWANCE_NANOS;
+            }
+            if (reason != OpenFailureReason.LEASE_ACQUIRE
+                    && reason != OpenFailureReason.RATE_LIMIT
+                    && reason != OpenFailureReason.TOKEN_PROVIDER) {
+                // The network or the server has answered otherwise since.
+                misconfiguration = null;
             }
             boolean isFinal = !(cause instanceof OpenFailedException told && told.isWorthAnotherTry());
             if (isFirstProbe() && reason.isMisconfiguration() && isFinal && shutdown == null) {
@@ -631,6 +657,8 @@ public final class Keeper<T> {
         recalls.end();
         watches.fail(toWaiters, control);
         openings.cancelUnbegun();
+        // Whatever is being validated is the keeper's, and closed at once.
+        proofs.abandonAll();
         population.snapshot().forEach(e -> retirements.retireSoftly(e, DiscardReason.SHUTDOWN));
     }
 
@@ -658,8 +686,6 @@ public final class Keeper<T> {
         if (closings.pending() == 0 && !retirements.owesCloses()) {
             List<CompletableFuture<Void>> all = List.copyOf(ending.waiting);
             ending.waiting.clear();
-            ending.deadlines.forEach(Time.Timer::cancel);
-            ending.deadlines.clear();
             if (!ending.complete) {
                 recalls.detach();
             }
@@ -685,7 +711,8 @@ public final class Keeper<T> {
     private static final class Shutdown {
         private final RuntimeException toWaiters;
         private final List<CompletableFuture<Void>> waiting = new ArrayList<>();
-        private final List<Time.Timer> deadlines = new ArrayList<>();
+        private long forceAtNanos = Long.MAX_VALUE;
+        private boolean forced;
         private boolean complete;
 
         Shutdown(RuntimeException toWaiters) {

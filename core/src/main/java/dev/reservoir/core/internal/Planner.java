@@ -27,7 +27,9 @@ final class Planner {
         int supersede = Math.min(s.aging(), Math.max(0, surplus));
         int needed = s.needed(wanted);
         // Those whose validation hangs are probably lost: others are opened beside them, as far as somebody needs them.
-        int missing = wanted - (s.live() - s.marked() - s.aging()) - s.opening() + Math.min(s.doubtful(), needed);
+        int replaced = Math.max(0, s.live() - s.marked() - targets.maxOpen());
+        int lost = Math.max(0, Math.min(s.doubtful(), needed) - replaced);
+        int missing = wanted - (s.live() - s.marked() - s.aging()) - s.opening() + lost;
         int underWay = s.opening() + s.openingOverflow();
         boolean mayOpen = !s.paused() && s.nowNanos() >= s.mayOpenFromNanos();
         int opensLeft = mayOpen ? Math.max(0, (s.probing() ? 1 : s.opensInFlightMax()) - underWay) : 0;

@@ -12,6 +12,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Validates connections: finds out whether those that are idle or suspect still work. Validations run side by side up to a
@@ -87,13 +88,21 @@ final class Proofs<T> {
     }
 
     private Question<T> question(Entry<T> entry) {
-        return new Question<>(
-                entry, () -> connector.prove(entry.connection(), settings.get().proveTimeoutNanos()));
+        long timeout = settings.get().proveTimeoutNanos();
+        return new Question<>(entry, timeout, () -> connector.prove(entry.connection(), timeout), null);
     }
 
-    /** Asks another question, whose answer says as well whether the entry, which the keeper owns, works. */
-    void prove(Entry<T> entry, Supplier<CompletionStage<Boolean>> question) {
-        prove(new Question<>(entry, question));
+    /**
+     * Asks another question with an entry that the keeper owns. An answer shows that it works; without one within the timeout, the
+     * question may still be under way on it.
+     */
+    void ask(Entry<T> entry, long timeoutNanos, Supplier<CompletionStage<Boolean>> question, Runnable whenUnanswered) {
+        prove(new Question<>(entry, timeoutNanos, question, whenUnanswered));
+    }
+
+    /** Entries whose validation hangs. */
+    List<Entry<T>> hanging() {
+        return hanging(PATIENCE_NANOS).stream().map(proof -> proof.entry).toList();
     }
 
     private void prove(Question<T> question) {
@@ -126,7 +135,7 @@ final class Proofs<T> {
      */
     void serverAnswered(long connectBegunNanos) {
         for (Proof<T> proof : hanging(PATIENCE_NANOS)) {
-            if (proof.begunNanos < connectBegunNanos) {
+            if (proof.begunNanos < connectBegunNanos && proof.question.whenUnanswered == null) {
                 answer(proof, Answer.DOES_NOT_WORK);
             }
         }
@@ -172,20 +181,20 @@ final class Proofs<T> {
     void startNext() {
         while (inFlight.size() < settings.get().provesInFlightMax() && !queue.isEmpty()) {
             Question<T> next = queue.remove();
-            Proof<T> proof = new Proof<>(next.entry, time.nanos());
+            Proof<T> proof = new Proof<>(next, time.nanos());
             inFlight.add(proof);
             try {
-                ask(proof, next.question);
+                ask(proof);
             } catch (RuntimeException | Error e) {
                 control.post(() -> answer(proof, Answer.NOT_ASKED));
             }
         }
     }
 
-    private void ask(Proof<T> proof, Supplier<CompletionStage<Boolean>> question) {
-        long timeout = settings.get().proveTimeoutNanos();
-        proof.timeout = time.schedule(timeout, () -> control.post(() -> answer(proof, Answer.DOES_NOT_WORK)));
-        if (timeout > PATIENCE_NANOS) {
+    private void ask(Proof<T> proof) {
+        Question<T> question = proof.question;
+        proof.timeout = time.schedule(question.timeoutNanos, () -> control.post(() -> timedOut(proof)));
+        if (question.timeoutNanos > PATIENCE_NANOS && question.whenUnanswered == null) {
             proof.patience = time.schedule(
                     PATIENCE_NANOS,
                     () -> control.post(() -> {
@@ -194,12 +203,24 @@ final class Proofs<T> {
                         }
                     }));
         }
-        control.later(() -> Seam.call(question, (works, error) -> {
+        control.later(() -> Seam.call(question.question, (works, error) -> {
             proof.cancelTimers();
             Answer answer =
                     error != null ? Answer.NOT_ASKED : Boolean.TRUE.equals(works) ? Answer.WORKS : Answer.DOES_NOT_WORK;
             control.post(() -> answer(proof, answer));
         }));
+    }
+
+    private void timedOut(Proof<T> proof) {
+        Runnable whenUnanswered = proof.question.whenUnanswered;
+        if (whenUnanswered == null) {
+            answer(proof, Answer.DOES_NOT_WORK);
+        } else if (inFlight.remove(proof)) {
+            proof.cancelTimers();
+            proof.entry.proving = false;
+            whenUnanswered.run();
+            startNext();
+        }
     }
 
     private void answer(Proof<T> proof, Answer answer) {
@@ -212,17 +233,28 @@ final class Proofs<T> {
         startNext();
     }
 
-    private record Question<T>(Entry<T> entry, Supplier<CompletionStage<Boolean>> question) {}
+    /**
+     * What is asked.
+     *
+     * @param whenUnanswered what to do if there is no answer in time; null for a validation, which then has failed
+     */
+    private record Question<T>(
+            Entry<T> entry,
+            long timeoutNanos,
+            Supplier<CompletionStage<Boolean>> question,
+            @Nullable Runnable whenUnanswered) {}
 
     /** One validation under way; answered once it is not among those in flight any more. */
     private static final class Proof<T> {
+        private final Question<T> question;
         private final Entry<T> entry;
         private final long begunNanos;
         private Time.Timer timeout = () -> {};
         private Time.Timer patience = () -> {};
 
-        Proof(Entry<T> entry, long begunNanos) {
-            this.entry = entry;
+        Proof(Question<T> question, long begunNanos) {
+            this.question = question;
+            this.entry = question.entry;
             this.begunNanos = begunNanos;
         }
 

@@ -58,7 +58,8 @@ public final class ReadyStore<T> {
 
     /** Takes this connection if it is ready. */
     boolean claim(Entry<T> entry) {
-        return group(entry).claim(entry.bit);
+        Group<T> group = entry.group;
+        return group != null && group.claim(entry.bit);
     }
 
     /** Whether this connection is ready at this moment. */

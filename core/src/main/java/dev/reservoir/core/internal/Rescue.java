@@ -4,7 +4,6 @@ import dev.reservoir.core.DiscardReason;
 import dev.reservoir.core.spi.Connector;
 import dev.reservoir.core.spi.Time;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /**
  * Helps callers who wait while no connection comes back: those in use may have lost their server. It says when one more
@@ -26,9 +25,11 @@ final class Rescue<T> {
     /** A caller that has had its connection for less is not asked after. */
     private static final long SURELY_IN_USE_NANOS = 1_000_000_000L;
 
+    /** How long the server may take to say which connections it serves. Asking twice with a pause takes part of it. */
+    private static final long ANSWER_NANOS = 3_000_000_000L;
+
     private final Control control;
     private final Time time;
-    private final CurrentSettings settings;
     private final Connector<T> connector;
     private final Population<T> population;
     private final Proofs<T> proofs;
@@ -41,17 +42,18 @@ final class Rescue<T> {
     /** Connections that were opened beside all others, and may stay there as long as somebody waits. */
     private int extra;
 
+    /** Whether the last question of these waits was not answered. */
+    private boolean askedInVain;
+
     Rescue(
             Control control,
             Time time,
-            CurrentSettings settings,
             Connector<T> connector,
             Population<T> population,
             Proofs<T> proofs,
             Retirements<T> retirements) {
         this.control = control;
         this.time = time;
-        this.settings = settings;
         this.connector = connector;
         this.population = population;
         this.proofs = proofs;
@@ -63,6 +65,7 @@ final class Rescue<T> {
         if (waiting == 0) {
             reset();
             extra = 0;
+            askedInVain = false;
         }
         if (waiting == 0 || nowNanos < nextLookNanos) {
             return false;
@@ -89,37 +92,50 @@ final class Rescue<T> {
 
     /** How many of so many that are too many are to retire now. */
     int retiring(int tooMany) {
-        return Math.max(0, tooMany - extra);
+        extra = Math.min(extra, tooMany);
+        return tooMany - extra;
     }
 
-    /** Asks the server, with a connection that was opened for that, which of those in use it no longer serves. */
-    void ask(Entry<T> fresh) {
+    /**
+     * Asks the server, with a connection that was opened for that, which of those in use it no longer serves.
+     *
+     * @return false if it was asked in vain before, while the same callers wait: then the connection simply serves one of them
+     */
+    boolean ask(Entry<T> fresh) {
         extra++;
+        if (askedInVain) {
+            return false;
+        }
         long now = time.nanos();
         List<Use<T>> uses = population.everyone().stream()
-                .filter(entry -> entry.onLoan && now - entry.lentNanos >= SURELY_IN_USE_NANOS)
-                .map(entry -> new Use<>(entry, entry.uses))
-                .collect(Collectors.toList());
-        List<T> connections = uses.stream().map(use -> use.entry.connection()).collect(Collectors.toUnmodifiableList());
-        long timeout = settings.get().proveTimeoutNanos();
-        proofs.prove(
+                .map(Use::of)
+                .filter(use -> use.lasts(now, SURELY_IN_USE_NANOS))
+                .toList();
+        List<T> connections = uses.stream().map(use -> use.entry().connection()).toList();
+        proofs.ask(
                 fresh,
+                ANSWER_NANOS,
                 () -> connector
-                        .findUnresponsive(fresh.connection(), connections, timeout)
+                        .findUnresponsive(fresh.connection(), connections, ANSWER_NANOS)
                         .thenApply(unresponsive -> {
-                            control.post(() -> uses.forEach(use -> use.end(unresponsive, retirements)));
+                            control.post(() -> uses.forEach(use -> end(use, unresponsive)));
                             return true;
-                        }));
+                        }),
+                () -> unanswered(fresh));
+        return true;
     }
 
-    /** One use of a connection, from its checkout to its release. */
-    private record Use<T>(Entry<T> entry, long number) {
+    /** The question may still be under way on this connection, so nobody else can use it. It says nothing of the others. */
+    private void unanswered(Entry<T> fresh) {
+        askedInVain = true;
+        retirements.retire(fresh, DiscardReason.VALIDATION_FAILED);
+    }
 
-        void end(List<T> unresponsive, Retirements<T> retirements) {
-            boolean lasts = entry.onLoan && entry.uses == number;
-            if (lasts && unresponsive.stream().anyMatch(connection -> connection == entry.connection())) {
-                retirements.retireInUse(entry, DiscardReason.UNRESPONSIVE);
-            }
+    private void end(Use<T> use, List<T> unresponsive) {
+        boolean isNamed = unresponsive.stream()
+                .anyMatch(connection -> connection == use.entry().connection());
+        if (isNamed && use.lasts(time.nanos(), SURELY_IN_USE_NANOS)) {
+            retirements.retireInUse(use.entry(), DiscardReason.UNRESPONSIVE);
         }
     }
 }

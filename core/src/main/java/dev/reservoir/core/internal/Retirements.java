@@ -2,6 +2,7 @@ package dev.reservoir.core.internal;
 
 import dev.reservoir.core.DiscardReason;
 import dev.reservoir.core.spi.Time;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the connection
  */
 final class Retirements<T> {
+    /** Far longer than a caller takes from its look at the mark to the release. */
+    private static final long SEAT_KEPT_NANOS = 10_000_000_000L;
+
     private final Control control;
     private final Time time;
     private final ReadyStore<T> store;
@@ -24,6 +28,9 @@ final class Retirements<T> {
 
     /** Retired, and not yet in the hands of {@link Closings}. */
     private @Nullable Entry<T> owed;
+
+    /** Taken from their callers, and still with a seat in the store. */
+    private final List<Entry<T>> seated = new ArrayList<>();
 
     Retirements(
             Control control,
@@ -124,6 +131,8 @@ final class Retirements<T> {
     void retireInUse(Entry<T> entry, DiscardReason reason) {
         if (!entry.gone) {
             leave(entry, reason);
+            entry.takenNanos = time.nanos();
+            seated.add(entry);
             close(entry, reason);
         }
     }
@@ -165,16 +174,26 @@ final class Retirements<T> {
         entry.nextOwed = null;
     }
 
-    /** Closes what an error kept from being closed. */
-    void closeOwed() {
-        Entry<T> first = owed;
-        owed = null;
-        while (first != null) {
-            Entry<T> next = first.nextOwed;
+    /** Does what was left to do later: closes what an error kept from being closed, and frees seats. Called by each scan. */
+    void retry(long now) {
+        while (owed != null) {
+            Entry<T> first = owed;
             DiscardReason reason = first.owedFor;
+            owed = first.nextOwed;
             close(first, reason == null ? DiscardReason.LOST : reason);
-            first = next;
         }
+        seated.removeIf(entry -> entry.group == null || isNobodys(entry, now));
+    }
+
+    /** Whether the seat of an entry that was taken from its caller could be freed: nobody can put it back any more. */
+    private boolean isNobodys(Entry<T> entry, long now) {
+        boolean isLong = now - entry.takenNanos >= SEAT_KEPT_NANOS;
+        // Ready again: the caller released it and had not seen the mark. In use for long since: it will see the mark.
+        if (store.claim(entry) || (isLong && entry.onLoan)) {
+            freeSeat(entry);
+            return true;
+        }
+        return false;
     }
 
     /** Whether some are still to be closed, because an error came between. */

@@ -124,6 +124,10 @@ public final class Turns<T> {
         try {
             hearing.tell(Listener::waitBegan);
             keeper.waiterJoined();
+            if (keeper.misconfiguration() != null) {
+                // It was noticed after the first look and before this one joined.
+                throw refusal(Why.MISCONFIGURED, 0);
+            }
             entry = awaitTurn(waiter);
             while (entry != null && !waiter.gaveUp() && isStale(entry)) {
                 waiter = new Waiter.Parked<>(sinceNanos, waiter.deadlineNanos);
@@ -157,12 +161,22 @@ public final class Turns<T> {
         }
     }
 
+    /** Whether the queue wakes this thread at its deadline; without a timer to be had, the thread does so itself. */
+    private boolean isWatched(Waiter.Parked<T> waiter) {
+        try {
+            waiters.watch(waiter);
+            return true;
+        } catch (RuntimeException | Error noTimer) {
+            return false;
+        }
+    }
+
     /** Parks until something is handed over or the thread, woken to look for itself, finds something. Null at the deadline. */
     private @Nullable Entry<T> awaitTurn(Waiter.Parked<T> waiter) throws InterruptedException {
         long deadlineNanos = waiter.deadlineNanos;
         boolean watched = Threads.isVirtual(Thread.currentThread());
         if (watched && !closed) {
-            waiters.watch(waiter);
+            watched = isWatched(waiter);
         }
         for (; ; ) {
             boolean woken = waiter.beforeParking();
@@ -209,12 +223,12 @@ public final class Turns<T> {
     }
 
     /**
-     * Whether what was handed over is too old by the time the waiter comes to take it (promise 2). If so, it is set aside; the
-     * wait goes on, at the head of the queue.
+     * Whether what was handed over is too old, or was retired, by the time the waiter comes to take it (promise 2). If so, it is
+     * set aside; the wait goes on, at the head of the queue.
      */
     private boolean isStale(Entry<T> entry) {
         long now = time.nanos();
-        if (now < entry.lendUntilNanos()) {
+        if (now < entry.lendUntilNanos() && (entry.mark == null || entry.isOverflow())) {
             entry.lentNanos = now;
             return false;
         }
@@ -288,6 +302,8 @@ public final class Turns<T> {
                 }
                 if (closed) {
                     giveUp(false);
+                } else if (keeper.misconfiguration() != null) {
+                    fail(refusal(Why.MISCONFIGURED, 0));
                 }
             } catch (RuntimeException | Error e) {
                 fail(e);

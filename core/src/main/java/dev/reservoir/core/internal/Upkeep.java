@@ -168,9 +168,14 @@ final class Upkeep<T> implements Proofs.Outcome<T> {
      */
     void validateOne(long now) {
         long interval = settings.get().validationIntervalNanos();
+        nextValidationNanos = Math.min(nextValidationNanos, now + interval);
         if (interval > 0 && now >= nextValidationNanos) {
             nextValidationNanos = now + interval;
-            askWitness();
+            Entry<T> longest = population.longestUnvalidated(store);
+            // One that a caller used a moment ago has just shown that it works.
+            if (longest != null && now - longest.idleSinceNanos() >= interval) {
+                askWitness();
+            }
         }
     }
 
@@ -219,7 +224,7 @@ final class Upkeep<T> implements Proofs.Outcome<T> {
 
     /** There was a sign of trouble: has the suspects validated, and sees then whether it was a false alarm. */
     void alarmed() {
-        alarm = new Alarmed();
+        alarm = alarm == null ? new Alarmed() : alarm;
         falseAlarmUntilNanos = Long.MIN_VALUE;
         proveSuspects();
     }
@@ -257,13 +262,12 @@ final class Upkeep<T> implements Proofs.Outcome<T> {
             return;
         }
         boolean wasSuspect = entry.provenNanos < gate.troubleNanos;
-        if (wasSuspect) {
-            count(answer);
-        }
         DiscardReason mark = entry.mark;
         if (answer == Proofs.Answer.DOES_NOT_WORK) {
             retirements.retire(entry, DiscardReason.VALIDATION_FAILED);
-            if (!wasSuspect) {
+            if (wasSuspect) {
+                count(false);
+            } else {
                 suspectAll();
             }
         } else if (mark != null) {
@@ -272,7 +276,7 @@ final class Upkeep<T> implements Proofs.Outcome<T> {
             askLater(entry);
         } else {
             if (answer == Proofs.Answer.WORKS) {
-                works(entry, begunNanos);
+                works(entry, begunNanos, wasSuspect);
             } else {
                 makeReady.accept(entry);
             }
@@ -283,13 +287,13 @@ final class Upkeep<T> implements Proofs.Outcome<T> {
     }
 
     /** If all suspects that could be asked have answered well, the sign of trouble concerned one connection only. */
-    private void count(Proofs.Answer answer) {
+    private void count(boolean works) {
         Alarmed counted = alarm;
         if (counted == null) {
             return;
         }
-        counted.fine += answer == Proofs.Answer.WORKS ? 1 : 0;
-        counted.broken += answer == Proofs.Answer.DOES_NOT_WORK ? 1 : 0;
+        counted.fine += works ? 1 : 0;
+        counted.broken += works ? 0 : 1;
         if (proofs.pending() == 0) {
             alarm = null;
             if (counted.broken == 0 && counted.fine > 0) {
@@ -305,10 +309,10 @@ final class Upkeep<T> implements Proofs.Outcome<T> {
     }
 
     /**
-     * It answered. Was there a sign of trouble after it was asked, the answer may be older than the trouble, so it is asked once
+     * It answered. If there was a sign of trouble after it was asked, the answer may be older than the trouble, so it is asked once
      * more. The second answer counts in any case: otherwise trouble that comes more often than an answer would never let it go.
      */
-    private void works(Entry<T> entry, long begunNanos) {
+    private void works(Entry<T> entry, long begunNanos, boolean wasSuspect) {
         entry.timesNotAsked = 0;
         if (begunNanos >= gate.troubleNanos) {
             entry.provenNanos = begunNanos;
@@ -322,6 +326,9 @@ final class Upkeep<T> implements Proofs.Outcome<T> {
         }
         entry.askedTwice = false;
         makeReady.accept(entry);
+        if (wasSuspect) {
+            count(true);
+        }
     }
 
     /** A suspect that could not be asked: it is not handed out, and is asked again after a pause, a bounded number of times. */

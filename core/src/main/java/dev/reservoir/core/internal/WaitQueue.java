@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WaitQueue<T> {
     private static final int HUSKS_TOLERATED = 64;
+    private static final int SWEEP_TRIES_MAX = 3;
 
     private final ConcurrentLinkedQueue<Waiter<T>> queue = new ConcurrentLinkedQueue<>();
 
@@ -148,7 +149,12 @@ public final class WaitQueue<T> {
         while (deadlineNanos < (planned == null ? Long.MAX_VALUE : planned.dueNanos)) {
             Sweep mine = new Sweep(deadlineNanos);
             if (nextSweep.compareAndSet(planned, mine)) {
-                mine.timer(time.schedule(deadlineNanos - time.nanos(), () -> sweep(mine)));
+                try {
+                    mine.timer(time.schedule(deadlineNanos - time.nanos(), () -> sweep(mine)));
+                } catch (RuntimeException | Error e) {
+                    nextSweep.compareAndSet(mine, planned);
+                    throw e;
+                }
                 if (planned != null) {
                     planned.cancel();
                 }
@@ -172,7 +178,21 @@ public final class WaitQueue<T> {
         for (Waiter<T> waiter : queue) {
             next = Math.min(next, wakeIfDue(waiter, now));
         }
-        watchFrom(next);
+        watchAgainFrom(next);
+    }
+
+    /** Whoever waits depends on it, so an error of a moment is not the end. */
+    private void watchAgainFrom(long deadlineNanos) {
+        for (int tries = 1; ; tries++) {
+            try {
+                watchFrom(deadlineNanos);
+                return;
+            } catch (RuntimeException | Error e) {
+                if (tries == SWEEP_TRIES_MAX) {
+                    throw e;
+                }
+            }
+        }
     }
 
     /** Answers when this one is to be looked at again. */

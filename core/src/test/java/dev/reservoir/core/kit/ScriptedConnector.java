@@ -105,7 +105,13 @@ public final class ScriptedConnector implements Connector<Wire> {
         violations.require(fresh.closedFor == null, 5, "%s is asked with after its close began", fresh);
         askedAfter.add(inUse);
         return calls.make(
-                findingUnresponsive, () -> inUse.stream().filter(unresponsive).toList(), () -> {});
+                findingUnresponsive,
+                () -> {
+                    fresh.answeredNanos = time.nanos();
+                    fresh.answersSinceUse++;
+                    return inUse.stream().filter(unresponsive).toList();
+                },
+                () -> {});
     }
 
     @Override

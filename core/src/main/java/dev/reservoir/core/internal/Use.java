@@ -1,0 +1,19 @@
+package dev.reservoir.core.internal;
+
+/**
+ * One use of a connection, from its checkout to its release, seen from the keeper. The caller's fields are plain, so what is seen may
+ * be old; the number is read first, so that it never belongs to a later use than the rest.
+ *
+ * @param <T> the connection
+ */
+record Use<T>(Entry<T> entry, long number) {
+
+    static <T> Use<T> of(Entry<T> entry) {
+        return new Use<>(entry, entry.uses);
+    }
+
+    /** Whether it still goes on, and has for at least so long. */
+    boolean lasts(long nowNanos, long atLeastNanos) {
+        return entry.onLoan && nowNanos - entry.lentNanos >= atLeastNanos && entry.uses == number;
+    }
+}
