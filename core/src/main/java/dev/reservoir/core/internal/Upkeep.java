@@ -278,6 +278,7 @@ final class Upkeep<T> implements Proofs.Outcome<T> {
             if (answer == Proofs.Answer.WORKS) {
                 works(entry, begunNanos, wasSuspect);
             } else {
+                entry.askedTwice = false;
                 makeReady.accept(entry);
             }
         }

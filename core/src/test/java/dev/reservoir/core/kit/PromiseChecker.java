@@ -82,6 +82,9 @@ public final class PromiseChecker implements Listener<Wire> {
         // Asked twice in a row, the second answer counts, though it may be older than the last sign of trouble.
         boolean answeredTwice = wire.answersSinceUse >= 2 && wire.answeredNanos >= troubleNanos;
         wire.answersSinceUse = 0;
+        if (answeredTwice) {
+            wire.provenNanos = wire.answeredNanos;
+        }
         violations.require(
                 proven >= troubleNanos || answeredTwice || !world.completesAtOnce,
                 2,
