@@ -118,6 +118,10 @@ final class Closer {
                     attempt.run();
                 }
             });
+            // The end may have come before this one was among those that wait; then no timer comes either.
+            if (aborts.isEnded() && waiting.remove(this)) {
+                abortHere();
+            }
         }
 
         /** A close that fails may leave the socket open, an abort does not. */

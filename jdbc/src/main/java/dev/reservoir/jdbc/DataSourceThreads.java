@@ -2,7 +2,6 @@ package dev.reservoir.jdbc;
 
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,21 +20,22 @@ final class DataSourceThreads {
         return task -> make(task, name);
     }
 
-    /** A factory whose threads have this name and a number of their own. */
-    ThreadFactory numbered(String prefix) {
-        AtomicInteger number = new AtomicInteger();
-        return task -> make(task, prefix + number.incrementAndGet());
-    }
-
+    /** Whatever the user's factory throws, or a thread of it that has begun, is told in the one way in which executors refuse. */
     private Thread make(Runnable task, String name) {
-        Thread thread = factory == null ? new Thread(task) : factory.newThread(task);
-        if (thread == null) {
-            throw new RejectedExecutionException("threadFactory made no thread for " + name);
+        try {
+            Thread thread = factory == null ? new Thread(task) : factory.newThread(task);
+            if (thread == null) {
+                throw new RejectedExecutionException("threadFactory made no thread for " + name);
+            }
+            thread.setName(name);
+            if (!thread.isDaemon()) {
+                thread.setDaemon(true);
+            }
+            return thread;
+        } catch (RejectedExecutionException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            throw new RejectedExecutionException("threadFactory failed to make a thread for " + name, e);
         }
-        thread.setName(name);
-        if (!thread.isDaemon()) {
-            thread.setDaemon(true);
-        }
-        return thread;
     }
 }

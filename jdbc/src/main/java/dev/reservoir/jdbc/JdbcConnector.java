@@ -113,7 +113,6 @@ final class JdbcConnector implements Connector<PhysicalConnection> {
                 RuntimeException shown = Secrets.clean(e, credential.secret(), source.url());
                 throw new OpenFailedException(OpenFailureReason.CONNECT, message(shown), shown);
             }
-            open.add(connection);
             if (!opened.complete(connection)) {
                 close(connection, DiscardReason.LATE);
             }
@@ -134,24 +133,28 @@ final class JdbcConnector implements Connector<PhysicalConnection> {
         List<Socket> sockets = new ArrayList<>();
         KeepaliveSocketFactory.noteSocketsIn(sockets);
         try {
-            PhysicalConnection connection = take(source.connect(credential));
-            connection.sockets = List.copyOf(sockets);
-            return connection;
+            return take(source.connect(credential), sockets);
         } finally {
             KeepaliveSocketFactory.noteSocketsIn(null);
         }
     }
 
     /** Makes a new connection of the driver's ready for use. If that fails, it is closed. */
-    private PhysicalConnection take(Connection raw) throws SQLException {
+    private PhysicalConnection take(Connection raw, List<Socket> sockets) throws SQLException {
+        PhysicalConnection connection = null;
         try {
-            PhysicalConnection connection = new PhysicalConnection(raw);
+            connection = new PhysicalConnection(raw);
+            connection.sockets = List.copyOf(sockets);
             if (sessions != null) {
                 sessions.note(connection);
             }
+            open.add(connection);
             return connection;
         } catch (SQLException | RuntimeException | Error e) {
-            closer.close(raw, List.of(), false, new CompletableFuture<>());
+            if (sessions != null && connection != null) {
+                sessions.forget(connection);
+            }
+            closer.close(raw, sockets, false, new CompletableFuture<>());
             throw e;
         }
     }

@@ -1,6 +1,5 @@
 package dev.reservoir.jdbc;
 
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -30,17 +29,15 @@ final class Workers {
                 });
     }
 
-    /** Starts the task now. Null if all threads are taken, if the system has no thread to give, or after the end. */
+    /** Starts the task now. Null if all threads are taken, if the system or the factory gives no thread, or after the end. */
     @Nullable
     Job start(Runnable task) {
         Job job = new Job(task);
         try {
             executor.execute(job);
             return job;
-        } catch (RejectedExecutionException full) {
-            return null;
-        } catch (OutOfMemoryError noThread) {
-            // What Java throws if the system gives it no thread. The pool has forgotten the task.
+        } catch (RuntimeException | Error noThread) {
+            // All threads are taken, the system gives none, or the factory failed. The pool has forgotten the task.
             return null;
         }
     }
@@ -53,7 +50,7 @@ final class Workers {
     String whyRefused() {
         return executor.getPoolSize() >= threadsMax
                 ? "all " + threadsMax + " threads are taken by calls of the driver that hang"
-                : "the system gives this process no further thread";
+                : "neither the system nor threadFactory gives a further thread";
     }
 
     /** Lets threads go as they finish, and interrupts those that are at work. Does not block. */

@@ -13,6 +13,7 @@ import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -183,13 +184,21 @@ class ClassNamesTest {
     void threadsOfAFactoryAreNamedAndDaemonsAllTheSame() {
         DataSourceThreads threads = new DataSourceThreads(new Threads());
 
-        Thread one = threads.numbered("reservoir-orders-connect-").newThread(() -> {});
+        Thread one = threads.named("reservoir-orders").newThread(() -> {});
 
-        assertThat(one.getName()).isEqualTo("reservoir-orders-connect-1");
+        assertThat(one.getName()).isEqualTo("reservoir-orders");
         assertThat(one.isDaemon()).isTrue();
         assertThatThrownBy(() -> new DataSourceThreads(task -> null)
                         .named("reservoir-orders")
                         .newThread(() -> {}))
                 .hasMessage("threadFactory made no thread for reservoir-orders");
+        assertThatThrownBy(() -> new DataSourceThreads(task -> {
+                            throw new SecurityException("not now");
+                        })
+                        .named("reservoir-orders")
+                        .newThread(() -> {}))
+                .isInstanceOf(RejectedExecutionException.class)
+                .hasMessage("threadFactory failed to make a thread for reservoir-orders")
+                .hasRootCauseMessage("not now");
     }
 }

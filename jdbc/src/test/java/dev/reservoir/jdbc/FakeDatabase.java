@@ -90,7 +90,7 @@ final class FakeDatabase implements DataSource {
                 case "toString" -> "FakeConnection";
                 case "getAutoCommit" -> autoCommit;
                 case "isValid" -> valid && FakeDatabase.this.valid;
-                case "isClosed" -> closed;
+                case "isClosed" -> closed || aborted;
                 case "close" -> close();
                 case "abort" -> abort();
                 default -> method.getReturnType() == boolean.class ? (Object) false : null;

@@ -22,7 +22,9 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,6 +45,10 @@ class JdbcConnectorTest {
     }
 
     private JdbcConnector connector(Credentials credentials, Settings settings) {
+        return connector(credentials, settings, Thread::new);
+    }
+
+    private JdbcConnector connector(Credentials credentials, Settings settings, ThreadFactory threads) {
         connector = new JdbcConnector(
                 "test",
                 Source.of(config),
@@ -50,7 +56,7 @@ class JdbcConnectorTest {
                 new Proof(config.validationQuery, new Events(Runnable::run)),
                 false,
                 settings,
-                Thread::new);
+                threads);
         return connector;
     }
 
@@ -412,6 +418,28 @@ class JdbcConnectorTest {
         get(connector.close(connection, DiscardReason.BAD));
 
         assertThat(database.connections.get(0).aborted).isTrue();
+    }
+
+    @Test
+    void aCloseThatFindsNoThreadIsMadeUpForAtTheEnd() {
+        AtomicBoolean fails = new AtomicBoolean();
+        connector(JdbcConnector.fixed("app", "hunter2"), Settings.defaults(), task -> {
+            if (fails.get()) {
+                throw new IllegalStateException("no thread today");
+            }
+            return new Thread(task);
+        });
+        PhysicalConnection idle = get(connector.open(LONG_NANOS));
+        PhysicalConnection inUse = get(connector.open(LONG_NANOS));
+        fails.set(true);
+
+        CompletionStage<Void> closed = connector.close(idle, DiscardReason.EVICTED);
+        CompletionStage<Void> aborted = connector.close(inUse, DiscardReason.ABANDONED);
+        connector.end();
+
+        get(closed);
+        get(aborted);
+        assertThat(database.openNow()).isZero();
     }
 
     @Test

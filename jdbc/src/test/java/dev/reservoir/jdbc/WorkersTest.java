@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -81,6 +82,28 @@ class WorkersTest {
         workers.end();
         assertThat(workers.isEnded()).isTrue();
         assertThat(workers.start(() -> {})).isNull();
+    }
+
+    @Test
+    void aTaskIsRefusedIfTheFactoryFailsAndTakenOnceItDoesNot() {
+        AtomicReference<Error> error = new AtomicReference<>(new OutOfMemoryError("unable to create native thread"));
+        AtomicReference<RuntimeException> exception = new AtomicReference<>(new IllegalStateException("not now"));
+        Workers choosy = new Workers("reservoir-workers-", 1, task -> {
+            if (exception.get() != null) {
+                throw exception.getAndSet(null);
+            }
+            if (error.get() != null) {
+                throw error.getAndSet(null);
+            }
+            return new Thread(task);
+        });
+        try {
+            assertThat(choosy.start(() -> {})).isNull();
+            assertThat(choosy.start(() -> {})).isNull();
+            assertThat(choosy.start(() -> {})).isNotNull();
+        } finally {
+            choosy.end();
+        }
     }
 
     private static void awaitUninterruptibly(CountDownLatch latch) {
