@@ -228,7 +228,9 @@ public final class Turns<T> {
      */
     private boolean isStale(Entry<T> entry) {
         long now = time.nanos();
-        if (now < entry.lendUntilNanos() && (entry.mark == null || entry.isOverflow())) {
+        // The mark is read first: it is volatile, and written after the other.
+        boolean isGone = entry.mark != null && entry.gone;
+        if (now < entry.lendUntilNanos() && !isGone) {
             entry.lentNanos = now;
             return false;
         }
