@@ -57,6 +57,7 @@ final class Running {
     private final @Nullable Budget budget;
     private final InitialFill fill;
     private final long emptyWaitNanos;
+    private final AtomicBoolean severalThreads = new AtomicBoolean();
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
@@ -138,7 +139,8 @@ final class Running {
                 config.acquireTimeout.toNanos(),
                 checkoutProof(config, connector),
                 config.serverAgeLimit,
-                inUseWatch);
+                inUseWatch,
+                severalThreads);
     }
 
     /**
@@ -163,11 +165,7 @@ final class Running {
             reservoir.setTargets(targets);
         }
         if (settings != null || !now.acquireTimeout().equals(before.acquireTimeout())) {
-            Lender next = newLender();
-            if (lender.expectsSeveralThreads()) {
-                next.severalThreadsSeen();
-            }
-            lender = next;
+            lender = newLender();
         }
     }
 
