@@ -492,7 +492,8 @@ public final class ReservoirDataSourceBuilder {
      * after that it warns and goes on, while the filling goes on in the background.
      *
      * @throws IllegalArgumentException if a setting is not allowed
-     * @throws IllegalStateException if this builder has been used
+     * @throws IllegalStateException if this builder has been used; also, unless {@code failFast} is false, if the server refuses the
+     *     first login, or the host or the database is unknown: then the cause is what the driver threw
      */
     public ReservoirDataSource build() {
         if (built) {
