@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,7 +36,7 @@ final class DriverSources {
     private static final String UNCOUNTED = "DSQL driver does not count connections over the cluster";
 
     private final Map<String, String> environment;
-    private final Time time;
+    private final Supplier<? extends Time> times;
 
     /** Guards the fields below. Nothing is opened or closed while it is held, but a budget at its first use. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -44,14 +45,17 @@ final class DriverSources {
     private final Map<String, Kept<Rate>> rates = new LinkedHashMap<>(16, 0.75f, true);
     private boolean looking;
 
+    /** Made with the first connect, since it may have a thread; null before and after everything was given up. */
+    private @Nullable Time time;
+
     /**
      * Takes limits from these variables.
      *
-     * @param time for timers; lives as long as the process
+     * @param times makes one for timers, which is closed when everything is given up, if it can be
      */
-    DriverSources(Map<String, String> environment, Time time) {
+    DriverSources(Map<String, String> environment, Supplier<? extends Time> times) {
         this.environment = environment;
-        this.time = time;
+        this.times = times;
     }
 
     /** Those of all drivers of this process, with limits from its environment. Their thread starts with the first connect. */
@@ -66,9 +70,10 @@ final class DriverSources {
         List<AutoCloseable> surplus = new ArrayList<>();
         lock.lock();
         try {
-            rate = rate(cluster.endpoint().host(), surplus);
-            signed = tokens(cluster, profile, tokenDuration, surplus).tokens();
-            lookLater();
+            Time present = time();
+            rate = rate(cluster.endpoint().host(), present, surplus);
+            signed = tokens(cluster, profile, tokenDuration, present, surplus).tokens();
+            lookLater(present);
         } finally {
             lock.unlock();
             closeLater(surplus);
@@ -78,7 +83,17 @@ final class DriverSources {
                 .getConnection();
     }
 
-    private Rate rate(String host, List<AutoCloseable> surplus) {
+    /** Called under the lock. */
+    private Time time() {
+        Time present = time;
+        if (present == null) {
+            present = times.get();
+            time = present;
+        }
+        return present;
+    }
+
+    private Rate rate(String host, Time present, List<AutoCloseable> surplus) {
         Kept<Rate> kept = rates.get(host);
         if (kept == null) {
             Variables variables = Variables.read(environment);
@@ -88,23 +103,23 @@ final class DriverSources {
                     : new LocalPermits(
                             variables.ratePerSecond(DsqlLimits.RATE_PER_SECOND),
                             variables.burst(DsqlLimits.BURST),
-                            time);
+                            present);
             kept = new Kept<>(new Rate(permits, new Connects(new SplittableRandom()), budget));
             add(rates, host, kept, surplus);
         }
-        kept.usedNanos = time.nanos();
+        kept.usedNanos = present.nanos();
         return kept.value;
     }
 
     private SharedTokens tokens(
-            Cluster cluster, @Nullable String profile, Duration duration, List<AutoCloseable> surplus) {
+            Cluster cluster, @Nullable String profile, Duration duration, Time present, List<AutoCloseable> surplus) {
         TokenKey key = new TokenKey(cluster.endpoint().host(), cluster.region(), cluster.user(), duration, profile);
         Kept<SharedTokens> kept = tokens.get(key);
         if (kept == null) {
             kept = new Kept<>(SharedTokens.hold(cluster, null, profile, duration));
             add(tokens, key, kept, surplus);
         }
-        kept.usedNanos = time.nanos();
+        kept.usedNanos = present.nanos();
         return kept.value;
     }
 
@@ -119,23 +134,27 @@ final class DriverSources {
     }
 
     /** Called under the lock. */
-    private void lookLater() {
+    private void lookLater(Time present) {
         if (!looking) {
             looking = true;
-            var unused = time.schedule(IDLE.toNanos(), this::giveUpIdle);
+            var unused = present.schedule(IDLE.toNanos(), () -> giveUpIdle(present));
         }
     }
 
-    private void giveUpIdle() {
+    private void giveUpIdle(Time present) {
         List<AutoCloseable> idle = new ArrayList<>();
         lock.lock();
         try {
+            if (time != present) {
+                // Everything was given up meanwhile.
+                return;
+            }
             looking = false;
-            long now = time.nanos();
+            long now = present.nanos();
             removeIdle(tokens, now, idle);
             removeIdle(rates, now, idle);
             if (!tokens.isEmpty() || !rates.isEmpty()) {
-                lookLater();
+                lookLater(present);
             }
         } finally {
             lock.unlock();
@@ -152,6 +171,11 @@ final class DriverSources {
             rates.values().forEach(kept -> all.add(kept.value));
             tokens.clear();
             rates.clear();
+            if (time instanceof AutoCloseable ending) {
+                all.add(ending);
+            }
+            time = null;
+            looking = false;
         } finally {
             lock.unlock();
         }
@@ -198,7 +222,7 @@ final class DriverSources {
 
     private static final class OfProcess {
         private static final DriverSources SOURCES =
-                new DriverSources(System.getenv(), new SystemTime("dsql-driver-timer"));
+                new DriverSources(System.getenv(), () -> new SystemTime("dsql-driver-timer"));
     }
 
     private record TokenKey(

@@ -35,7 +35,7 @@ class DsqlDriverTest {
     private final List<DriverSources> made = new ArrayList<>(List.of(SOURCES));
 
     private DriverSources sources(Map<String, String> variables, Time time) {
-        DriverSources sources = new DriverSources(variables, time);
+        DriverSources sources = new DriverSources(variables, () -> time);
         made.add(sources);
         return sources;
     }

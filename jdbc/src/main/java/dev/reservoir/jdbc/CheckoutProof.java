@@ -36,11 +36,25 @@ final class CheckoutProof {
      */
     Pooled<PhysicalConnection> acquire(Reservoir<PhysicalConnection> reservoir, long timeoutNanos)
             throws InterruptedException {
+        return acquire(reservoir, timeoutNanos, timeoutNanos > 0 ? timeoutNanos : proofTimeoutNanos);
+    }
+
+    /**
+     * Takes a connection for a pool on top, which does not wait long for one. The time to answer is not shorter for that: it is at
+     * least the validation's timeout.
+     */
+    Pooled<PhysicalConnection> acquireForPool(Reservoir<PhysicalConnection> reservoir, long emptyWaitNanos)
+            throws InterruptedException {
+        return acquire(reservoir, emptyWaitNanos, Math.max(emptyWaitNanos, proofTimeoutNanos));
+    }
+
+    private Pooled<PhysicalConnection> acquire(
+            Reservoir<PhysicalConnection> reservoir, long waitNanos, long answerNanos) throws InterruptedException {
         Pooled<PhysicalConnection> ready = reservoir.tryAcquire();
         if (ready != null && !isDue(ready)) {
             return ready;
         }
-        return acquireSlowly(reservoir, ready, timeoutNanos);
+        return acquireSlowly(reservoir, ready, waitNanos, answerNanos);
     }
 
     /** Whether it has shown too long ago that it works. */
@@ -49,21 +63,22 @@ final class CheckoutProof {
     }
 
     private Pooled<PhysicalConnection> acquireSlowly(
-            Reservoir<PhysicalConnection> reservoir, @Nullable Pooled<PhysicalConnection> first, long timeoutNanos)
+            Reservoir<PhysicalConnection> reservoir,
+            @Nullable Pooled<PhysicalConnection> first,
+            long waitNanos,
+            long answerNanos)
             throws InterruptedException {
-        boolean waits = timeoutNanos > 0;
-        long patienceNanos = waits ? timeoutNanos : proofTimeoutNanos;
-        long deadlineNanos = (first == null ? reservoir.nanos() : first.lentNanos()) + patienceNanos;
-        Pooled<PhysicalConnection> pooled = first == null ? reservoir.acquire(timeoutNanos) : first;
+        long begunNanos = first == null ? reservoir.nanos() : first.lentNanos();
+        Pooled<PhysicalConnection> pooled = first == null ? reservoir.acquire(waitNanos) : first;
         for (; ; ) {
             try {
-                if (!isDue(pooled) || works(reservoir, pooled, deadlineNanos - reservoir.nanos())) {
+                if (!isDue(pooled) || works(reservoir, pooled, begunNanos + answerNanos - reservoir.nanos())) {
                     return pooled;
                 }
             } catch (TimeoutException e) {
-                throw noAnswer(reservoir.name(), patienceNanos);
+                throw noAnswer(reservoir.name(), answerNanos);
             }
-            pooled = reservoir.acquire(waits ? Math.max(0, deadlineNanos - reservoir.nanos()) : 0);
+            pooled = reservoir.acquire(Math.max(0, begunNanos + waitNanos - reservoir.nanos()));
         }
     }
 

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
@@ -262,29 +263,37 @@ final class Config {
         validationTimeout = live.times.validationTimeout;
     }
 
-    /** How many connections to hold. Raises {@code targetReady} to {@code lowWatermark} with a warning. */
-    Targets targets() {
+    /**
+     * How many connections to hold. Raises {@code targetReady} to {@code lowWatermark} with a warning.
+     *
+     * @param lines runs what logs
+     */
+    Targets targets(Executor lines) {
         int target = targetReadyOrDefault();
         int low = lowWatermarkOrDefault();
         if (target < low && low <= maxOpenOrDefault()) {
-            warn("targetReady", target, "at least lowWatermark (" + low + ")", low);
+            warn(lines, "targetReady", target, "at least lowWatermark (" + low + ")", low);
             target = low;
         }
         int targetUsed = target;
         return judged(() -> new Targets(maxOpenOrDefault(), targetUsed, low, minOpen));
     }
 
-    /** How the engine is to behave. Replaces what may be replaced with a warning, refuses the rest. */
-    Settings settings() {
+    /**
+     * How the engine is to behave. Replaces what may be replaced with a warning, refuses the rest.
+     *
+     * @param lines runs what logs
+     */
+    Settings settings(Executor lines) {
         Duration lifetime = baseLifetime;
         if (lifetime.isNegative() || lifetime.isZero()) {
-            warn("baseLifetime", shown(lifetime), "more than 0", shown(BASE_LIFETIME_DEFAULT));
+            warn(lines, "baseLifetime", shown(lifetime), "more than 0", shown(BASE_LIFETIME_DEFAULT));
             lifetime = BASE_LIFETIME_DEFAULT;
         }
         Settings.Builder builder = Settings.builder()
                 .baseLifetime(lifetime)
-                .lifetimeJitter(zeroIfNegative("lifetimeJitter", lifetimeJitter))
-                .guardWindow(zeroIfNegative("guardWindow", guardWindow))
+                .lifetimeJitter(zeroIfNegative(lines, "lifetimeJitter", lifetimeJitter))
+                .guardWindow(zeroIfNegative(lines, "guardWindow", guardWindow))
                 .connectTimeout(connectTimeout)
                 .idleTimeout(idleTimeout)
                 .keepalive(keepalive)
@@ -395,22 +404,23 @@ final class Config {
         return value;
     }
 
-    private Duration zeroIfNegative(String key, Duration value) {
+    private Duration zeroIfNegative(Executor lines, String key, Duration value) {
         if (!value.isNegative()) {
             return value;
         }
-        warn(key, shown(value), "0 or more", "0s");
+        warn(lines, key, shown(value), "0 or more", "0s");
         return Duration.ZERO;
     }
 
-    private void warn(String key, Object value, String allowed, Object used) {
-        log.warn(
+    private void warn(Executor lines, String key, Object value, String allowed, Object used) {
+        String reservoir = name;
+        lines.execute(() -> log.warn(
                 "Reservoir: setting replaced  key={} value={} allowed=\"{}\" used={} reservoir={}",
                 origin(key),
                 value,
                 allowed,
                 used,
-                name);
+                reservoir));
     }
 
     private IllegalArgumentException refused(String key, Object value, String allowed) {

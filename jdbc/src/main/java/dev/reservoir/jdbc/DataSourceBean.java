@@ -485,7 +485,8 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
 
     /**
      * After how long in use a connection is reported: one warning with the stack of the checkout, and one line at info when it comes
-     * back after all. Each checkout records its stack then, which costs time. Default 0: never.
+     * back after all. Each checkout records its stack then, which costs time. Connections that a pool on top got by {@code
+     * jdbc:reservoir:} are not reported. Default 0: never.
      */
     public void setLeakDetectionThreshold(String value) {
         config().leakDetectionThreshold = DurationText.parse("leakDetectionThreshold", value);
@@ -497,7 +498,8 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
 
     /**
      * After how long in use a connection is taken from its caller and closed, with a warning that holds the stack of the checkout.
-     * Each checkout records its stack then, which costs time. Must be longer than any honest use. Default 0: never.
+     * Each checkout records its stack then, which costs time. Must be longer than any honest use. Not for a reservoir under another
+     * pool, which holds connections for as long as they live. Default 0: never.
      */
     public void setAbandonedTimeout(String value) {
         config().abandonedTimeout = DurationText.parse("abandonedTimeout", value);

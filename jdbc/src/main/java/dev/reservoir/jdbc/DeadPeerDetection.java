@@ -7,7 +7,11 @@ public enum DeadPeerDetection {
      * MariaDB are asked which of the sessions in use they still serve. Costs one round trip when a connection is opened.
      */
     FULL,
-    /** By TCP, which asks whether the server is there: after about 20 seconds of silence a call that waits for it ends. */
+    /**
+     * By TCP, which asks whether the server is there: a call that waits for it ends after about 20 seconds of silence. That holds for
+     * PostgreSQL and MariaDB, and only while the server has acknowledged every packet sent to it; otherwise the system's limit for
+     * sending again decides.
+     */
     KEEPALIVE,
     /** Only by what the driver and the system notice by themselves. */
     OFF

@@ -7,6 +7,7 @@ import dev.reservoir.core.Reservoir;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +24,9 @@ final class Lender implements Home {
     private final @Nullable CheckoutProof checkoutProof;
     private final @Nullable ServerAgeLimit serverAgeLimit;
     private final @Nullable InUseWatch inUseWatch;
-    private volatile boolean severalThreads;
+
+    /** The one of all lenders of this reservoir, since a connection tells the lender that it came from. */
+    private final AtomicBoolean severalThreads;
 
     Lender(
             Reservoir<PhysicalConnection> reservoir,
@@ -31,13 +34,15 @@ final class Lender implements Home {
             long acquireTimeoutNanos,
             @Nullable CheckoutProof checkoutProof,
             @Nullable ServerAgeLimit serverAgeLimit,
-            @Nullable InUseWatch inUseWatch) {
+            @Nullable InUseWatch inUseWatch,
+            AtomicBoolean severalThreads) {
         this.reservoir = reservoir;
         this.errorRule = errorRule;
         this.acquireTimeoutNanos = acquireTimeoutNanos;
         this.checkoutProof = checkoutProof;
         this.serverAgeLimit = serverAgeLimit;
         this.inUseWatch = inUseWatch;
+        this.severalThreads = severalThreads;
     }
 
     /** Acquires a connection for a caller that uses it itself. */
@@ -53,9 +58,7 @@ final class Lender implements Home {
     private Connection lend(long timeoutNanos, boolean underPool) throws SQLException {
         Pooled<PhysicalConnection> pooled;
         try {
-            pooled = checkoutProof == null
-                    ? reservoir.acquire(timeoutNanos)
-                    : checkoutProof.acquire(reservoir, timeoutNanos);
+            pooled = acquire(timeoutNanos, underPool);
         } catch (NoConnectionException e) {
             throw ConnectErrors.refusal(e);
         } catch (InterruptedException e) {
@@ -65,9 +68,18 @@ final class Lender implements Home {
             try {
                 return begin(pooled, underPool);
             } catch (SQLException e) {
-                pooled = another(attempt, e);
+                pooled = another(attempt, underPool, e);
             }
         }
+    }
+
+    private Pooled<PhysicalConnection> acquire(long timeoutNanos, boolean underPool) throws InterruptedException {
+        if (checkoutProof == null) {
+            return reservoir.acquire(timeoutNanos);
+        }
+        return underPool
+                ? checkoutProof.acquireForPool(reservoir, timeoutNanos)
+                : checkoutProof.acquire(reservoir, timeoutNanos);
     }
 
     /** Begins a checkout, or gives the connection up. */
@@ -80,7 +92,8 @@ final class Lender implements Home {
             if (physical.hasRequests) {
                 beginRequest(physical);
             }
-            if (inUseWatch != null) {
+            // A pool on top holds connections for as long as they live.
+            if (inUseWatch != null && !underPool) {
                 inUseWatch.began(physical);
             }
             return new LentConnection(physical, this, underPool);
@@ -90,13 +103,14 @@ final class Lender implements Home {
         }
     }
 
-    /** Another connection that is ready, after the driver refused to begin a request. Does not wait. */
-    private Pooled<PhysicalConnection> another(int attempt, SQLException refusal) throws SQLException {
+    /** Another connection that is ready, after the driver refused to begin a request. Waits for its validation only. */
+    private Pooled<PhysicalConnection> another(int attempt, boolean underPool, SQLException refusal)
+            throws SQLException {
         if (attempt == BEGIN_ATTEMPTS_MAX) {
             throw refusal;
         }
         try {
-            return reservoir.acquire(0);
+            return acquire(0, underPool);
         } catch (NoConnectionException e) {
             refusal.addSuppressed(e);
             throw refusal;
@@ -143,12 +157,12 @@ final class Lender implements Home {
 
     @Override
     public boolean expectsSeveralThreads() {
-        return severalThreads;
+        return severalThreads.get();
     }
 
     @Override
     public void severalThreadsSeen() {
-        severalThreads = true;
+        severalThreads.set(true);
     }
 
     @Override

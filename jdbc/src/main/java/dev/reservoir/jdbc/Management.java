@@ -22,15 +22,25 @@ final class Management implements ReservoirDataSourceMXBean {
         this.dataSource = dataSource;
     }
 
-    /** Where it is shown, or null if that failed. */
-    static @Nullable ObjectName register(ReservoirDataSource dataSource, String name) {
-        return Beans.register(
-                new Management(dataSource),
-                ReservoirDataSourceMXBean.class,
-                "ReservoirDataSource",
-                "name",
-                name,
-                e -> log.warn("Reservoir: not shown in JMX  reservoir={} error=\"{}\"", name, Text.oneLine(e)));
+    /** Where it is shown, or null if that failed, which is logged by way of {@code lines}. */
+    static @Nullable ObjectName register(ReservoirDataSource dataSource, String name, Events lines) {
+        try {
+            return Beans.register(
+                    new Management(dataSource),
+                    ReservoirDataSourceMXBean.class,
+                    "ReservoirDataSource",
+                    "name",
+                    name,
+                    e -> warn(name, e, lines));
+        } catch (Error e) {
+            // A JMX whose classes are not there, or no memory for it. The data source does without.
+            warn(name, e, lines);
+            return null;
+        }
+    }
+
+    private static void warn(String name, Throwable why, Events lines) {
+        lines.run(() -> log.warn("Reservoir: not shown in JMX  reservoir={} error=\"{}\"", name, Text.oneLine(why)));
     }
 
     private Stats stats() {

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -37,9 +38,9 @@ import org.jspecify.annotations.Nullable;
  * do not, save that {@link #stats} and {@link #loans} take a lock for a moment.
  *
  * <p>Logs under its class name, as {@code key=value}: start, initial fill and end at info; connections created, and discarded
- * because their time had come, at debug; broken connections, those whose time had come when they were wanted or given back, an
- * empty reservoir and limits reached as warnings; failed connects as errors. Warnings
- * and errors of one kind come at most every 10 seconds. A checkout of a ready connection logs nothing.
+ * because their time had come, and an empty reservoir at debug; broken connections, those whose time had come when they were
+ * wanted or given back, and limits reached as warnings; failed connects as errors. Warnings and errors of one kind come at most
+ * every 10 seconds. A checkout of a ready connection logs nothing.
  *
  * <p>The class is open for proxies that frameworks make of it, such as Spring's for scopes and advice. It is not made for other
  * subclasses.
@@ -129,7 +130,7 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
             started = begin();
         } catch (ClosedException e) {
             throw new SQLNonTransientConnectionException(e.getMessage(), "08003", e);
-        } catch (IllegalArgumentException | IllegalStateException e) {
+        } catch (IllegalArgumentException | IllegalStateException | RejectedExecutionException e) {
             throw new SQLNonTransientConnectionException(this + " cannot start: " + e.getMessage(), "08001", e);
         }
         return started.lender().lend();
@@ -188,7 +189,7 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
                 present = Running.start(this, name);
                 running = present;
                 lender = present.lender();
-                jmxName = config.jmx ? Management.register(this, present.name()) : null;
+                jmxName = config.jmx ? Management.register(this, present.name(), present.lines()) : null;
             }
             return present;
         } finally {

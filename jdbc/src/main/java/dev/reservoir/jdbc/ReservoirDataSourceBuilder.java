@@ -337,7 +337,8 @@ public final class ReservoirDataSourceBuilder {
 
     /**
      * After how long in use a connection is reported: one warning with the stack of the checkout, and one line at info when it comes
-     * back after all. Each checkout records its stack then, which costs time. Default 0: never.
+     * back after all. Each checkout records its stack then, which costs time. Connections that a pool on top got by {@code
+     * jdbc:reservoir:} are not reported. Default 0: never.
      */
     public ReservoirDataSourceBuilder leakDetectionThreshold(Duration value) {
         config.leakDetectionThreshold = value;
@@ -346,7 +347,8 @@ public final class ReservoirDataSourceBuilder {
 
     /**
      * After how long in use a connection is taken from its caller and closed, with a warning that holds the stack of the checkout.
-     * Each checkout records its stack then, which costs time. Must be longer than any honest use. Default 0: never.
+     * Each checkout records its stack then, which costs time. Must be longer than any honest use. Not for a reservoir under another
+     * pool, which holds connections for as long as they live. Default 0: never.
      */
     public ReservoirDataSourceBuilder abandonedTimeout(Duration value) {
         config.abandonedTimeout = value;
@@ -492,7 +494,8 @@ public final class ReservoirDataSourceBuilder {
      * after that it warns and goes on, while the filling goes on in the background.
      *
      * @throws IllegalArgumentException if a setting is not allowed
-     * @throws IllegalStateException if this builder has been used
+     * @throws IllegalStateException if this builder has been used; also, unless {@code failFast} is false, if the server refuses the
+     *     first login, or the host or the database is unknown: then the cause is what the driver threw
      */
     public ReservoirDataSource build() {
         if (built) {

@@ -12,6 +12,8 @@ import dev.reservoir.core.spi.Permits;
 import dev.reservoir.core.time.BackgroundThreads;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -42,6 +44,8 @@ final class Running {
     /** Where lines are logged and listeners are called: either may hang. */
     private final BackgroundThreads events;
 
+    private final Events lines;
+
     private final @Nullable InUseWatch inUseWatch;
     private final @Nullable Map<String, String> comparedAtStart;
     private final ErrorRule errorRule;
@@ -53,6 +57,7 @@ final class Running {
     private final @Nullable Budget budget;
     private final InitialFill fill;
     private final long emptyWaitNanos;
+    private final AtomicBoolean severalThreads = new AtomicBoolean();
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
@@ -64,7 +69,8 @@ final class Running {
             Config.UserObjects user,
             Targets targets,
             Settings settings,
-            @Nullable Budget budget) {
+            @Nullable Budget budget,
+            List<Runnable> linesBefore) {
         this.budget = budget;
         this.dataSource = dataSource;
         this.place = place;
@@ -74,38 +80,55 @@ final class Running {
         emptyWaitNanos = config.emptyWait.toNanos();
         ThreadFactory threads = user.threads().named("reservoir-" + name);
         events = new BackgroundThreads("reservoir-" + name, 1, EVENTS_WAITING_MAX, threads);
-        connector = new JdbcConnector(
-                name,
-                source,
-                user.credentials(),
-                new Proof(config.validationQuery, new Events(events)),
-                config.deadPeerDetection == DeadPeerDetection.FULL,
-                settings,
-                threads);
+        errorRule = user.errorRule();
         // Not on the caller's thread: an appender that hangs would hold up the start.
-        Events lines = new Events(events);
-        warnIfNumbered(place, lines);
-        if (config.reservoirMode) {
-            lines.run(() -> log.info("Reservoir mode enabled, registering reservoir driver  reservoir={}", name));
-        }
+        lines = new Events(events);
+        JdbcConnector opener = null;
+        Reservoir<PhysicalConnection> engine = null;
         try {
-            reservoir = reservoir(config, user, targets, settings, threads);
+            opener = new JdbcConnector(
+                    name,
+                    source,
+                    user.credentials(),
+                    new Proof(config.validationQuery, lines),
+                    config.deadPeerDetection == DeadPeerDetection.FULL,
+                    settings,
+                    threads);
+            connector = opener;
+            linesBefore.forEach(lines::run);
+            warnIfNumbered(place, lines);
+            if (config.reservoirMode) {
+                lines.run(() -> log.info("Reservoir mode enabled, registering reservoir driver  reservoir={}", name));
+            }
+            engine = reservoir(config, user, targets, settings, threads);
+            reservoir = engine;
+            lines.run(() -> log.info(
+                    "Reservoir refiller started  target_ready={} low_watermark={} base_lifetime={} reservoir={}",
+                    targets.targetReady(),
+                    targets.lowWatermark(),
+                    DurationText.format(settings.baseLifetimeNanos()),
+                    name));
+            fill = new InitialFill(reservoir, targets, config.initialFillTimeout, connector.watch(), events);
+            inUseWatch = inUseWatch(config, user.threads());
+            lender = newLender();
+            comparedAtStart = ReservoirDataSourceFactory.compared(config);
         } catch (RuntimeException | Error e) {
-            connector.end();
-            events.close();
+            giveUp(opener, engine, events);
             throw e;
         }
-        lines.run(() -> log.info(
-                "Reservoir refiller started  target_ready={} low_watermark={} base_lifetime={} reservoir={}",
-                targets.targetReady(),
-                targets.lowWatermark(),
-                DurationText.format(settings.baseLifetimeNanos()),
-                name));
-        fill = new InitialFill(reservoir, targets, config.initialFillTimeout, connector.watch(), events);
-        inUseWatch = inUseWatch(config, user.threads());
-        errorRule = user.errorRule();
-        lender = newLender();
-        comparedAtStart = ReservoirDataSourceFactory.compared(config);
+    }
+
+    /** Ends what a start had begun that failed. Does not block; connections that were opened are closed in the background. */
+    private static void giveUp(
+            @Nullable JdbcConnector opener, @Nullable Reservoir<PhysicalConnection> engine, BackgroundThreads events) {
+        CompletionStage<Void> closed =
+                engine == null ? CompletableFuture.completedFuture(null) : engine.closeAsync(Duration.ZERO);
+        closed.whenComplete((nothing, error) -> {
+            if (opener != null) {
+                opener.end();
+            }
+            events.close();
+        });
     }
 
     private Lender newLender() {
@@ -116,7 +139,8 @@ final class Running {
                 config.acquireTimeout.toNanos(),
                 checkoutProof(config, connector),
                 config.serverAgeLimit,
-                inUseWatch);
+                inUseWatch,
+                severalThreads);
     }
 
     /**
@@ -131,8 +155,8 @@ final class Running {
             throw new IllegalArgumentException("username is null; allowed: a user, since " + dataSource + " runs");
         }
         config.check();
-        Targets targets = now.sizes().equals(before.sizes()) ? null : config.targets();
-        Settings settings = now.times().equals(before.times()) ? null : config.settings();
+        Targets targets = now.sizes().equals(before.sizes()) ? null : config.targets(lines::run);
+        Settings settings = now.times().equals(before.times()) ? null : config.settings(lines::run);
         if (settings != null) {
             reservoir.setSettings(settings);
             source.connectTimeoutChanged();
@@ -141,11 +165,7 @@ final class Running {
             reservoir.setTargets(targets);
         }
         if (settings != null || !now.acquireTimeout().equals(before.acquireTimeout())) {
-            Lender next = newLender();
-            if (lender.expectsSeveralThreads()) {
-                next.severalThreadsSeen();
-            }
-            lender = next;
+            lender = newLender();
         }
     }
 
@@ -159,8 +179,10 @@ final class Running {
     static Running start(ReservoirDataSource dataSource, String wantedName) {
         Config config = dataSource.config;
         config.check();
-        Targets targets = config.targets();
-        Settings settings = config.settings();
+        // Logged once there is a thread for it. If a setting is refused, the error says what to change.
+        List<Runnable> linesBefore = new ArrayList<>();
+        Targets targets = config.targets(linesBefore::add);
+        Settings settings = config.settings(linesBefore::add);
         Source source = Source.of(config);
         Config.UserObjects user = config.userObjects();
         Registry.Place place = Registry.take(wantedName);
@@ -168,7 +190,7 @@ final class Running {
         boolean started = false;
         try {
             budget = config.budgetVariables == null ? null : SharedBudget.open(config.budgetVariables, config.url);
-            Running running = new Running(dataSource, place, source, user, targets, settings, budget);
+            Running running = new Running(dataSource, place, source, user, targets, settings, budget, linesBefore);
             place.fill(running);
             started = true;
             return running;
@@ -216,7 +238,7 @@ final class Running {
                 config::targetReadyOrDefault,
                 () -> Math.max(0, config.guardWindow.toNanos()),
                 connector.watch()::nanos,
-                new Events(events))));
+                lines)));
         user.listeners().forEach(listener -> builder.listener(heard(listener)));
         return builder.build();
     }
@@ -257,6 +279,11 @@ final class Running {
     /** Whose it is. */
     ReservoirDataSource dataSource() {
         return dataSource;
+    }
+
+    /** Where its lines are logged. */
+    Events lines() {
+        return lines;
     }
 
     Lender lender() {
@@ -311,10 +338,8 @@ final class Running {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (TimeoutException e) {
-            new Events(events)
-                    .run(() -> log.warn(
-                            "Reservoir: close takes too long, goes on in the background  reservoir={}",
-                            reservoir.name()));
+            lines.run(() -> log.warn(
+                    "Reservoir: close takes too long, goes on in the background  reservoir={}", reservoir.name()));
         } catch (ExecutionException e) {
             throw new IllegalStateException("bug: waiting for the end failed", e);
         }
@@ -327,7 +352,7 @@ final class Running {
             }
             connector.end();
             place.free();
-            new Events(events).run(() -> log.info("Reservoir refiller stopped  reservoir={}", reservoir.name()));
+            lines.run(() -> log.info("Reservoir refiller stopped  reservoir={}", reservoir.name()));
         } finally {
             endBudget();
             events.close();

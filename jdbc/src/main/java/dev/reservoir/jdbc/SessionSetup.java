@@ -1,7 +1,9 @@
 package dev.reservoir.jdbc;
 
+import dev.reservoir.core.OpenFailureReason;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
 import java.sql.Statement;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +29,7 @@ record SessionSetup(
      * Prepares a connection that was just opened; closes it if that fails. A server that does not answer is waited for no longer
      * than the timeout, if the driver can bound its waiting.
      *
-     * @throws SQLException whose message names the setting that failed
+     * @throws SQLException whose message names the setting that failed; the driver's words are left out for connectionInitSql
      */
     void apply(Connection raw, Duration timeout) throws SQLException {
         if (equals(NONE)) {
@@ -66,7 +68,7 @@ record SessionSetup(
             step("schema is " + schema, () -> raw.setSchema(schema));
         }
         if (connectionInitSql != null) {
-            step("connectionInitSql is set", () -> run(raw, connectionInitSql));
+            run(raw, connectionInitSql);
         }
         if (!raw.getAutoCommit()) {
             step("the settings of new connections are to be committed", raw::commit);
@@ -77,9 +79,18 @@ record SessionSetup(
         raw.clearWarnings();
     }
 
+    /** Neither the driver's words nor its exception are shown: some drivers quote the statement, which may hold a secret. */
     private static void run(Connection raw, String sql) throws SQLException {
+        String failed = "connectionInitSql is set, and a new connection did not take it: ";
         try (Statement statement = raw.createStatement()) {
             statement.execute(sql);
+        } catch (SQLException e) {
+            String text = failed + "SQLState " + e.getSQLState() + ", vendor code " + e.getErrorCode();
+            throw ConnectErrors.reason(e) == OpenFailureReason.CONNECT_TIMEOUT
+                    ? new SQLTimeoutException(text, e.getSQLState(), e.getErrorCode())
+                    : new SQLException(text, e.getSQLState(), e.getErrorCode());
+        } catch (RuntimeException e) {
+            throw new SQLException(failed + "the driver threw " + e.getClass().getName());
         }
     }
 

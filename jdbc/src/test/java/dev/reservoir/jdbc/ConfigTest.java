@@ -27,8 +27,8 @@ class ConfigTest {
     void withoutSettingsTheDefaultsHold() {
         config.check();
 
-        assertThat(config.targets()).isEqualTo(new Targets(10, 10, 10, 0));
-        assertThat(config.settings())
+        assertThat(config.targets(Runnable::run)).isEqualTo(new Targets(10, 10, 10, 0));
+        assertThat(config.settings(Runnable::run))
                 .isEqualTo(Settings.builder().failsFast(true).build());
         assertThat(config.acquireTimeout).isEqualTo(Duration.ofSeconds(30));
         assertThat(config.initialFillTimeout).isEqualTo(Duration.ofSeconds(30));
@@ -40,14 +40,14 @@ class ConfigTest {
     void targetAndLowWatermarkFollowTheMaximum() {
         config.maxOpen = 50;
 
-        assertThat(config.targets()).isEqualTo(new Targets(50, 50, 50, 0));
+        assertThat(config.targets(Runnable::run)).isEqualTo(new Targets(50, 50, 50, 0));
     }
 
     @Test
     void anUnsetMaximumFollowsWhatTheOtherTargetsAskFor() {
         config.targetReady = 50;
 
-        assertThat(config.targets()).isEqualTo(new Targets(50, 50, 50, 0));
+        assertThat(config.targets(Runnable::run)).isEqualTo(new Targets(50, 50, 50, 0));
     }
 
     @Test
@@ -55,7 +55,7 @@ class ConfigTest {
         config.maxOpen = 50;
         config.targetReady = 20;
 
-        assertThat(config.targets()).isEqualTo(new Targets(50, 20, 20, 0));
+        assertThat(config.targets(Runnable::run)).isEqualTo(new Targets(50, 20, 20, 0));
     }
 
     @Test
@@ -64,7 +64,7 @@ class ConfigTest {
         config.targetReady = 20;
         config.lowWatermark = 25;
         try (LogLines log = new LogLines()) {
-            assertThat(config.targets()).isEqualTo(new Targets(50, 25, 25, 0));
+            assertThat(config.targets(Runnable::run)).isEqualTo(new Targets(50, 25, 25, 0));
 
             assertThat(log.lines())
                     .containsExactly("WARN Reservoir: setting replaced  key=targetReady value=20"
@@ -76,10 +76,10 @@ class ConfigTest {
     void aLifetimeOfZeroOrLessIsElevenMinutesWithAWarning() {
         config.baseLifetime = Duration.ZERO;
         try (LogLines log = new LogLines()) {
-            assertThat(config.settings().baseLifetimeNanos())
+            assertThat(config.settings(Runnable::run).baseLifetimeNanos())
                     .isEqualTo(Duration.ofMinutes(11).toNanos());
             config.baseLifetime = Duration.ofSeconds(-1);
-            assertThat(config.settings().baseLifetimeNanos())
+            assertThat(config.settings(Runnable::run).baseLifetimeNanos())
                     .isEqualTo(Duration.ofMinutes(11).toNanos());
 
             assertThat(log.lines())
@@ -96,7 +96,7 @@ class ConfigTest {
         config.lifetimeJitter = Duration.ofMinutes(-2);
         config.guardWindow = Duration.ofSeconds(-45);
         try (LogLines log = new LogLines()) {
-            Settings settings = config.settings();
+            Settings settings = config.settings(Runnable::run);
 
             assertThat(settings.lifetimeJitterNanos()).isZero();
             assertThat(settings.guardWindowNanos()).isZero();
@@ -116,8 +116,8 @@ class ConfigTest {
 
         assertThatThrownBy(() -> {
                     config.check();
-                    config.targets();
-                    config.settings();
+                    config.targets(Runnable::run);
+                    config.settings(Runnable::run);
                 })
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith(message);

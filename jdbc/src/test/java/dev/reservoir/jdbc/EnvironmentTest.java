@@ -36,7 +36,7 @@ class EnvironmentTest {
         assertThat(config.staggeredStartup).isTrue();
         assertThat(config.staggeredStartupMaxDelay).isEqualTo(Duration.ofSeconds(5));
         assertThat(config.reservoirMode).isFalse();
-        assertThat(config.targets()).isEqualTo(new Targets(10, 0, 0, 0));
+        assertThat(config.targets(Runnable::run)).isEqualTo(new Targets(10, 0, 0, 0));
         assertThat(config.baseLifetime).isEqualTo(Duration.ofMinutes(11));
         assertThat(config.lifetimeJitter).isEqualTo(Duration.ofMinutes(2));
         assertThat(config.guardWindow).isEqualTo(Duration.ofSeconds(45));
@@ -57,7 +57,7 @@ class EnvironmentTest {
                 "DSQL_STAGGERED_STARTUP_MAX_DELAY", "1500ms"));
 
         assertThat(config.reservoirMode).isTrue();
-        assertThat(config.targets()).isEqualTo(new Targets(50, 50, 25, 0));
+        assertThat(config.targets(Runnable::run)).isEqualTo(new Targets(50, 50, 25, 0));
         assertThat(config.baseLifetime).isEqualTo(Duration.ofMinutes(12));
         assertThat(config.lifetimeJitter).isEqualTo(Duration.ofMinutes(1));
         assertThat(config.guardWindow).isEqualTo(Duration.ofSeconds(30));
@@ -141,7 +141,7 @@ class EnvironmentTest {
     void aTargetAloneIsTheSizeToo() {
         Config config = config(Map.of("DSQL_RESERVOIR_ENABLED", "true", "DSQL_RESERVOIR_TARGET_READY", "50"));
 
-        assertThat(config.targets()).isEqualTo(new Targets(50, 50, 50, 0));
+        assertThat(config.targets(Runnable::run)).isEqualTo(new Targets(50, 50, 50, 0));
     }
 
     @ParameterizedTest
@@ -218,7 +218,7 @@ class EnvironmentTest {
         Config config = config(Map.of("DSQL_RESERVOIR_GUARD_WINDOW", "-1s", "DSQL_CONNECTION_RATE_LIMIT", "0"));
         config.url = "jdbc:fake:none";
         try (LogLines log = new LogLines()) {
-            config.settings();
+            config.settings(Runnable::run);
 
             assertThat(log.lines())
                     .containsExactly("WARN Reservoir: setting replaced  key=DSQL_RESERVOIR_GUARD_WINDOW value=-1s"
@@ -232,12 +232,12 @@ class EnvironmentTest {
         assertThatThrownBy(() -> config(Map.of(
                                 "DSQL_RESERVOIR_GUARD_WINDOW", "20m",
                                 "DSQL_RESERVOIR_BASE_LIFETIME", "11m"))
-                        .settings())
+                        .settings(Runnable::run))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("DSQL_RESERVOIR_GUARD_WINDOW is 20m0s; allowed: less than DSQL_RESERVOIR_BASE_LIFETIME"
                         + " (11m0s) minus half of lifetimeJitter (2m0s)");
         assertThatThrownBy(() -> config(Map.of("DSQL_RESERVOIR_ENABLED", "true", "DSQL_RESERVOIR_TARGET_READY", "-5"))
-                        .targets())
+                        .targets(Runnable::run))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("DSQL_RESERVOIR_TARGET_READY is -5; allowed: 0 to 10");
     }

@@ -51,6 +51,7 @@ class PackagingTest {
                         ReservoirDataSource.class.getName(),
                         DataSourceBean.class.getName(),
                         ReservoirDriver.class.getName(),
+                        KeepaliveSocketFactory.class.getName(),
                         ReservoirDataSourceFactory.class.getName(),
                         ReservoirDataSourceMXBean.class.getName());
         assertThat(text(METADATA + "resource-config.json")).contains("META-INF/services/java.sql.Driver");

@@ -142,7 +142,8 @@ class SameNameTest {
             throw new IllegalStateException("no threads today");
         };
 
-        assertThatThrownBy(() -> budgeted("failed").threadFactory(none).build()).hasMessage("no threads today");
+        assertThatThrownBy(() -> budgeted("failed").threadFactory(none).build())
+                .hasRootCauseMessage("no threads today");
 
         assertThat(SharedBudgetTest.Maker.made)
                 .singleElement()

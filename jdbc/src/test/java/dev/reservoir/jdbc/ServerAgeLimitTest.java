@@ -26,16 +26,16 @@ class ServerAgeLimitTest {
     @Test
     void lifetimesThatEndEarlyEnoughAreTaken() {
         config(Duration.ofMinutes(11), Duration.ofMinutes(2), Duration.ofSeconds(45))
-                .settings();
-        config(Duration.ofMinutes(55), Duration.ZERO, Duration.ZERO).settings();
+                .settings(Runnable::run);
+        config(Duration.ofMinutes(55), Duration.ZERO, Duration.ZERO).settings(Runnable::run);
         config(Duration.ofMinutes(57), Duration.ofMinutes(4), Duration.ofMinutes(5))
-                .settings();
+                .settings(Runnable::run);
     }
 
     @Test
     void lifetimesThatReachTheLimitAreRefused() {
         assertThatThrownBy(() -> config(Duration.ofMinutes(58), Duration.ofMinutes(4), Duration.ofMinutes(10))
-                        .settings())
+                        .settings(Runnable::run))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
                         "baseLifetime is 58m0s with a lifetimeJitter of 4m0s and a guardWindow of 10m0s, so connections"
@@ -46,7 +46,7 @@ class ServerAgeLimitTest {
     @Test
     void aLastLoanThatLeavesNoTimeForATransactionIsRefused() {
         assertThatThrownBy(() -> config(Duration.ofMinutes(56), Duration.ZERO, Duration.ofSeconds(45))
-                        .settings())
+                        .settings(Runnable::run))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("are lent for up to 55m15s; allowed");
     }
@@ -55,7 +55,7 @@ class ServerAgeLimitTest {
     void theVariableIsNamedWhereTheLifetimeCameFromOne() {
         Config config = config(Duration.ofMinutes(11), Duration.ZERO, Duration.ZERO);
         SettingKeys.set(config, "baseLifetime", "DSQL_RESERVOIR_BASE_LIFETIME", "70m");
-        assertThatThrownBy(config::settings)
+        assertThatThrownBy(() -> config.settings(Runnable::run))
                 .hasMessageStartingWith("DSQL_RESERVOIR_BASE_LIFETIME is 1h10m0s with a lifetimeJitter");
     }
 

@@ -65,7 +65,10 @@ class HangingLogTest {
         logger.setLevel(Level.DEBUG);
         logger.setAdditive(false);
         logger.addAppender(appender);
-        try (ReservoirDataSource pool = builder("hanging-log").build()) {
+        // A setting that is replaced with a warning.
+        Duration replaced = Duration.ofSeconds(-1);
+        try (ReservoirDataSource pool =
+                builder("hanging-log").guardWindow(replaced).build()) {
             checkService(pool);
         } finally {
             end.countDown();
