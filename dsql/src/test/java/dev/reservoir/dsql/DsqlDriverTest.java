@@ -44,6 +44,12 @@ class DsqlDriverTest {
     void nothingIsLeft() {
         made.forEach(DriverSources::giveUpAll);
         assertThat(made).allSatisfy(sources -> assertThat(sources.kept()).isZero());
+        await().atMost(Duration.ofSeconds(30)).until(() -> !hasTimerThread());
+    }
+
+    private static boolean hasTimerThread() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .anyMatch(thread -> thread.getName().equals("dsql-driver-timer"));
     }
 
     @AfterEach
@@ -64,6 +70,7 @@ class DsqlDriverTest {
             try (Connection connection = DriverManager.getConnection(url, info);
                     Statement statement = connection.createStatement()) {
                 assertThat(statement.execute("select 1")).isTrue();
+                assertThat(hasTimerThread()).as("a thread for timers").isTrue();
             }
             assertThatThrownBy(() -> DriverManager.getConnection(url + "&token-duration-secs=0", info))
                     .isInstanceOf(SQLException.class)

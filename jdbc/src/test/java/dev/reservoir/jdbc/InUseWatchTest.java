@@ -10,6 +10,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import dev.reservoir.core.DiscardReason;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -107,6 +108,23 @@ class InUseWatchTest {
                     });
             assertThat(logged(Level.INFO, "a connection came back", "leaking")).hasSize(1);
         }
+    }
+
+    @Test
+    void whatAPoolOnTopHoldsIsNotReported() throws SQLException {
+        try (ReservoirDataSource dataSource = one("under-a-pool")
+                        .maxOpen(2)
+                        .emptyWait(PATIENCE)
+                        .leakDetectionThreshold(Duration.ofMillis(50))
+                        .build();
+                Connection ofPool = DriverManager.getConnection("jdbc:reservoir:under-a-pool");
+                Connection ofCaller = dataSource.getConnection()) {
+            assertThat(ofPool.isClosed() || ofCaller.isClosed()).isFalse();
+            await().atMost(PATIENCE)
+                    .until(() -> !logged(Level.WARN, "is in use for too long", "under-a-pool")
+                            .isEmpty());
+        }
+        assertThat(logged(Level.WARN, "is in use for too long", "under-a-pool")).hasSize(1);
     }
 
     @Test

@@ -239,4 +239,22 @@ class LiveChangesTest {
             assertThat(log.lines()).noneMatch(line -> line.contains("5ecret"));
         }
     }
+
+    @Test
+    void whatIsLearntOfThreadsOutlivesAChange() {
+        try (ReservoirDataSource dataSource = ReservoirDataSource.builder()
+                .dataSource(new FakeDatabase())
+                .name("learning")
+                .maxOpen(1)
+                .build()) {
+            Lender before = Registry.find("learning").lender();
+            dataSource.setAcquireTimeout("7s");
+            // By a connection that was acquired before the change.
+            before.severalThreadsSeen();
+
+            Lender after = Registry.find("learning").lender();
+            assertThat(after).isNotSameAs(before);
+            assertThat(after.expectsSeveralThreads()).isTrue();
+        }
+    }
 }

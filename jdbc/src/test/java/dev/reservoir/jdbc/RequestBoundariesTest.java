@@ -108,6 +108,33 @@ class RequestBoundariesTest {
     }
 
     @Test
+    void theNextConnectionAfterAFailingBeginIsValidatedToo() throws SQLException {
+        try (ReservoirDataSource dataSource = ReservoirDataSource.builder()
+                .dataSource(fake)
+                .maxOpen(2)
+                .minOpen(2)
+                .successorAllowance(0)
+                .validation(Validation.CHECKOUT)
+                .drainTimeout(Duration.ofSeconds(1))
+                .build()) {
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> dataSource.stats().ready() == 2);
+            Connection first = dataSource.getConnection();
+            int bad = fake.connections.get(0).calls.contains("beginRequest") ? 0 : 1;
+            first.close();
+            fake.connections.get(bad).failures.put("beginRequest", new SQLException("no begin"));
+            fake.connections.get(1 - bad).valid = false;
+
+            try (Connection one = dataSource.getConnection()) {
+                assertThat(one.isClosed()).isFalse();
+            } catch (SQLException e) {
+                assertThat((Throwable) e).hasMessage("no begin");
+            }
+            assertThat(fake.connections.get(1 - bad).calls).doesNotContain("beginRequest");
+        }
+    }
+
+    @Test
     void aDriverWithJdbcsDefaultIsNotCalled() throws SQLException {
         try (Connection postgres = TestPostgres.open()) {
             assertThat(RequestBoundaries.has(postgres)).isFalse();

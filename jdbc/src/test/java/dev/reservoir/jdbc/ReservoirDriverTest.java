@@ -114,6 +114,22 @@ class ReservoirDriverTest {
     }
 
     @Test
+    void aReadyConnectionHasTheTimeoutOfTheValidationToAnswer() throws SQLException {
+        try (ReservoirDataSource dataSource = ReservoirDataSource.builder()
+                        .dataSource(fake)
+                        .name("ready-one")
+                        .maxOpen(1)
+                        .validation(Validation.CHECKOUT)
+                        .validationTimeout(Duration.ofSeconds(30))
+                        .emptyWait(Duration.ofNanos(1))
+                        .build();
+                Connection connection = DriverManager.getConnection("jdbc:reservoir:ready-one")) {
+            assertThat(connection.isClosed() || dataSource.isClosed()).isFalse();
+            assertThat(fake.connections.get(0).calls).contains("isValid");
+        }
+    }
+
+    @Test
     void anUnknownNameIsAnErrorThatListsTheKnownOnes() {
         try (ReservoirDataSource one = start("known-1");
                 ReservoirDataSource two = start("known-2")) {
