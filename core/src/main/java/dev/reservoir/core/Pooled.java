@@ -29,7 +29,10 @@ public abstract sealed class Pooled<T> permits Entry {
     /** When it was last lent. Has no meaning before the first loan. */
     public abstract long lentNanos();
 
-    /** When a caller who had used it released it last, or when it was last validated, whichever was later. */
+    /**
+     * When a caller who had used it released it last, or saw that it works, whichever was later; when it was opened, if none did.
+     * Validations in the background do not count: a connection may die a moment after one.
+     */
     public abstract long idleSinceNanos();
 
     /** Names the lease that it holds, or is empty. */

@@ -250,9 +250,14 @@ public final class Reservoir<T> implements AutoCloseable {
      */
     public void release(Pooled<T> pooled, boolean used) {
         if (used) {
-            ((Entry<T>) pooled).returnedNanos = time.nanos();
+            noteWorks(pooled);
         }
         release(pooled);
+    }
+
+    /** The caller that has this connection has seen just now that it works. Never blocks. See {@link Pooled#idleSinceNanos}. */
+    public void noteWorks(Pooled<T> pooled) {
+        ((Entry<T>) pooled).returnedNanos = time.nanos();
     }
 
     /** Gives a connection back that is not to be lent again. Never blocks. */

@@ -265,4 +265,18 @@ class TroubleTest {
         assertThat(world.counts().size()).isGreaterThanOrEqualTo(9);
         world.closeAndCheck(Duration.ZERO);
     }
+
+    @Test
+    void onlyCallersCountForHowLongAConnectionWasIdle() {
+        World world = watching(1).build().filled(1);
+        world.advance(Duration.ofSeconds(5));
+        assertThat(world.connector.proofsBegun).isPositive();
+        Pooled<Wire> pooled = world.take();
+        assertThat(pooled.idleSinceNanos()).isEqualTo(pooled.bornNanos());
+        world.reservoir.noteWorks(pooled);
+        world.release(pooled);
+        world.advanceMillis(300);
+        assertThat(world.take().idleSinceNanos()).isEqualTo(world.clock.nanos() - 300_000_000L);
+        world.closeAndCheck(Duration.ZERO);
+    }
 }

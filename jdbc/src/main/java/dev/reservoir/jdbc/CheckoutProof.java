@@ -87,7 +87,9 @@ final class CheckoutProof {
         CompletableFuture<Boolean> proof = begun(reservoir, pooled);
         try {
             boolean works = proof.get(leftNanos, TimeUnit.NANOSECONDS);
-            if (!works) {
+            if (works) {
+                reservoir.noteWorks(pooled);
+            } else {
                 throwAway(reservoir, pooled);
             }
             return works;

@@ -120,6 +120,11 @@ public final class Entry<T> extends Pooled<T> {
 
     @Override
     public long idleSinceNanos() {
+        return returnedNanos;
+    }
+
+    /** When it last showed that it works, to a caller or to the keeper. */
+    long shownAliveNanos() {
         return Math.max(returnedNanos, provenNanos);
     }
 

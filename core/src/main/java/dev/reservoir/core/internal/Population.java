@@ -238,7 +238,7 @@ final class Population<T> {
     Entry<T> longestUnvalidated(ReadyStore<T> store) {
         Entry<T> longest = null;
         for (Entry<T> entry : byAge) {
-            if ((longest == null || entry.idleSinceNanos() < longest.idleSinceNanos())
+            if ((longest == null || entry.shownAliveNanos() < longest.shownAliveNanos())
                     && !entry.proving
                     && entry.mark == null
                     && store.isReady(entry)) {

@@ -173,7 +173,7 @@ final class Upkeep<T> implements Proofs.Outcome<T> {
             nextValidationNanos = now + interval;
             Entry<T> longest = population.longestUnvalidated(store);
             // One that a caller used a moment ago has just shown that it works.
-            if (longest != null && now - longest.idleSinceNanos() >= interval) {
+            if (longest != null && now - longest.shownAliveNanos() >= interval) {
                 askWitness();
             }
         }
