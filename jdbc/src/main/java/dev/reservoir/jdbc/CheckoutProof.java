@@ -85,24 +85,29 @@ final class CheckoutProof {
     private boolean works(Reservoir<PhysicalConnection> reservoir, Pooled<PhysicalConnection> pooled, long leftNanos)
             throws InterruptedException, TimeoutException {
         CompletableFuture<Boolean> proof = begun(reservoir, pooled);
+        boolean works;
         try {
-            boolean works = proof.get(leftNanos, TimeUnit.NANOSECONDS);
-            if (works) {
-                reservoir.noteWorks(pooled);
-            } else {
-                throwAway(reservoir, pooled);
-            }
-            return works;
+            works = proof.get(leftNanos, TimeUnit.NANOSECONDS);
         } catch (InterruptedException | TimeoutException e) {
             CompletionStage<Boolean> stage = proof;
-            stage.thenAccept(works -> settle(reservoir, pooled, works));
+            stage.thenAccept(answer -> settle(reservoir, pooled, answer));
             throw e;
         } catch (ExecutionException e) {
+            reservoir.discard(pooled, DiscardReason.VALIDATION_FAILED);
             throw new IllegalStateException("bug: a validation ended without an answer", e);
+        } catch (RuntimeException | Error e) {
+            reservoir.discard(pooled, DiscardReason.VALIDATION_FAILED);
+            throw e;
         }
+        if (works) {
+            reservoir.noteWorks(pooled);
+        } else {
+            throwAway(reservoir, pooled);
+        }
+        return works;
     }
 
-    /** An error on the way must not lose the connection. */
+    /** An error on the way, such as memory that runs out, must not lose the connection. */
     private CompletableFuture<Boolean> begun(
             Reservoir<PhysicalConnection> reservoir, Pooled<PhysicalConnection> pooled) {
         try {
