@@ -223,7 +223,8 @@ class DsqlDataSourceTest {
     void aTokenThatIsRefusedIsReplacedOnceAndTheReservoirFillsByItself() throws Exception {
         cluster.faults().refuseTokens(true);
         try (DsqlDataSource dataSource = cluster.builder()
-                .reservoir(b -> b.initialFillTimeout(Duration.ZERO).acquireTimeout(Duration.ofMillis(200)))
+                .reservoir(
+                        b -> b.failFast(false).initialFillTimeout(Duration.ZERO).acquireTimeout(Duration.ofMillis(200)))
                 .build()) {
             await().atMost(PATIENCE).until(() -> failures(dataSource, OpenFailureReason.AUTHENTICATION) >= 3);
             assertThatThrownBy(dataSource::getConnection).hasMessageContaining("the database refuses the login: ");
@@ -239,7 +240,7 @@ class DsqlDataSourceTest {
     void credentialsThatAreNotTheClustersAreRefused() throws Exception {
         try (DsqlDataSource dataSource = cluster.builder()
                 .credentialsProvider(TestCluster.BAD)
-                .reservoir(b -> b.initialFillTimeout(Duration.ZERO))
+                .reservoir(b -> b.failFast(false).initialFillTimeout(Duration.ZERO))
                 .build()) {
             await().atMost(PATIENCE).until(() -> failures(dataSource, OpenFailureReason.AUTHENTICATION) >= 1);
             assertThat(reservoir(dataSource).stats().open()).isZero();
