@@ -498,7 +498,7 @@ public final class Keeper<T> {
         return probing && hung > 0 ? Math.min(most, 1 + hung) : backoff.opensAtOnce(most);
     }
 
-    /** Whoever waits is helped soon. Otherwise a server may well be slow for a moment. */
+    /** How long a validation may hang before another connection is opened beside it: less while callers wait. */
     private long doubtNanos() {
         return waiters.waiting() > 0 ? PROOF_PATIENCE_NANOS : Proofs.PATIENCE_NANOS;
     }
