@@ -6,11 +6,9 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Where a PostgreSQL is, and how to log in to it. Shows no password.
- *
- * @param password empty if none was given
+ * Where a PostgreSQL is, and who logs in to it. Holds no password: an address is an argument, and everybody on the machine can see those.
  */
-record BackendUrl(String host, int port, String database, String user, String password) {
+record BackendUrl(String host, int port, String database, String user) {
     private static final int PORT_DEFAULT = 5432;
 
     /** Reads what people give psql. */
@@ -30,20 +28,22 @@ record BackendUrl(String host, int port, String database, String user, String pa
         if (uri.getPort() == 0 || uri.getPort() > Setting.PORT_MOST) {
             throw new Misused(option + " has the port " + uri.getPort() + "; allowed: 1 to " + Setting.PORT_MOST);
         }
-        int at = login.indexOf(':');
+        if (login.indexOf(':') >= 0) {
+            throw new Misused(
+                    option + " has a password in it, which everybody on this machine can see;"
+                            + " allowed: postgresql://user@host:port/database, with the password in --backend-password-file or PGPASSWORD");
+        }
         return new BackendUrl(
                 uri.getHost(),
                 uri.getPort() < 0 ? PORT_DEFAULT : uri.getPort(),
                 path.isEmpty() ? "postgres" : path,
-                decoded(at < 0 ? login : login.substring(0, at)),
-                at < 0 ? "" : decoded(login.substring(at + 1)));
+                decoded(login));
     }
 
     /** Without what was given, since a password may be in it. */
     private static Misused refused(String option) {
         return new Misused(
-                option
-                        + " is not such an address; allowed: postgresql://user:password@host:port/database, without parameters");
+                option + " is not such an address; allowed: postgresql://user@host:port/database, without parameters");
     }
 
     private static String decoded(String text) {

@@ -6,6 +6,7 @@ import dev.reservoir.cluster.store.Store;
 import dev.reservoir.cluster.store.StoreException;
 import dev.reservoir.cluster.store.StoreException.Kind;
 import dev.reservoir.core.time.SystemTime;
+import dev.reservoir.dynamodb.DsqlHosts;
 import dev.reservoir.dynamodb.DynamoClient;
 import dev.reservoir.dynamodb.DynamoStore;
 import java.net.URI;
@@ -45,6 +46,11 @@ final class Books implements AutoCloseable {
                 settings,
                 tables.permitsTable(environment),
                 tables.leasesTable(environment));
+    }
+
+    /** By what name the fleet keeps the cluster's budget; null for the host. */
+    static @Nullable String clusterOf(String endpoint) {
+        return DsqlHosts.clusterOf(endpoint);
     }
 
     static DynamoClient client(TableOptions tables, Map<String, String> environment, String endpoint) {

@@ -53,7 +53,7 @@ final class ClusterOptions {
 
     /** What the options say, and where they say nothing, the environment. */
     ClusterSettings settings(Map<String, String> environment) {
-        ClusterSettings.Builder builder = ClusterSettings.builder(endpoint());
+        ClusterSettings.Builder builder = ClusterSettings.builder(endpoint()).cluster(Books.clusterOf(endpoint()));
         tables.names(environment);
         builder.permitMode(tables.permitsTable(environment) == null ? null : modes.permits(environment));
         builder.leaseMode(tables.leasesTable(environment) == null ? null : modes.leases(environment));

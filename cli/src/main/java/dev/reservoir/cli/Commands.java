@@ -52,7 +52,7 @@ final class Commands {
                 .addSubcommand(new SimShowCommand(console));
         CommandLine all = new CommandLine(new Commands())
                 .addSubcommand(new DemoCommand(console))
-                .addSubcommand(new EmulatorCommand(console))
+                .addSubcommand(new EmulatorCommand(console, environment))
                 .addSubcommand(sim)
                 .addSubcommand(tables(console, environment, words))
                 .addSubcommand(cluster(console, environment, words));

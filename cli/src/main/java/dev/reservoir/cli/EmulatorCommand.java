@@ -2,6 +2,7 @@ package dev.reservoir.cli;
 
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -21,11 +22,12 @@ import picocli.CommandLine.Option;
             "Examples:",
             "  reservoir emulator                                              DSQL's limits, any password",
             "  reservoir emulator --port 5432 --rate 5 --burst 10 --max-age 1m   limits that are met soon",
-            "  reservoir emulator --tokens signature --secret AKIDEXAMPLE=...    as strict as DSQL",
+            "  reservoir emulator --tokens signature --secret-file key.txt       as strict as DSQL",
             "  reservoir emulator --backend stub                               no database: for 10,000 connections"
         })
 final class EmulatorCommand implements Callable<Integer> {
     private final Console console;
+    private final Map<String, String> environment;
 
     @Option(names = "--port", paramLabel = "N", description = "the port for PostgreSQL's protocol; default a free one")
     private @Nullable String port;
@@ -51,8 +53,14 @@ final class EmulatorCommand implements Callable<Integer> {
     @Option(
             names = "--backend-url",
             paramLabel = "URL",
-            description = "a PostgreSQL that is there, such as postgresql://user:password@127.0.0.1:5432/database")
+            description = "a PostgreSQL that is there, such as postgresql://user@127.0.0.1:5432/database")
     private @Nullable String backendUrl;
+
+    @Option(
+            names = "--backend-password-file",
+            paramLabel = "FILE",
+            description = "a file with that user's password; default the variable PGPASSWORD, or none")
+    private @Nullable String backendPasswordFile;
 
     @Mixin
     private LimitOptions limits = new LimitOptions();
@@ -63,17 +71,19 @@ final class EmulatorCommand implements Callable<Integer> {
     @Option(
             names = "--tokens",
             paramLabel = "CHECK",
-            description = "how tokens are checked: off (the default), shape, or signature, which needs --secret")
+            description = "how tokens are checked: off (the default), shape, or signature, which needs an access key")
     private @Nullable String tokens;
 
     @Option(
-            names = "--secret",
-            paramLabel = "ID=SECRET",
-            description = "an access key and its secret, whose signatures are right")
-    private @Nullable String secret;
+            names = "--secret-file",
+            paramLabel = "FILE",
+            description = "a file with ID=SECRET, the access key whose signatures are right; default the variables"
+                    + " AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
+    private @Nullable String secretFile;
 
-    EmulatorCommand(Console console) {
+    EmulatorCommand(Console console, Map<String, String> environment) {
         this.console = console;
+        this.environment = environment;
     }
 
     /** What the options say, without a class of the emulator. Shows no secret. */
@@ -85,6 +95,8 @@ final class EmulatorCommand implements Callable<Integer> {
 
         @Nullable
         BackendUrl url;
+
+        String backendPassword = "";
 
         double rate = 100;
         int burst = 1_000;
@@ -115,6 +127,11 @@ final class EmulatorCommand implements Callable<Integer> {
                 throw new Misused("--backend and --backend-url exclude each other");
             }
             given.url = BackendUrl.parse("--backend-url", backendUrl);
+            given.backendPassword = backendPasswordFile == null
+                    ? environment.getOrDefault("PGPASSWORD", "")
+                    : SecretFile.read("--backend-password-file", backendPasswordFile);
+        } else if (backendPasswordFile != null) {
+            throw new Misused("--backend-password-file is given without --backend-url; allowed: both");
         }
         given.rate = new Setting("--rate", limits.rate).number().orElse(given.rate);
         if (given.rate <= 0) {
@@ -131,21 +148,29 @@ final class EmulatorCommand implements Callable<Integer> {
     }
 
     private void secret(Given given) {
-        boolean needed = given.tokens.equals("signature");
-        if (needed != (secret != null)) {
-            throw new Misused(
-                    needed
-                            ? "--tokens is 'signature', and there is no --secret; allowed: with --secret ID=SECRET"
-                            : "--secret is given, and --tokens is '" + given.tokens
-                                    + "'; allowed: only with --tokens signature");
-        }
-        if (secret != null) {
-            int at = secret.indexOf('=');
-            if (at < 1 || at == secret.length() - 1) {
-                throw new Misused("--secret has no '=' between two parts; allowed: ID=SECRET");
+        if (!given.tokens.equals("signature")) {
+            if (secretFile != null) {
+                throw new Misused("--secret-file is given, and --tokens is '" + given.tokens
+                        + "'; allowed: only with --tokens signature");
             }
-            given.accessKey = secret.substring(0, at);
-            given.secret = secret.substring(at + 1);
+            return;
+        }
+        if (secretFile != null) {
+            String line = SecretFile.read("--secret-file", secretFile);
+            int at = line.indexOf('=');
+            if (at < 1 || at == line.length() - 1) {
+                throw new Misused("--secret-file is '" + secretFile
+                        + "', whose line has no '=' between two parts; allowed: ID=SECRET");
+            }
+            given.accessKey = line.substring(0, at);
+            given.secret = line.substring(at + 1);
+        } else {
+            given.accessKey = environment.getOrDefault("AWS_ACCESS_KEY_ID", "");
+            given.secret = environment.getOrDefault("AWS_SECRET_ACCESS_KEY", "");
+            if (given.accessKey.isEmpty() || given.secret.isEmpty()) {
+                throw new Misused("--tokens is 'signature', and there is no access key; allowed: with --secret-file,"
+                        + " or with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY");
+            }
         }
     }
 

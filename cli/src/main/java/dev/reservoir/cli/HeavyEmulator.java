@@ -53,7 +53,7 @@ final class HeavyEmulator {
     private static Backend backend(Given given) {
         BackendUrl url = given.url;
         if (url != null) {
-            return Backend.postgres(url.host(), url.port(), url.database(), url.user(), url.password());
+            return Backend.postgres(url.host(), url.port(), url.database(), url.user(), given.backendPassword);
         }
         return given.backend.equals("stub") ? Backend.stub() : Backend.embedded();
     }

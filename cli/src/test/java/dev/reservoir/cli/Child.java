@@ -15,9 +15,6 @@ import org.awaitility.Awaitility;
 final class Child implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
 
-    /** Where the binaries of PostgreSQL are unpacked to, once for all who come after. */
-    private static final String UNPACKED = "embedded-pg";
-
     private final Path temporary;
     private final Path out;
     private final Process process;
@@ -102,7 +99,7 @@ final class Child implements AutoCloseable {
     List<String> left() {
         try (Stream<Path> files = Files.list(temporary)) {
             return files.map(file -> file.getFileName().toString())
-                    .filter(name -> !name.equals(UNPACKED) && !name.startsWith("hsperfdata"))
+                    .filter(name -> !name.startsWith("hsperfdata"))
                     .toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);

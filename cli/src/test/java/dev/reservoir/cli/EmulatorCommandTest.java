@@ -11,7 +11,9 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -94,6 +96,10 @@ class EmulatorCommandTest {
     @Test
     void withoutADatabaseItChecksTokensAndShowsNoSecret() throws Exception {
         String secret = "wJalrXUtnFEMI-EXAMPLEKEY";
+        Path file = Files.createFile(
+                folder.resolve("key"),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.writeString(file, "AKIDEXAMPLE=" + secret + "\n");
         try (Child emulator = Child.start(
                 folder,
                 "emulator",
@@ -103,8 +109,8 @@ class EmulatorCommandTest {
                 "off",
                 "--tokens",
                 "signature",
-                "--secret",
-                "AKIDEXAMPLE=" + secret)) {
+                "--secret-file",
+                file.toString())) {
             emulator.awaitPrinted("Ctrl-C ends it");
             String told = emulator.printed();
             assertThat(told).contains("backend stub, tokens signature").doesNotContain(secret, "curl", "No password");

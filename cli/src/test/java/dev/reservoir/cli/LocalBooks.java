@@ -62,7 +62,7 @@ final class LocalBooks implements AutoCloseable {
                 Change.set("renewed_ms", now - 1_000 * renewedAgoSeconds),
                 Change.set("share", share),
                 Change.set("used", used));
-        update(table, "reservoir_members#" + ENDPOINT, Change.include("ids", Set.of(id)));
+        update(table, "reservoir_members#" + ENDPOINT + "#" + id.charAt(0), Change.include("ids", Set.of(id)));
         update(table, "reservoir_count#" + ENDPOINT, Change.add("total", share), Change.set("limit", 10_000));
     }
 

@@ -69,7 +69,7 @@ public final class DsqlEmulator implements AutoCloseable {
             EmbeddedServer server = EmbeddedServer.start(directory);
             resources.push(server);
             var address = new PostgresUpstreams.Address("127.0.0.1", server.port(), "postgres");
-            upstreams = new PostgresUpstreams(address, server.roles(), "");
+            upstreams = new PostgresUpstreams(address, server.roles(), server.rolePassword());
         }
         resources.push(upstreams);
         return upstreams;

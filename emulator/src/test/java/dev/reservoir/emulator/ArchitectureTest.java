@@ -38,7 +38,7 @@ class ArchitectureTest {
     @Test
     void eachLibraryHasOnePlace() {
         onlyIn(ROOT + ".internal.auth", "org.bouncycastle..", "software.amazon.awssdk..");
-        onlyIn(ROOT + ".internal.postgres", "io.zonky..", "java.sql..", "javax.sql..");
+        onlyIn(ROOT + ".internal.postgres", "dev.reservoir.postgres.local..", "java.sql..", "javax.sql..");
         onlyIn(ROOT + ".internal.http", "com.fasterxml..", "io.netty.handler.codec.http..");
     }
 

@@ -29,7 +29,7 @@ class CloseTest {
 
     /** PostgreSQL itself, which is no child of this process. */
     private static ProcessHandle postgres(Path directory) throws IOException {
-        List<String> lines = Files.readAllLines(directory.resolve("postgres").resolve("postmaster.pid"));
+        List<String> lines = Files.readAllLines(directory.resolve("postgres/data/postmaster.pid"));
         return ProcessHandle.of(Long.parseLong(lines.get(0).strip())).orElseThrow();
     }
 

@@ -9,17 +9,14 @@ import dev.reservoir.emulator.junit.EmulatorExtension;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Conflicts of data and of schema, and what does not go together in a transaction. */
+/** Conflicts of schema, and what does not go together in a transaction. Conflicts of data are CommitConflictTest's matter. */
 class ConflictTest {
-    private static final String DATA = "change conflicts with another transaction (OC000)";
     private static final String SCHEMA = "schema has been updated by another transaction, please retry: (OC001)";
 
     @RegisterExtension
@@ -36,53 +33,6 @@ class ConflictTest {
 
     private static Connection connect() throws SQLException {
         return Client.connect(dsql.emulator());
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"", "&preferQueryMode=simple"})
-    void theSecondWriterOfARowConflicts(String mode) throws SQLException {
-        long before = dsql.emulator().counters().conflicts();
-        try (Connection first = Client.connect(dsql.emulator(), mode);
-                Connection second = Client.connect(dsql.emulator(), mode)) {
-            second.setAutoCommit(false);
-            assertThat(value(second, "select balance from accounts where id = 1"))
-                    .isEqualTo("100");
-            run(first, "update accounts set balance = 50 where id = 1");
-            assertRefused(() -> run(second, "update accounts set balance = balance - 1 where id = 1"), "40001", DATA);
-            second.rollback();
-            run(second, "update accounts set balance = balance - 1 where id = 1");
-            second.commit();
-            assertThat(value(first, "select balance from accounts where id = 1"))
-                    .isEqualTo("49");
-        }
-        assertThat(dsql.emulator().counters().conflicts()).isEqualTo(before + 1);
-    }
-
-    @Test
-    void aDeadlockIsAConflictToo() throws Exception {
-        try (Connection first = connect();
-                Connection second = connect()) {
-            first.setAutoCommit(false);
-            second.setAutoCommit(false);
-            run(first, "update accounts set balance = 1 where id = 1");
-            run(second, "update accounts set balance = 2 where id = 2");
-            CompletableFuture<String> waiting = CompletableFuture.supplyAsync(() -> {
-                try {
-                    run(first, "update accounts set balance = 1 where id = 2");
-                    return "";
-                } catch (SQLException e) {
-                    return e.getSQLState();
-                }
-            });
-            String other = "";
-            try {
-                run(second, "update accounts set balance = 2 where id = 1");
-            } catch (SQLException e) {
-                other = e.getSQLState();
-            }
-            second.rollback();
-            assertThat(waiting.get(60, TimeUnit.SECONDS) + other).isEqualTo("40001");
-        }
     }
 
     @Test

@@ -4,30 +4,24 @@ import static dev.reservoir.emulator.Client.assertRefused;
 import static dev.reservoir.emulator.Client.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import dev.reservoir.postgres.local.LocalPostgres;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Statement;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A PostgreSQL that was there before, with each of its ways to ask for a password. */
 class ExternalPostgresTest {
-    @TempDir
-    static Path directory;
-
-    private static EmbeddedPostgres server;
+    private static LocalPostgres server;
 
     @BeforeAll
     static void start() throws Exception {
-        Path data = directory.resolve("data");
-        server = EmbeddedPostgres.builder().setDataDirectory(data).start();
-        try (Connection connection = server.getPostgresDatabase().getConnection();
+        server = LocalPostgres.start();
+        try (Connection connection = server.dataSource().getConnection();
                 Statement statement = connection.createStatement()) {
             statement.execute("create database shop");
             for (String method : new String[] {"scram-sha-256", "md5", "password"}) {
@@ -35,11 +29,11 @@ class ExternalPostgresTest {
                 statement.execute("set password_encryption = '" + encryption + "'");
                 statement.execute("create role \"by " + method + "\" login password 'päss, word='");
             }
-            Files.writeString(data.resolve("pg_hba.conf"), """
+            Files.writeString(server.dataDirectory().resolve("pg_hba.conf"), """
                     host all "by scram-sha-256" all scram-sha-256
                     host all "by md5" all md5
                     host all "by password" all password
-                    host all all all trust
+                    host all all all scram-sha-256
                     """);
             statement.execute("select pg_reload_conf()");
         }
@@ -52,7 +46,7 @@ class ExternalPostgresTest {
 
     private static DsqlEmulator emulator(String user, String password) {
         return DsqlEmulator.builder()
-                .backend(Backend.postgres("127.0.0.1", server.getPort(), "shop", user, password))
+                .backend(Backend.postgres("127.0.0.1", server.port(), "shop", user, password))
                 .httpPort(-1)
                 .start();
     }

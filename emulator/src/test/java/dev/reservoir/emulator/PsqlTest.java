@@ -66,12 +66,48 @@ class PsqlTest {
                 """);
         assertThat(output)
                 .contains("repeatable read\n", "COPY 2\n2\n")
-                .contains("ERROR:  0A000: unsupported statement: Savepoint")
+                .contains("ERROR:  0A000: unsupported transaction statement: SAVEPOINT")
                 .contains("ERROR:  25P02: current transaction is aborted")
                 .contains("ROLLBACK\n2\nboth\n")
                 .contains("ERROR:  0A000: unsupported statement: Truncate")
-                .contains("CREATE INDEX\n")
+                .containsPattern("\n[0-9a-f]{8}-[0-9a-f-]{27}\n")
                 .contains("lines_pkey\nlines_text_idx\n");
+    }
+
+    @Test
+    void resultsInPartsNeedACursorWhichIsRefused() throws Exception {
+        String output = psql("""
+                \\set FETCH_COUNT 10
+                select i from generate_series(1, 20) i;
+                \\unset FETCH_COUNT
+                select 'still here';
+                """);
+        assertThat(output)
+                .contains("ERROR:  0A000: unsupported statement: DeclareCursor")
+                .contains("still here\n");
+    }
+
+    @Test
+    void pgDumpIsTurnedAway() throws Exception {
+        DsqlEmulator emulator = dsql.emulator();
+        String address = "host=localhost hostaddr=127.0.0.1 port=" + emulator.port()
+                + " user=admin dbname=postgres sslmode=verify-full sslrootcert=" + emulator.caCertificate();
+        Process process;
+        try {
+            process = new ProcessBuilder(List.of("pg_dump", "--schema-only", "--dbname", address))
+                    .redirectErrorStream(true)
+                    .start();
+        } catch (IOException e) {
+            assumeTrue(false, "no pg_dump here");
+            return;
+        }
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).isNotZero();
+        // One that is older than the version that the server gives does not even try.
+        assertThat(output)
+                .containsAnyOf(
+                        "setting configuration parameter \"TRANSACTION\" not supported", "server version mismatch");
     }
 
     @Test

@@ -66,7 +66,7 @@ class RefusedStatementsTest {
                         connection.releaseSavepoint(savepoint);
                     },
                     "0A000",
-                    "unsupported statement: Savepoint");
+                    "unsupported transaction statement: SAVEPOINT");
         }
     }
 

@@ -80,6 +80,22 @@ class TransactionLimitsTest {
     }
 
     @Test
+    void rowsOfStatementsPreparedInSqlCountToo() throws SQLException {
+        try (Connection connection = connect("&preferQueryMode=simple")) {
+            run(connection, "prepare fill (int) as insert into big select i, 'x' from generate_series(1, $1) i");
+            run(connection, "prepare look as select * from generate_series(1, 5000)");
+            run(connection, "begin");
+            run(connection, "execute look");
+            run(connection, "execute fill (2000)");
+            assertRefused(() -> run(connection, "execute fill (1001)"), "54000", ROWS);
+            run(connection, "rollback");
+            assertRefused(() -> run(connection, "execute fill (3001)"), "54000", ROWS);
+            run(connection, "execute fill (3000)");
+            assertThat(value(connection, "select count(*) from big")).isEqualTo("3000");
+        }
+    }
+
+    @Test
     void aCommitAfterTheLimitCommitsNothing() throws SQLException {
         try (Connection connection = connect("&preferQueryMode=simple")) {
             run(connection, "begin");

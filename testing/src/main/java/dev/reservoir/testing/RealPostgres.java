@@ -1,8 +1,6 @@
 package dev.reservoir.testing;
 
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import dev.reservoir.postgres.local.LocalPostgres;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -16,32 +14,15 @@ import org.postgresql.ds.PGSimpleDataSource;
  * and stops with the JVM. Tests share it, and keep to tables of their own.
  */
 public final class RealPostgres {
-    private static @Nullable EmbeddedPostgres server;
+    private static @Nullable LocalPostgres server;
 
     private RealPostgres() {}
 
-    private static synchronized EmbeddedPostgres server() {
+    private static synchronized LocalPostgres server() {
         if (server == null) {
-            EmbeddedPostgres started;
-            try {
-                started = EmbeddedPostgres.builder()
-                        .setServerConfig("max_connections", "200")
-                        .start();
-            } catch (IOException e) {
-                throw new UncheckedIOException("PostgreSQL did not start", e);
-            }
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(started), "stop-postgres"));
-            server = started;
+            server = LocalPostgres.builder().setting("max_connections", "200").start();
         }
         return server;
-    }
-
-    private static void stop(EmbeddedPostgres started) {
-        try {
-            started.close();
-        } catch (IOException e) {
-            System.err.println("PostgreSQL did not stop: " + e);
-        }
     }
 
     /** Every connection of it is a new one. */
@@ -56,7 +37,7 @@ public final class RealPostgres {
 
     private static DataSource isolated(String level) {
         PGSimpleDataSource source = new PGSimpleDataSource();
-        source.setUrl(server().getJdbcUrl("postgres", "postgres"));
+        source.setUrl(server().url());
         source.setOptions("-c default_transaction_isolation=" + level);
         return source;
     }

@@ -12,17 +12,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The client's end of a session: its channel, and what has been read from it and waits for its turn. Reads on only while nothing waits and
- * the server can take more, and has the server read on only while the client can take more: so neither is held in memory.
+ * The client's end of a session: its channel, and what has been read from it and waits for its turn. Reads on only while little waits and
+ * the server can take more, and has the server read on only while the client can take more: so little of either is held in memory. Reads on
+ * while a statement runs, because only who reads notices that the client has gone.
  */
 final class ClientEnd extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(ClientEnd.class);
+
+    /** Not more than this is read ahead, but for the message in which it is reached. */
+    private static final int MOST_AHEAD = 64 << 10;
 
     private final Emulation emulation;
     private final Channel channel;
     private final Upstream upstream;
     private final Session session;
     private final Queue<ByteBuf> inbox = new ArrayDeque<>();
+    private int inboxBytes;
 
     ClientEnd(Emulation emulation, Channel channel, Upstream upstream, Session session) {
         this.emulation = emulation;
@@ -42,11 +47,15 @@ final class ClientEnd extends ChannelInboundHandlerAdapter {
     /** The next message, to be released by who takes it; null if there is none. */
     @Nullable
     ByteBuf next() {
-        return inbox.poll();
+        ByteBuf frame = inbox.poll();
+        if (frame != null) {
+            inboxBytes -= frame.readableBytes();
+        }
+        return frame;
     }
 
     void regulate() {
-        channel.config().setAutoRead(inbox.isEmpty() && upstream.isWritable());
+        channel.config().setAutoRead(inboxBytes < MOST_AHEAD && upstream.isWritable());
     }
 
     /** Sends a message at the next flush, and releases it. */
@@ -70,7 +79,9 @@ final class ClientEnd extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
-        inbox.add((ByteBuf) message);
+        ByteBuf frame = (ByteBuf) message;
+        inboxBytes += frame.readableBytes();
+        inbox.add(frame);
         session.pump();
     }
 
@@ -79,6 +90,7 @@ final class ClientEnd extends ChannelInboundHandlerAdapter {
         inbox.forEach(ByteBuf::release);
         inbox.clear();
         emulation.remove(session);
+        session.gone();
         upstream.close();
     }
 

@@ -7,11 +7,14 @@ import dev.reservoir.emulator.internal.auth.TokenVerifier;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /** What all connections of one emulator share. Never does any input or output itself. */
 public final class Emulation {
@@ -25,6 +28,11 @@ public final class Emulation {
     /** Counts the changes of the schema that were committed. */
     final AtomicLong schemaVersion = new AtomicLong();
 
+    /** Counts the transactions that have changed rows and were committed. */
+    final AtomicLong changes = new AtomicLong();
+
+    final Conflicts conflictsMet = new Conflicts();
+
     final LongAdder refusedByToken = new LongAdder();
     final LongAdder agedOut = new LongAdder();
     final LongAdder conflicts = new LongAdder();
@@ -33,6 +41,11 @@ public final class Emulation {
     private final LongAdder dropped = new LongAdder();
 
     private final Set<Session> sessions = ConcurrentHashMap.newKeySet();
+
+    /** Where the next look at busy sessions begins. */
+    private int busyFrom;
+
+    private final Map<Integer, Session> byProcess = new ConcurrentHashMap<>();
     private volatile Limits limits;
 
     public Emulation(String host, InstantSource clock, TokenCheck tokenCheck, Limits limits) {
@@ -62,10 +75,37 @@ public final class Emulation {
 
     void add(Session session) {
         sessions.add(session);
+        byProcess.put(session.processId(), session);
     }
 
     void remove(Session session) {
         sessions.remove(session);
+        byProcess.remove(session.processId(), session);
+    }
+
+    /** The session of a process of the server; null if it is nobody's. */
+    @Nullable
+    Session session(int processId) {
+        return byProcess.get(processId);
+    }
+
+    /**
+     * Up to so many processes that have been busy with a statement since that time or longer, and since when. The next call begins where
+     * this one ended, so that everybody's turn comes. Called by one thread.
+     */
+    Map<Integer, Long> busySince(long nanos, int most) {
+        List<Session> all = List.copyOf(sessions);
+        Map<Integer, Long> busy = new HashMap<>();
+        int from = busyFrom;
+        for (int i = 0; i < all.size() && busy.size() < most; i++) {
+            int at = Math.floorMod(from + i, all.size());
+            long since = all.get(at).busySinceNanos();
+            if (since != 0 && since - nanos < 0) {
+                busy.put(all.get(at).processId(), since);
+            }
+            busyFrom = at + 1;
+        }
+        return busy;
     }
 
     /** Lets every connection whose time has come see to it. Called at short intervals. */

@@ -126,7 +126,7 @@ final class FrontDoor extends ByteToMessageDecoder {
             case Wire.GSS_REQUEST ->
                 Io.writeAndFlush(context.channel(), Unpooled.buffer(1).writeByte('N'));
             case Wire.CANCEL_REQUEST -> {
-                upstreams.cancel(context.channel().eventLoop(), packet.readInt(), packet.readInt());
+                upstreams.cancel(context.channel().eventLoop(), packet.readInt(), packet.readInt(), () -> {});
                 Io.close(context.channel());
             }
             default -> begin(context, code, packet);
@@ -248,7 +248,7 @@ final class FrontDoor extends ByteToMessageDecoder {
             @Override
             public Upstream.Listener opened(Upstream opened) {
                 upstream = opened;
-                Session session = new Session(emulation, channel, opened);
+                Session session = new Session(emulation, channel, upstreams, opened);
                 session.whenOpen(() -> handOver(context, session));
                 if (!channel.isActive()) {
                     opened.close();

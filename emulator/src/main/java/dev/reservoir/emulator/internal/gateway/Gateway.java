@@ -45,6 +45,9 @@ public final class Gateway implements AutoCloseable {
             }
         });
         group.next().scheduleWithFixedDelay(emulation::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
+        if (upstreams.knowsLocks()) {
+            new LockWatch(emulation, upstreams, group.next()).start();
+        }
         return bound;
     }
 

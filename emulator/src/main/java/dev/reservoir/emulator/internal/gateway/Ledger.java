@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
  * statements that end and of the states that the server reports. Used on the session's event loop alone, but for {@link #isDue}.
  */
 final class Ledger {
+    static final Problem SCHEMA_CHANGED =
+            Problem.error("40001", "schema has been updated by another transaction, please retry: (OC001)");
+
     private final Emulation emulation;
     private final long openedAtMillis;
     private @Nullable Transaction transaction;
@@ -25,7 +28,7 @@ final class Ledger {
     private Transaction running() {
         Transaction running = transaction;
         if (running == null) {
-            running = new Transaction(emulation.clock.millis(), emulation.schemaVersion.get());
+            running = new Transaction(emulation.clock.millis(), emulation.schemaVersion.get(), emulation.changes.get());
             transaction = running;
         }
         return running;
@@ -51,7 +54,7 @@ final class Ledger {
             return Transaction.tooOld(limits);
         }
         if (running.explicit && running.schemaVersion != emulation.schemaVersion.get()) {
-            return Problem.error("40001", "schema has been updated by another transaction, please retry: (OC001)");
+            return SCHEMA_CHANGED;
         }
         return running.mixed(kind);
     }
@@ -63,6 +66,15 @@ final class Ledger {
     /** Whether BEGIN has begun a transaction that has not ended. */
     boolean isExplicit() {
         return transaction != null && transaction.explicit;
+    }
+
+    boolean isFailed() {
+        return transaction != null && transaction.failed;
+    }
+
+    /** Whether another transaction has changed rows since this one began. */
+    boolean othersChangedRows() {
+        return transaction != null && transaction.changesBefore != emulation.changes.get();
     }
 
     /** A statement has ended well. Returns what its client is to see in its place, if the commit is not to be seen for what it was. */
@@ -77,8 +89,7 @@ final class Ledger {
             }
             case "ROLLBACK" -> {
                 transaction = null;
-                boolean unseen = ended != null && ended.endedUnseen && kind == Kind.COMMIT;
-                return unseen ? Transaction.tooOld(emulation.limits()) : null;
+                return ended != null && kind == Kind.COMMIT ? ended.unseen : null;
             }
             default -> {
                 // Changes nothing about the transaction.
@@ -94,7 +105,8 @@ final class Ledger {
         if (running == null || running.failed) {
             return null;
         }
-        if (kind == Kind.DML) {
+        if (running.counts(kind, tag)) {
+            running.runs(Kind.DML);
             running.changed(rows(tag), bytes);
         }
         return running.over(emulation.limits(), emulation.clock.millis());
@@ -117,21 +129,21 @@ final class Ledger {
         transaction = null;
     }
 
-    /** It has been ended for its age, of which the client has not heard. */
-    void endedUnseen() {
+    /** It has been ended, and the client has not heard why. */
+    void endedUnseen(Problem why) {
         if (transaction != null) {
-            transaction.endedUnseen = true;
+            transaction.unseen = why;
         }
     }
 
     /** What the client has not heard yet of its transaction's end; it is told once. */
     @Nullable
     Problem unseen() {
-        if (transaction == null || !transaction.endedUnseen) {
-            return null;
+        Problem why = transaction == null ? null : transaction.unseen;
+        if (transaction != null) {
+            transaction.unseen = null;
         }
-        transaction.endedUnseen = false;
-        return Transaction.tooOld(emulation.limits());
+        return why;
     }
 
     /** The state of the transaction that the server reports: none, under way, or failed. */
@@ -139,6 +151,9 @@ final class Ledger {
         if (status == 'I') {
             if (transaction != null && transaction.changesSchema()) {
                 emulation.schemaVersion.incrementAndGet();
+            }
+            if (transaction != null && transaction.changesRows()) {
+                emulation.changes.incrementAndGet();
             }
             transaction = null;
             explicitSinceMillis = 0;
@@ -171,9 +186,12 @@ final class Ledger {
         return isAged(now, emulation.limits()) && over;
     }
 
-    /** Whether the transaction is to be ended for its age. */
-    boolean isToEnd() {
+    /** Why the transaction is to be ended for its age; null if it is not. */
+    @Nullable
+    Problem isToEnd() {
         Transaction running = transaction;
-        return running != null && !running.failed && running.isOld(emulation.limits(), emulation.clock.millis());
+        Limits limits = emulation.limits();
+        boolean old = running != null && !running.failed && running.isOld(limits, emulation.clock.millis());
+        return old ? Transaction.tooOld(limits) : null;
     }
 }

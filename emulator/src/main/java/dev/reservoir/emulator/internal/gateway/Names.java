@@ -10,19 +10,26 @@ import java.util.Map;
 
 /** Which statement a client's prepared statements and portals stand for. Forgets them no later than the server does. */
 final class Names {
-    private static final Statement UNKNOWN = new Statement("", 0, Statement.Kind.OTHER, null);
-    private static final Portal NONE = new Portal(UNKNOWN, 0);
+    private static final Prepared UNKNOWN = new Prepared(Call.NONE.statement(), Call.NONE.types());
 
-    private final Map<String, Statement> statements = new HashMap<>();
+    private final Map<String, Prepared> statements = new HashMap<>();
     private final Map<String, Portal> portals = new HashMap<>();
 
-    /**
-     * What a portal will carry out.
-     *
-     * @param statement the statement
-     * @param bytes its length with its parameters
-     */
-    record Portal(Statement statement, long bytes) {}
+    /** What a Parse has left: the statement, and the types of its parameters. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Prepared(Statement statement, byte[] types) {}
+
+    /** What a Bind has left: the statement, and formats and parameters. */
+    private static final class Portal {
+        final Prepared prepared;
+        final byte[] values;
+        boolean executed;
+
+        Portal(Prepared prepared, byte[] values) {
+            this.prepared = prepared;
+            this.values = values;
+        }
+    }
 
     /**
      * What a Parse asks for.
@@ -32,16 +39,28 @@ final class Names {
      */
     record Parsed(Statement statement, ByteBuf frame) {}
 
+    /** Whether the statement of a Parse needs the schema sys. */
+    static boolean usesSys(ByteBuf frame) {
+        ByteBuf body = Wire.body(frame);
+        Wire.text(body);
+        return usesSys(Statements.of(Wire.text(body)));
+    }
+
+    static boolean usesSys(List<Statement> statements) {
+        return statements.stream().anyMatch(Statement::usesSys);
+    }
+
     /** Takes note of a Parse, unless its statement is refused. */
-    Parsed parsed(ByteBuf frame) {
+    Parsed parsed(ByteBuf frame, boolean jobs) {
         ByteBuf body = Wire.body(frame);
         String name = Wire.text(body);
         String sql = Wire.text(body);
         List<Statement> found = Statements.of(sql);
         // PostgreSQL takes no more than one in a Parse, and says so.
-        Statement statement = found.size() == 1 ? found.get(0) : new Statement(sql, 0, Statement.Kind.OTHER, null);
+        Statement only = found.size() == 1 ? found.get(0) : new Statement(sql, 0, Statement.Kind.OTHER, null);
+        Statement statement = jobs ? only.asJob() : only;
         if (statement.refusal() == null) {
-            statements.put(name, statement);
+            statements.put(name, new Prepared(statement, Wire.rest(body)));
         }
         if (sql.startsWith(statement.sql(), statement.offset())) {
             return new Parsed(statement, frame);
@@ -51,17 +70,25 @@ final class Names {
         return new Parsed(statement, changed);
     }
 
-    Portal portal(String name) {
-        return portals.getOrDefault(name, NONE);
+    /** What an Execute of so many rows asks for. */
+    Call call(String portal, int rows) {
+        Portal found = portals.get(portal);
+        if (found == null) {
+            return Call.NONE;
+        }
+        boolean continues = found.executed;
+        found.executed = true;
+        return new Call(found.prepared.statement(), found.prepared.types(), found.values, rows, continues);
     }
 
-    /** Takes note of a Bind or a Close; a Describe changes nothing. */
-    void note(char type, ByteBuf frame) {
+    /** Takes note of a Bind or a Close; a Describe changes nothing. Returns what a statement that is bound does to a transaction. */
+    Statement.Kind note(char type, ByteBuf frame) {
         ByteBuf body = Wire.body(frame);
         if (type == 'B') {
             String portal = Wire.text(body);
-            Statement statement = statements.getOrDefault(Wire.text(body), UNKNOWN);
-            portals.put(portal, new Portal(statement, statement.sql().length() + body.readableBytes()));
+            Prepared prepared = statements.getOrDefault(Wire.text(body), UNKNOWN);
+            portals.put(portal, new Portal(prepared, Wire.rest(body)));
+            return prepared.statement().kind();
         } else if (type == 'C') {
             boolean isPortal = body.readByte() == 'P';
             String name = Wire.text(body);
@@ -71,6 +98,7 @@ final class Names {
                 statements.remove(name);
             }
         }
+        return Statement.Kind.OTHER;
     }
 
     void forgetPortals() {

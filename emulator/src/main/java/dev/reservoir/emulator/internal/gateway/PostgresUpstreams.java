@@ -3,21 +3,26 @@ package dev.reservoir.emulator.internal.gateway;
 import dev.reservoir.emulator.internal.postgres.Roles;
 import dev.reservoir.emulator.internal.wire.Wire;
 import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /** Sessions with a PostgreSQL, each on a connection of its own. */
 public final class PostgresUpstreams implements Upstreams {
     private static final int CONNECT_MILLIS = 10_000;
+    private static final Duration CANCEL_PATIENCE = Duration.ofSeconds(1);
 
     private final Address address;
     private final Roles roles;
     private final Passwords passwords;
+    private final SysSchema sys = new SysSchema(this);
 
     /**
      * Where the server is.
@@ -94,15 +99,31 @@ public final class PostgresUpstreams implements Upstreams {
 
     @Override
     @SuppressWarnings("FutureReturnValueIgnored") // a cancellation is never answered
-    public void cancel(EventLoop loop, int processId, int secret) {
+    public void cancel(EventLoop loop, int processId, int secret, Runnable asked) {
         bootstrap(loop)
                 .handler(new ChannelInboundHandlerAdapter())
                 .connect(address.host(), address.port())
                 .addListener((ChannelFuture connected) -> {
-                    if (connected.isSuccess()) {
-                        Io.writeAndClose(connected.channel(), Wire.cancel(processId, secret));
+                    if (!connected.isSuccess()) {
+                        asked.run();
+                        return;
                     }
+                    // The server closes it once it has passed the wish on.
+                    Channel channel = connected.channel();
+                    Io.onClose(channel, asked);
+                    Io.writeAndFlush(channel, Wire.cancel(processId, secret));
+                    Io.later(loop, CANCEL_PATIENCE, () -> Io.close(channel));
                 });
+    }
+
+    @Override
+    public void prepareSys(EventLoop loop, Consumer<Boolean> then) {
+        sys.prepare(loop, then);
+    }
+
+    @Override
+    public boolean knowsLocks() {
+        return true;
     }
 
     @Override

@@ -11,8 +11,10 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Messages pass through one after the other. After each Execute and each Sync the session waits for the server's answer before it
  * takes the client's next message, so that at every statement it knows exactly what the transaction has done so far, however much the
  * client has sent ahead. A Sync, and with it the commit of what came before, is not passed on until every statement before it is known
- * to be within the limits. What the client sends meanwhile stays in its socket, but for what had been read already.
+ * to be within the limits. What the client sends meanwhile stays in its socket, but for a bounded part.
  *
  * <p>A simple query is cut into its statements, and each is carried out by the extended protocol, all before one Sync: that is the same
  * implicit transaction, and there is one way for everything.
@@ -30,15 +32,34 @@ import org.jspecify.annotations.Nullable;
  * its error is exchanged for ours. So it is the server that skips to the next Sync, fails the transaction, answers 25P02 from then on and
  * commits nothing, and the two sides cannot fall out of step.
  *
- * <p>Used on the client's event loop alone, but for {@link #isDue}, {@link #wake} and {@link #drop}. Never blocks.
+ * <p>A transaction begun by BEGIN that changes or locks rows is a {@link WriteTransaction}: its statements never wait for another's locks,
+ * and its conflicts are told at COMMIT. The ordinary way costs it a savepoint before its first change, sent along with that.
+ *
+ * <p>Used on the client's event loop alone, but for what says otherwise. Never blocks.
  */
 final class Session implements Upstream.Listener {
+    static final Problem CONFLICT = Problem.error("40001", "change conflicts with another transaction (OC000)");
+
+    /** Rows of a statement that locks are kept until it has ended, so that it can be repeated; more than this are not kept. */
+    private static final int MOST_HELD = 3_000;
+
+    /**
+     * A statement waits for a lock no longer than this: then it conflicts. Reached only if whoever holds the lock cannot be moved away, as in the
+     * middle of a COPY, of a statement that takes long, or past the emulator.
+     */
+    private static final long LOCK_WAIT_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    /** The server acts on a wish to cancel within this time, or has missed it. */
+    private static final long CANCEL_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
     /** What the next message of the client waits for. */
     private enum Wait {
         OPENING,
         NOTHING,
         DELAY,
         EXECUTE,
+        /** Statements of our own, between the client's. */
+        OWN,
         READY
     }
 
@@ -61,6 +82,8 @@ final class Session implements Upstream.Listener {
     private final ClientEnd client;
     private final Ledger ledger;
     private final Names names = new Names();
+    private final Upstreams upstreams;
+    private final OwnStatements own;
 
     private Runnable whenOpen = () -> {};
     private Wait wait = Wait.OPENING;
@@ -70,7 +93,7 @@ final class Session implements Upstream.Listener {
     /** The rest of a simple query; null while there is none. */
     private @Nullable Iterator<Statement> script;
 
-    private Statement current = new Statement("", 0, Kind.OTHER, null);
+    private Call current = Call.NONE;
     private long currentBytes;
 
     /** Answers that the client has a right to before those of the statement that runs. */
@@ -84,9 +107,64 @@ final class Session implements Upstream.Listener {
     private boolean pumping;
     private int delays;
 
-    Session(Emulation emulation, Channel channel, Upstream upstream) {
+    /** The open transaction, if it was begun by BEGIN and has changed or locked rows. */
+    private @Nullable WriteTransaction writing;
+
+    /** The same for other threads. */
+    private volatile @Nullable Contender contender;
+
+    /** Since when the server is busy for this session; 0 while it is not. For other threads. */
+    private volatile long busySinceNanos;
+
+    /** Whether statements with ASYNC give jobs; null until one was seen. */
+    private @Nullable Boolean jobs;
+
+    private int processId;
+    private int secret;
+
+    /** Answers of the server's that are to be kept from the client. */
+    private int hidden;
+
+    /** Whether they come before those that are owed; else after. */
+    private boolean hiddenFirst;
+
+    private final RowDigest digest = new RowDigest();
+
+    /** Rows of the statement that runs. */
+    private final List<ByteBuf> held = new ArrayList<>();
+
+    /** The client has a part of the answer to the statement that runs. */
+    private boolean delivered;
+
+    /** The client knows the columns of the statement that runs, which is one of a simple query. */
+    private boolean described;
+
+    /** Whether the statement that runs would fail on the server; it is tried on copies. */
+    private boolean probing;
+
+    /** The server is being asked to cancel the statement. */
+    private boolean cancelling;
+
+    /** It has been asked in this transaction: an error that says so is not the client's. */
+    private boolean cancelled;
+
+    /** Not before then, so that what comes after the statement is not cancelled with it. */
+    private long cancelAgainNanos = System.nanoTime();
+
+    /** Another transaction needs the locks of this one. */
+    private boolean inTheWay;
+
+    /** When BEGIN began the transaction, by {@link System#nanoTime()}. */
+    private long begunNanos;
+
+    /** What the client is to hear of a transaction that is being ended; null if it knows of its failure. */
+    private @Nullable Problem endingWith;
+
+    Session(Emulation emulation, Channel channel, Upstreams upstreams, Upstream upstream) {
         this.emulation = emulation;
+        this.upstreams = upstreams;
         this.upstream = upstream;
+        own = new OwnStatements(upstream, this::busy);
         client = new ClientEnd(emulation, channel, upstream, this);
         ledger = new Ledger(emulation);
     }
@@ -110,16 +188,21 @@ final class Session implements Upstream.Listener {
         }
         pumping = true;
         try {
-            ByteBuf frame = wait == Wait.NOTHING ? client.next() : null;
-            while (frame != null) {
+            for (ByteBuf frame = next(); frame != null; frame = next()) {
                 handle(frame);
-                frame = wait == Wait.NOTHING ? client.next() : null;
             }
         } finally {
             pumping = false;
         }
         upstream.flush();
         client.regulate();
+    }
+
+    private @Nullable ByteBuf next() {
+        if (inTheWay) {
+            giveWay();
+        }
+        return wait == Wait.NOTHING && !cancelling ? client.next() : null;
     }
 
     private void handle(ByteBuf frame) {
@@ -137,7 +220,7 @@ final class Session implements Upstream.Listener {
             case 'P' -> parse(frame);
             case 'E' -> execute(frame);
             case 'B', 'C', 'D' -> {
-                names.note(type, frame);
+                beginWritingBefore(names.note(type, frame));
                 owed++;
                 unsynced = true;
                 upstream.write(frame);
@@ -149,6 +232,7 @@ final class Session implements Upstream.Listener {
             case 'c', 'f' -> {
                 copying = false;
                 wait = Wait.EXECUTE;
+                busy();
                 upstream.write(frame);
                 upstream.write(Wire.flush());
             }
@@ -174,8 +258,12 @@ final class Session implements Upstream.Listener {
 
     private void query(ByteBuf frame) {
         String sql = Wire.text(Wire.body(frame));
-        frame.release();
         List<Statement> statements = Statements.of(sql);
+        if (jobs == null && Names.usesSys(statements)) {
+            prepareSys(frame);
+            return;
+        }
+        frame.release();
         run((statements.isEmpty() ? List.of(new Statement("", 0, Kind.OTHER, null)) : statements).iterator());
     }
 
@@ -184,20 +272,41 @@ final class Session implements Upstream.Listener {
         nextOfScript(statements);
     }
 
+    private boolean hasJobs() {
+        return Boolean.TRUE.equals(jobs);
+    }
+
     private void nextOfScript(Iterator<Statement> rest) {
         if (!rest.hasNext()) {
             sync();
             return;
         }
-        Statement next = rest.next();
-        begin(next, next.sql().length(), () -> Injected.statement(upstream, next.sql()));
+        Statement found = rest.next();
+        Statement next = hasJobs() ? found.asJob() : found;
+        begin(Call.plain(next), next.sql().length(), () -> Injected.statement(upstream, next.sql()));
+    }
+
+    /** Makes the schema sys, if it is not there, before a message that needs it. */
+    private void prepareSys(ByteBuf frame) {
+        wait = Wait.OWN;
+        upstreams.prepareSys(client.channel().eventLoop(), there -> {
+            jobs = there;
+            wait = Wait.NOTHING;
+            handle(frame);
+            pump();
+        });
     }
 
     private void parse(ByteBuf frame) {
+        if (jobs == null && Names.usesSys(frame)) {
+            prepareSys(frame);
+            return;
+        }
         unsynced = true;
-        Names.Parsed parsed = names.parsed(frame);
+        Names.Parsed parsed = names.parsed(frame, hasJobs());
         Problem why = parsed.statement().refusal();
         if (why == null) {
+            beginWritingBefore(parsed.statement().kind());
             owed++;
             upstream.write(parsed.frame());
         } else {
@@ -207,16 +316,18 @@ final class Session implements Upstream.Listener {
     }
 
     private void execute(ByteBuf frame) {
-        Names.Portal portal = names.portal(Wire.text(Wire.body(frame)));
+        ByteBuf body = Wire.body(frame);
+        Call call = names.call(Wire.text(body), body.readInt());
         // A copy, which nobody has to release if it is never sent.
         ByteBuf copy = Unpooled.copiedBuffer(frame);
         frame.release();
-        begin(portal.statement(), portal.bytes(), () -> upstream.write(copy));
+        begin(call, call.bytes(), () -> upstream.write(copy));
     }
 
     private void sync() {
         skipping = false;
         wait = Wait.READY;
+        busy();
         upstream.write(Wire.sync());
         upstream.flush();
     }
@@ -224,10 +335,10 @@ final class Session implements Upstream.Listener {
     // Statements.
 
     /** Carries a statement out, after the delay that is asked for, unless it is refused. */
-    private void begin(Statement statement, long bytes, Runnable send) {
+    private void begin(Call call, long bytes, Runnable send) {
         Duration delay = emulation.faults.slowStatements();
-        if (delay.isZero() || statement.kind() == Kind.BEGIN) {
-            attempt(statement, bytes, send);
+        if (delay.isZero() || call.kind() == Kind.BEGIN) {
+            attempt(call, bytes, send);
             return;
         }
         wait = Wait.DELAY;
@@ -236,25 +347,122 @@ final class Session implements Upstream.Listener {
         Io.later(client.channel().eventLoop(), delay, () -> {
             if (wait == Wait.DELAY && ticket == delays && client.channel().isActive()) {
                 wait = Wait.NOTHING;
-                attempt(statement, bytes, send);
+                attempt(call, bytes, send);
                 pump();
             }
         });
     }
 
-    private void attempt(Statement statement, long bytes, Runnable send) {
+    private void attempt(Call call, long bytes, Runnable send) {
         unsynced = true;
-        current = statement;
+        current = call;
         currentBytes = bytes;
-        Problem why = statement.refusal() != null ? statement.refusal() : ledger.begin(statement.kind());
-        if (why == null) {
-            send.run();
-            upstream.write(Wire.flush());
-            wait = Wait.EXECUTE;
-        } else if (statement.kind() == Kind.COMMIT && ledger.isExplicit()) {
+        digest.clear();
+        delivered = false;
+        described = false;
+        probing = false;
+        Problem why = call.statement().refusal() != null ? call.statement().refusal() : ledger.begin(call.kind());
+        WriteTransaction open = writing;
+        if (why == null && open != null && !ledger.isFailed()) {
+            attempt(open, call, send);
+        } else if (why == null && call.statement().guard() != null && !ledger.isFailed()) {
+            guard(call.statement().guard(), send);
+        } else if (why == null) {
+            if (startsWriting(call.kind())) {
+                beginWriting();
+            }
+            carryOut(send);
+        } else if (call.kind() == Kind.COMMIT && ledger.isExplicit()) {
             refuseCommit(why);
         } else {
             refuse(why);
+        }
+    }
+
+    private void guard(Statement.Guard guard, Runnable send) {
+        wait = Wait.OWN;
+        own.run(guard.query(), found -> {
+            if (found.problem() == null && found.rows().isEmpty()) {
+                carryOut(send);
+                upstream.flush();
+            } else {
+                refuse(found.problem() == null ? guard.refusal() : found.problem());
+            }
+        });
+    }
+
+    /** Whether a statement is the first of its transaction that changes or locks rows. */
+    private boolean startsWriting(Kind kind) {
+        return (kind == Kind.DML || kind == Kind.LOCKING || kind == Kind.EXECUTE)
+                && writing == null
+                && ledger.isExplicit()
+                && !ledger.isFailed();
+    }
+
+    /** Before a Parse or Bind, which lock the table already. If answers are outstanding, the savepoint comes before the Execute. */
+    private void beginWritingBefore(Kind kind) {
+        if (owed == 0 && startsWriting(kind)) {
+            beginWriting();
+        }
+    }
+
+    private void beginWriting() {
+        WriteTransaction begun = new WriteTransaction(own);
+        writing = begun;
+        contender = begun.contender();
+        hiddenFirst = owed == 0;
+        hidden = Injected.savepoint(upstream);
+    }
+
+    private void attempt(WriteTransaction open, Call call, Runnable send) {
+        if (call.kind() == Kind.COMMIT) {
+            commit(open, send);
+        } else if (open.isOnServer() || call.kind() == Kind.ROLLBACK || call.kind() == Kind.BEGIN) {
+            carryOut(send);
+        } else if (call.continues()) {
+            // Its portal went with what was rolled back.
+            refuse(CONFLICT);
+        } else {
+            wait = Wait.OWN;
+            open.restore(call, words -> repeat(call, words));
+        }
+    }
+
+    private void commit(WriteTransaction open, Runnable send) {
+        open.commits();
+        if (open.contender().isDoomed()) {
+            refuseCommit(CONFLICT);
+        } else if (open.isOnServer()) {
+            carryOut(send);
+        } else {
+            wait = Wait.OWN;
+            open.prepareCommit(prepared -> {
+                if (prepared && !open.contender().isDoomed()) {
+                    // Its own portal went with what was rolled back.
+                    repeat(current, current.sql());
+                } else {
+                    refuseCommit(CONFLICT);
+                }
+            });
+        }
+    }
+
+    private void carryOut(Runnable send) {
+        send.run();
+        upstream.write(Wire.flush());
+        wait = Wait.EXECUTE;
+        busy();
+    }
+
+    /** Carries out the client's call in other words; none if it cannot be carried out. */
+    private void repeat(Call call, @Nullable String words) {
+        if (words == null) {
+            refuse(CONFLICT);
+        } else {
+            hiddenFirst = false;
+            hidden = Injected.call(upstream, words, call, script != null && !described);
+            carryOut(() -> {});
+            upstream.flush();
         }
     }
 
@@ -262,6 +470,7 @@ final class Session implements Upstream.Listener {
         refusal = why;
         failOnPurpose(Mode.REFUSING);
         wait = Wait.EXECUTE;
+        busy();
     }
 
     private void failOnPurpose(Mode purpose) {
@@ -277,6 +486,7 @@ final class Session implements Upstream.Listener {
         Injected.rollback(upstream);
         upstream.flush();
         wait = Wait.EXECUTE;
+        busy();
     }
 
     // The server's side.
@@ -288,16 +498,34 @@ final class Session implements Upstream.Listener {
             opening(type, frame);
             return;
         }
+        if (own.isRunning() && owed == 0) {
+            own.onMessage(frame);
+            return;
+        }
+        boolean keptBack =
+                hidden > 0 && (owed == 0 || hiddenFirst) && (type == '1' || type == '2' || type == '3' || type == 'C');
+        if (keptBack) {
+            hidden--;
+            frame.release();
+            return;
+        }
         switch (type) {
+            case 'D' -> row(frame);
             case 'E' -> failed(frame);
             case 'Z' -> ready(frame);
             case 'C', 'I', 's' -> completed(type, frame);
             case '1', '2', '3', 'n', 'T' -> answered(type, frame);
             case 'G' -> {
                 copying = true;
+                delivered = true;
+                busySinceNanos = 0;
                 client.deliver(frame);
                 wait = Wait.NOTHING;
                 pump();
+            }
+            case 'H' -> {
+                delivered = true;
+                client.deliver(frame);
             }
             default -> client.deliver(frame);
         }
@@ -306,6 +534,16 @@ final class Session implements Upstream.Listener {
     private void opening(char type, ByteBuf frame) {
         if (type == 'E') {
             Io.writeAndClose(client.channel(), frame);
+            return;
+        }
+        if (type == 'K') {
+            ByteBuf body = Wire.body(frame);
+            processId = body.readInt();
+            secret = body.readInt();
+        }
+        if (type == 'S' && Wire.text(Wire.body(frame)).equals("server_version")) {
+            frame.release();
+            client.deliver(Wire.parameterStatus("server_version", Statements.VERSION));
             return;
         }
         client.deliver(frame);
@@ -333,6 +571,24 @@ final class Session implements Upstream.Listener {
         Io.close(client.channel());
     }
 
+    private void row(ByteBuf frame) {
+        if (writing != null) {
+            digest.row(frame);
+            if (current.kind() == Kind.LOCKING && !delivered && held.size() < MOST_HELD) {
+                held.add(frame);
+                return;
+            }
+        }
+        deliverHeld();
+        delivered = true;
+        client.deliver(frame);
+    }
+
+    private void deliverHeld() {
+        held.forEach(client::deliver);
+        held.clear();
+    }
+
     private void answered(char type, ByteBuf frame) {
         if (owed > 0) {
             owed--;
@@ -345,44 +601,105 @@ final class Session implements Upstream.Listener {
         } else if (script != null && type != 'T') {
             frame.release();
         } else {
+            described = true;
             client.deliver(frame);
         }
     }
 
     private void completed(char type, ByteBuf frame) {
+        busySinceNanos = 0;
         if (mode == Mode.ROLLING_BACK) {
             frame.release();
             ledger.rolledBack();
+            endWriting(false);
             deliverRefusal();
             return;
         }
-        if (type == 'C') {
-            String tag = Wire.text(Wire.body(frame));
-            if (tag.equals("DEALLOCATE ALL")) {
-                names.forget();
-            }
-            Problem instead = ledger.ended(current.kind(), tag);
-            if (instead != null) {
-                frame.release();
-                client.deliverOwn(instead);
-                afterFailure();
-                return;
-            }
-            Problem over = ledger.counted(current.kind(), tag, currentBytes);
-            if (over != null) {
-                frame.release();
-                client.deliverOwn(over);
-                failOnPurpose(Mode.SPOILING);
-                return;
-            }
+        deliverHeld();
+        String tag = type == 'C' ? Wire.text(Wire.body(frame)) : "";
+        if (tag.equals("DEALLOCATE ALL")) {
+            names.forget();
         }
-        client.deliver(frame);
+        if (ends(tag)) {
+            endWriting(tag.equals("COMMIT"));
+        } else if (current.kind() == Kind.BEGIN) {
+            begunNanos = System.nanoTime();
+        }
+        Problem instead = type == 'C' ? ledger.ended(current.kind(), tag) : null;
+        if (instead != null) {
+            frame.release();
+            client.deliverOwn(instead);
+            afterFailure();
+            return;
+        }
+        Problem over = type == 'C' ? ledger.counted(current.kind(), tag, currentBytes) : null;
+        if (over != null) {
+            frame.release();
+            client.deliverOwn(over);
+            failOnPurpose(Mode.SPOILING);
+            return;
+        }
+        note(tag);
+        String shown = current.statement().tag();
+        if (shown != null && type == 'C') {
+            frame.release();
+            client.deliver(Wire.commandComplete(shown));
+        } else {
+            client.deliver(frame);
+        }
         wait = Wait.NOTHING;
         Iterator<Statement> rest = script;
         if (rest != null) {
             nextOfScript(rest);
         }
         pump();
+    }
+
+    private static boolean ends(String tag) {
+        return tag.equals("COMMIT") || tag.equals("ROLLBACK");
+    }
+
+    /** Keeps what the statement did, so that it can be done again. */
+    private void note(String tag) {
+        WriteTransaction open = writing;
+        if (open == null || current.kind() == Kind.BEGIN) {
+            return;
+        }
+        if (current.kind() == Kind.DML && delivered) {
+            open.contender().handedOutRows();
+        }
+        if (probing) {
+            // The row that it would have met on the server is not in its snapshot.
+            open.contender().doom();
+        }
+        if (current.continues() || tag.startsWith("COPY ")) {
+            open.log().cannotBeRepeated();
+        } else {
+            open.log().add(current, digest.ended(tag));
+        }
+    }
+
+    private void endWriting(boolean committed) {
+        WriteTransaction open = writing;
+        if (open != null && committed) {
+            emulation.conflictsMet.committed(open.contender());
+        } else if (open != null) {
+            emulation.conflictsMet.rolledBack(open.contender());
+        }
+        writing = null;
+        contender = null;
+        cancelled = false;
+        inTheWay = false;
+    }
+
+    /** The client has gone. Its statement is cancelled: else the server would carry it to its end first, with all locks. */
+    void gone() {
+        endWriting(false);
+        if (busySinceNanos != 0 && !client.channel().eventLoop().isShuttingDown()) {
+            upstreams.cancel(client.channel().eventLoop(), processId, secret, () -> {});
+        }
+        held.forEach(ByteBuf::release);
+        held.clear();
     }
 
     private void deliverRefusal() {
@@ -395,7 +712,22 @@ final class Session implements Upstream.Listener {
     private void failed(ByteBuf frame) {
         Problem problem = Problem.read(frame);
         frame.release();
+        busySinceNanos = 0;
+        boolean evades = wait == Wait.EXECUTE && mode == Mode.PLAIN && !copying && owed == 0 && canEvade(problem);
         owed = 0;
+        hidden = 0;
+        own.abandon();
+        held.forEach(ByteBuf::release);
+        held.clear();
+        WriteTransaction open = writing;
+        if (evades && open != null) {
+            Call call = current;
+            digest.clear();
+            probing = problem.code().equals("23505");
+            wait = Wait.OWN;
+            open.evade(call, problem.code().equals("40001"), words -> repeat(call, words));
+            return;
+        }
         copying = false;
         ledger.failed();
         if (!Injected.isFailure(problem)) {
@@ -406,10 +738,28 @@ final class Session implements Upstream.Listener {
         afterFailure();
     }
 
+    /** Whether the statement that failed is to be carried out on copies: it has met another transaction. */
+    private boolean canEvade(Problem problem) {
+        WriteTransaction open = writing;
+        boolean possible = open != null
+                && open.isOnServer()
+                && !open.isCommitting()
+                && !ledger.isFailed()
+                && !delivered
+                && !current.continues()
+                && open.log().isComplete();
+        return possible
+                && switch (problem.code()) {
+                    case "40001", "40P01", "55P03" -> true;
+                    case "57014" -> cancelled;
+                    case "23505" -> ledger.othersChangedRows();
+                    default -> false;
+                };
+    }
+
     private void translate(Problem problem) {
-        switch (problem.code()) {
-            case "40001", "40P01" ->
-                client.deliverOwn(Problem.error("40001", "change conflicts with another transaction (OC000)"));
+        switch (problem.code().equals("57014") && cancelled ? CONFLICT.code() : problem.code()) {
+            case "40001", "40P01", "55P03" -> client.deliverOwn(CONFLICT);
             case "25P02" -> {
                 Problem unseen = ledger.unseen();
                 if (unseen == null) {
@@ -419,8 +769,9 @@ final class Session implements Upstream.Listener {
                 }
             }
             default ->
-                client.deliver(
-                        problem.shifted(script == null ? 0 : current.offset()).encode());
+                client.deliver((current.statement().tag() == null ? problem : problem.withoutContext())
+                        .shifted(script == null ? 0 : current.statement().offset())
+                        .encode());
         }
     }
 
@@ -452,11 +803,18 @@ final class Session implements Upstream.Listener {
         skipping = false;
         copying = false;
         owed = 0;
+        hidden = 0;
         unsynced = false;
+        busySinceNanos = 0;
         wait = Wait.NOTHING;
+        if (status == 'I') {
+            endWriting(false);
+        }
         if (kept) {
             frame.release();
-            ledger.endedUnseen();
+            if (endingWith != null) {
+                ledger.endedUnseen(endingWith);
+            }
         } else {
             client.deliver(frame);
         }
@@ -465,6 +823,139 @@ final class Session implements Upstream.Listener {
             client.channel().flush();
             lookAtTheClock();
         }
+    }
+
+    // Locks.
+
+    int processId() {
+        return processId;
+    }
+
+    /** Since when the server is busy for this session, by {@link System#nanoTime()}; 0 while it is not. For any thread. */
+    long busySinceNanos() {
+        return busySinceNanos;
+    }
+
+    /** The open transaction that has changed or locked rows; null if there is none. For any thread. */
+    @Nullable
+    Contender contender() {
+        return contender;
+    }
+
+    private void busy() {
+        busySinceNanos = System.nanoTime() | 1;
+    }
+
+    /** What the server has been doing since that time waits for a lock. For any thread. */
+    void onBlocked(long sinceNanos, LockWatch.Blockers blockers) {
+        client.channel().eventLoop().execute(() -> {
+            if (busySinceNanos != sinceNanos || !client.channel().isActive()) {
+                return;
+            }
+            if (System.nanoTime() - sinceNanos > LOCK_WAIT_NANOS) {
+                cancel();
+            } else if (blockers.known()) {
+                blocked(blockers.holders());
+                if (current.kind() == Kind.DDL) {
+                    blockers.sessions().forEach(session -> session.yieldToSchema(blockers.askedNanos()));
+                }
+            }
+        });
+    }
+
+    /**
+     * A statement gives way. What is about to be committed does not: those in its way do. Neither does a statement of a transaction that cannot be
+     * repeated, if those in its way can.
+     */
+    private void blocked(List<LockWatch.Holder> holders) {
+        WriteTransaction open = writing;
+        if (open != null) {
+            holders.forEach(holder -> emulation.conflictsMet.met(open.contender(), holder.contender()));
+        }
+        boolean stays = open == null
+                || open.isCommitting()
+                || (wait == Wait.EXECUTE
+                        && open.contender().isUnique()
+                        && !holders.isEmpty()
+                        && holders.stream()
+                                .noneMatch(holder -> holder.contender().isUnique()));
+        if (stays) {
+            holders.forEach(holder -> holder.session().stepAside(holder.contender()));
+        } else {
+            cancel();
+        }
+    }
+
+    private void cancel() {
+        if (!cancelling && System.nanoTime() - cancelAgainNanos > 0) {
+            cancelling = true;
+            cancelled = true;
+            cancelAgainNanos = System.nanoTime() + CANCEL_PAUSE_NANOS;
+            upstreams.cancel(client.channel().eventLoop(), processId, secret, () -> {
+                cancelling = false;
+                pump();
+            });
+        }
+    }
+
+    /** Another needs the locks of this transaction to commit. For any thread. */
+    private void stepAside(Contender asked) {
+        client.channel().eventLoop().execute(() -> {
+            WriteTransaction open = writing;
+            boolean can = open != null
+                    && open.contender() == asked
+                    && open.isOnServer()
+                    && !open.isCommitting()
+                    && !ledger.isFailed();
+            if (can) {
+                inTheWay = true;
+                pump();
+            }
+        });
+    }
+
+    /** Between two messages of the client. */
+    private void giveWay() {
+        WriteTransaction open = writing;
+        if (open == null || !open.isOnServer() || ledger.isFailed()) {
+            inTheWay = false;
+        } else if (wait == Wait.NOTHING && !cancelling && !copying && owed == 0) {
+            inTheWay = false;
+            wait = Wait.OWN;
+            open.leaveServer(() -> {
+                wait = Wait.NOTHING;
+                busySinceNanos = 0;
+                pump();
+            });
+        }
+    }
+
+    /**
+     * Another changes a table that this transaction has used. It cannot go on once that is committed, so it is ended as soon as its client is
+     * silent. For any thread.
+     */
+    private void yieldToSchema(long askedNanos) {
+        client.channel().eventLoop().execute(() -> {
+            WriteTransaction open = writing;
+            boolean idle = wait == Wait.NOTHING && client.hasNothing() && !unsynced && !cancelling && !inTheWay;
+            boolean canStepAside = open != null && open.isOnServer() && !ledger.isFailed();
+            if (!idle || canStepAside || !ledger.isExplicit() || begunNanos - askedNanos > 0) {
+                return;
+            }
+            endingWith = ledger.isFailed() ? null : Ledger.SCHEMA_CHANGED;
+            if (open == null) {
+                end();
+            } else {
+                wait = Wait.OWN;
+                open.abandon(this::end);
+            }
+        });
+    }
+
+    /** Ends the transaction, of which the client hears at its next statement. */
+    private void end() {
+        failOnPurpose(Mode.ENDING);
+        sync();
     }
 
     // Time.
@@ -484,12 +975,13 @@ final class Session implements Upstream.Listener {
             return;
         }
         boolean idle = wait == Wait.NOTHING && client.hasNothing() && !unsynced;
+        Problem old = ledger.isToEnd();
         if (ledger.isToClose(idle)) {
             emulation.agedOut.increment();
             Io.close(client.channel());
-        } else if (idle && ledger.isToEnd()) {
-            failOnPurpose(Mode.ENDING);
-            sync();
+        } else if (idle && old != null) {
+            endingWith = old;
+            end();
         }
     }
 

@@ -27,7 +27,7 @@ final class StubUpstream implements Upstream {
             "transaction_isolation", "repeatable read",
             "default_transaction_isolation", "repeatable read",
             "timezone", "UTC",
-            "server_version", "16.0",
+            "server_version", "16",
             "server_encoding", "UTF8",
             "client_encoding", "UTF8");
 
@@ -48,7 +48,7 @@ final class StubUpstream implements Upstream {
 
     void greet(Listener told, int processId) {
         listener = told;
-        answers.add(Wire.parameterStatus("server_version", "16.0"));
+        answers.add(Wire.parameterStatus("server_version", "16"));
         answers.add(Wire.parameterStatus("server_encoding", "UTF8"));
         answers.add(Wire.parameterStatus("client_encoding", "UTF8"));
         answers.add(Wire.parameterStatus("DateStyle", "ISO, MDY"));

@@ -3,6 +3,7 @@ package dev.reservoir.emulator.internal.gateway;
 import io.netty.channel.EventLoop;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /** Sessions without a server: each answers for itself. */
 public final class StubUpstreams implements Upstreams {
@@ -17,8 +18,19 @@ public final class StubUpstreams implements Upstreams {
     }
 
     @Override
-    public void cancel(EventLoop loop, int processId, int secret) {
+    public void cancel(EventLoop loop, int processId, int secret, Runnable asked) {
         // Nothing here takes long enough to be cancelled.
+        asked.run();
+    }
+
+    @Override
+    public void prepareSys(EventLoop loop, Consumer<Boolean> then) {
+        then.accept(false);
+    }
+
+    @Override
+    public boolean knowsLocks() {
+        return false;
     }
 
     @Override

@@ -13,26 +13,35 @@ final class Transaction {
     final long begunAtMillis;
     final long schemaVersion;
 
+    /** How many transactions had changed rows when it began. */
+    final long changesBefore;
+
     /** Begun by BEGIN; else it is that of a statement, or of all up to a Sync. */
     boolean explicit;
 
     boolean failed;
 
-    /** It has been ended for its age, and the client does not know yet. */
-    boolean endedUnseen;
+    /** Why it has been ended, if the client does not know yet. */
+    @Nullable
+    Problem unseen;
 
     private boolean ddl;
     private boolean dml;
     private long rows;
     private long bytes;
 
-    Transaction(long nowMillis, long schemaVersion) {
+    Transaction(long nowMillis, long schemaVersion, long changesBefore) {
         begunAtMillis = nowMillis;
         this.schemaVersion = schemaVersion;
+        this.changesBefore = changesBefore;
     }
 
     boolean changesSchema() {
         return ddl && !failed;
+    }
+
+    boolean changesRows() {
+        return dml && !failed;
     }
 
     /** Why a statement does not go with those before it; null if it does. */
@@ -48,6 +57,11 @@ final class Transaction {
     void runs(Statement.Kind kind) {
         ddl |= kind == Statement.Kind.DDL;
         dml |= kind == Statement.Kind.DML;
+    }
+
+    boolean counts(Statement.Kind kind, String tag) {
+        boolean changes = tag.startsWith("INSERT ") || tag.startsWith("UPDATE ") || tag.startsWith("DELETE ");
+        return kind == Statement.Kind.DML || (kind == Statement.Kind.EXECUTE && changes);
     }
 
     void changed(long moreRows, long moreBytes) {

@@ -2,6 +2,7 @@ package dev.reservoir.emulator.internal.gateway;
 
 import io.netty.channel.EventLoop;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /** Where sessions get their server's end from. */
 public interface Upstreams extends AutoCloseable {
@@ -13,8 +14,14 @@ public interface Upstreams extends AutoCloseable {
      */
     void open(EventLoop loop, Map<String, String> startup, Opening opening);
 
-    /** Asks the server to cancel what a session is doing. Never blocks. */
-    void cancel(EventLoop loop, int processId, int secret);
+    /** Asks the server to cancel what a session is doing, and says when it has been asked, or cannot be. Never blocks. */
+    void cancel(EventLoop loop, int processId, int secret, Runnable asked);
+
+    /** Sees to it that the schema {@code sys} is there, and says on the event loop whether it is. Never blocks. */
+    void prepareSys(EventLoop loop, Consumer<Boolean> then);
+
+    /** Whether sessions may wait for locks of each other. */
+    boolean knowsLocks();
 
     /** Ends what was started for the sessions. May block for a short while. */
     @Override

@@ -5,34 +5,45 @@ import dev.reservoir.emulator.internal.wire.ProblemException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes a role for each user who connects for the first time: {@code admin} may create roles, schemas and tables, any other may do what
- * admin grants. Works on a thread of its own, one role after the other.
+ * admin grants. Works on a thread of its own with a connection of its own, one role after the other.
+ *
+ * <p>Every role has the emulator's password. It is looked at before each login, because admin may have created the role, created it anew, or
+ * changed its password in the meantime.
  */
 final class RolesAtNeed implements Roles {
     private static final String ADMIN = "admin";
     private static final int LONGEST_NAME = 63;
 
     private final DataSource superuser;
-    private final Map<String, CompletableFuture<String>> known = new ConcurrentHashMap<>();
+    private final String verifier;
+    private volatile @Nullable Connection connection;
     private final ExecutorService worker = Executors.newSingleThreadExecutor(task -> {
         Thread thread = new Thread(task, "dsql-emulator-roles");
         thread.setDaemon(true);
         return thread;
     });
 
-    RolesAtNeed(DataSource superuser) {
+    /**
+     * Roles on a server.
+     *
+     * @param superuser logs in as one who may create roles
+     * @param verifier what the server keeps of the roles' password
+     */
+    RolesAtNeed(DataSource superuser, String verifier) {
         this.superuser = superuser;
+        this.verifier = verifier;
     }
 
     @Override
@@ -41,12 +52,7 @@ final class RolesAtNeed implements Roles {
             Problem problem = Problem.fatal("28000", "role \"" + user + "\" is not permitted to log in");
             return CompletableFuture.failedFuture(new ProblemException(problem));
         }
-        // One that could not be made is tried again.
-        return known.compute(
-                user,
-                (name, before) -> before == null || before.isCompletedExceptionally()
-                        ? CompletableFuture.supplyAsync(() -> make(name), worker)
-                        : before);
+        return CompletableFuture.supplyAsync(() -> ready(user), worker);
     }
 
     /** Names of PostgreSQL itself, its superuser among them. */
@@ -54,30 +60,69 @@ final class RolesAtNeed implements Roles {
         return user.equals("postgres") || user.startsWith("pg_");
     }
 
-    private String make(String name) {
-        String quoted = '"' + name.replace("\"", "\"\"") + '"';
-        try (Connection connection = superuser.getConnection();
-                PreparedStatement find = connection.prepareStatement("select 1 from pg_roles where rolname = ?");
-                Statement statement = connection.createStatement()) {
-            find.setString(1, name);
-            try (var found = find.executeQuery()) {
-                if (found.next()) {
-                    return name;
-                }
-            }
-            boolean admin = name.equals(ADMIN);
-            statement.execute("create role " + quoted + " login" + (admin ? " createrole" : ""));
-            for (String grant : admin ? List.of("database postgres", "schema public") : List.<String>of()) {
-                statement.execute("grant all on " + grant + " to " + quoted);
-            }
+    private String ready(String name) {
+        try {
+            prepare(connection(), name);
             return name;
         } catch (SQLException e) {
+            // It may be the connection's fault. The next one gets a new one.
+            discard();
             throw new IllegalStateException("role " + name + " could not be made", e);
+        }
+    }
+
+    private void prepare(Connection open, String name) throws SQLException {
+        String quoted = '"' + name.replace("\"", "\"\"") + '"';
+        try (PreparedStatement find = open.prepareStatement("select rolpassword = ? from pg_authid where rolname = ?");
+                Statement statement = open.createStatement()) {
+            find.setString(1, verifier);
+            find.setString(2, name);
+            try (ResultSet found = find.executeQuery()) {
+                if (!found.next()) {
+                    create(statement, quoted, name.equals(ADMIN));
+                } else if (!found.getBoolean(1)) {
+                    statement.execute("alter role " + quoted + " password '" + verifier + "'");
+                }
+            }
+        }
+    }
+
+    private void create(Statement statement, String quoted, boolean admin) throws SQLException {
+        statement.execute(
+                "create role " + quoted + " login" + (admin ? " createrole" : "") + " password '" + verifier + "'");
+        for (String grant : admin ? List.of("database postgres", "schema public") : List.<String>of()) {
+            statement.execute("grant all on " + grant + " to " + quoted);
+        }
+    }
+
+    private Connection connection() throws SQLException {
+        Connection open = connection;
+        if (open == null) {
+            open = superuser.getConnection();
+            connection = open;
+            // A client that creates the role in an open transaction holds up one login, not all.
+            try (Statement statement = open.createStatement()) {
+                statement.execute("set lock_timeout = '2s'");
+            }
+        }
+        return open;
+    }
+
+    private void discard() {
+        Connection open = connection;
+        connection = null;
+        if (open != null) {
+            try {
+                open.close();
+            } catch (SQLException e) {
+                // It is of no use any more, closed or not.
+            }
         }
     }
 
     @Override
     public void close() {
         worker.shutdownNow();
+        discard();
     }
 }

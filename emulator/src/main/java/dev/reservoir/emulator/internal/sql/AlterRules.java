@@ -4,7 +4,7 @@ import dev.reservoir.emulator.internal.wire.Problem;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What DSQL refuses of ALTER TABLE. */
+/** What DSQL refuses of ALTER. */
 final class AlterRules {
     private static final Set<String> COLUMN_CONSTRAINTS =
             Set.of("not", "default", "check", "unique", "primary", "references", "generated", "constraint");
@@ -13,7 +13,12 @@ final class AlterRules {
     private AlterRules() {}
 
     static @Nullable Problem refusal(Tokens tokens) {
-        if (!tokens.at(0, "alter", "table")) {
+        if (tokens.at(1, "system")) {
+            return Rules.unsupported("AlterSystem");
+        } else if (tokens.at(1, "type")) {
+            boolean renames = tokens.at(tokens.afterName(2), "rename");
+            return Rules.refused(renames ? "unsupported object in RENAME statement" : "ALTER TYPE not supported");
+        } else if (!tokens.at(1, "table")) {
             return null;
         }
         boolean async = tokens.at(2, "async") && tokens.nameAt(3);
@@ -31,6 +36,26 @@ final class AlterRules {
             }
         }
         return null;
+    }
+
+    /** A column of the primary key cannot be dropped; which those are, the catalog knows. */
+    static Statement.@Nullable Guard guard(Tokens tokens) {
+        if (!tokens.at(0, "alter", "table")) {
+            return null;
+        }
+        int name = tokens.skip(tokens.skip(2, "if", "exists"), "only");
+        int drop = tokens.afterName(name);
+        int column = tokens.skip(tokens.skip(drop + 1, "column"), "if", "exists");
+        if (!tokens.at(drop, "drop") || tokens.at(drop + 1, "constraint") || !tokens.nameAt(column)) {
+            return null;
+        }
+        String dropped = tokens.get(column).text();
+        String query =
+                "SELECT 1 FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey)"
+                        + " WHERE i.indisprimary AND i.indrelid = to_regclass('"
+                        + tokens.text(name, drop - 1).replace("'", "''") + "') AND a.attname = '"
+                        + dropped.replace("'", "''") + "'";
+        return new Statement.Guard(query, Rules.refused("cannot drop primary key column " + dropped));
     }
 
     private static @Nullable Problem action(Tokens tokens, int at, int to, boolean async) {

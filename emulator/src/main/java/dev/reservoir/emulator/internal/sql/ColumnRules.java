@@ -1,6 +1,7 @@
 package dev.reservoir.emulator.internal.sql;
 
 import dev.reservoir.emulator.internal.wire.Problem;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +12,9 @@ final class ColumnRules {
 
     private static final Set<String> SERIALS =
             Set.of("serial", "serial2", "serial4", "serial8", "bigserial", "smallserial");
+
+    /** What messages call them. */
+    private static final Map<String, String> INTEGERS = Map.of("int", "integer", "int4", "integer", "int2", "smallint");
 
     private static final Set<String> TYPES = Set.of(
             "money",
@@ -101,9 +105,10 @@ final class ColumnRules {
 
     private static @Nullable Problem identity(Tokens tokens, int type, int at, int to) {
         if (!tokens.at(type, "bigint") && !tokens.at(type, "int8")) {
-            return Rules.refused("identity column type must be bigint");
+            String name = INTEGERS.getOrDefault(tokens.get(type).text(), tokens.text(type, type));
+            return Rules.refused("datatype " + name + " not supported, identity column type must be bigint");
         }
-        return cache(tokens, at, to, "identity columns are");
+        return cache(tokens, at, to, "identity column");
     }
 
     /** A sequence must say how many numbers a session takes at once: one, or many. */
@@ -113,7 +118,8 @@ final class ColumnRules {
                 return cacheSize(tokens.get(i + 1).text());
             }
         }
-        return Rules.refused(what + " not supported without an explicit cache size");
+        return Rules.refused(what + " is not supported without an explicit cache size. "
+                + "please define CACHE greater than or equal to 65536 or equal to 1");
     }
 
     private static @Nullable Problem cacheSize(String size) {

@@ -7,17 +7,15 @@ import org.jspecify.annotations.Nullable;
 
 /** What DSQL refuses of CREATE. */
 final class CreateRules {
-    private static final Set<String> TEMPORARY = Set.of("temp", "temporary", "unlogged");
+    private static final Set<String> TEMPORARY = Set.of("temp", "temporary");
 
     /** What cannot be created, by the name that the message gives the statement. */
     private static final Map<String, String> REFUSED = Map.of(
             "materialized", "CreateTableAs",
-            "trigger", "CreateTrig",
-            "constraint", "CreateTrig",
             "event", "CreateEventTrig",
             "extension", "CreateExtension",
             "policy", "CreatePolicy",
-            "type", "DefineType",
+            "foreign", "CreateForeignTable",
             "tablespace", "CreateTableSpace",
             "database", "Createdb");
 
@@ -29,7 +27,13 @@ final class CreateRules {
             at++;
         }
         if (tokens.anyAt(at, TEMPORARY)) {
-            return Rules.unsupported(tokens.text(0, Math.min(at + 1, tokens.size() - 1)));
+            return Rules.refused("TEMPORARY or TEMP table not supported for CREATE TABLE");
+        } else if (tokens.at(at, "unlogged")) {
+            return Rules.refused("UNLOGGED table not supported for CREATE TABLE");
+        } else if (tokens.at(at, "trigger") || tokens.at(at, "constraint", "trigger")) {
+            return Rules.refused("CREATE TRIGGER not supported");
+        } else if (tokens.at(at, "type")) {
+            return type(tokens, tokens.afterName(at + 1));
         }
         String refused = at < tokens.size() ? REFUSED.get(tokens.get(at).text()) : null;
         if (refused != null) {
@@ -52,7 +56,19 @@ final class CreateRules {
     private static @Nullable Problem function(Tokens tokens) {
         int language = tokens.find("language", 1);
         boolean plain = language < 0 || tokens.at(language, "language", "sql");
-        return plain ? null : Rules.unsupported("CreateFunction, " + tokens.text(language, language + 1));
+        if (plain || language + 1 >= tokens.size()) {
+            return null;
+        }
+        String name = tokens.get(language + 1).text();
+        return Rules.refused("CREATE FUNCTION with language " + name + " not supported");
+    }
+
+    private static Problem type(Tokens tokens, int as) {
+        if (tokens.at(as, "as", "range")) {
+            return Rules.unsupported("CreateRange");
+        }
+        boolean composite = tokens.at(as, "as") && tokens.symbolAt(as + 1, "(");
+        return composite ? Rules.unsupported("CompositeType") : Rules.refused("CREATE TYPE not supported");
     }
 
     private static @Nullable Problem table(Tokens tokens, int at) {
@@ -87,7 +103,7 @@ final class CreateRules {
         }
         int name = tokens.skip(at + 1, "if", "not", "exists");
         if (on > name && tokens.symbolAt(name + 1, ".")) {
-            return Rules.refused("schema-qualified index name not supported for CREATE INDEX");
+            return Problem.error("42601", "syntax error at or near \".\"");
         }
         int open = tokens.afterName(on + 1);
         for (int i = open; tokens.symbolAt(open, "(") && i < tokens.closing(open); i++) {
@@ -103,6 +119,6 @@ final class CreateRules {
         if (type > 0 && !tokens.at(type + 1, "bigint") && !tokens.at(type + 1, "int8")) {
             return Rules.refused("sequence type must be bigint");
         }
-        return ColumnRules.cache(tokens, 1, tokens.size(), "CREATE SEQUENCE is");
+        return ColumnRules.cache(tokens, 1, tokens.size(), "CREATE SEQUENCE");
     }
 }

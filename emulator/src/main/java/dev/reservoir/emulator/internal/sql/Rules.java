@@ -1,6 +1,7 @@
 package dev.reservoir.emulator.internal.sql;
 
 import dev.reservoir.emulator.internal.wire.Problem;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -18,10 +19,7 @@ final class Rules {
             Map.entry("listen", "Listen"),
             Map.entry("unlisten", "Unlisten"),
             Map.entry("notify", "Notify"),
-            Map.entry("vacuum", "Vacuum"),
             Map.entry("merge", "Merge"),
-            Map.entry("savepoint", "Savepoint"),
-            Map.entry("release", "Savepoint"),
             Map.entry("lock", "Lock"),
             Map.entry("declare", "DeclareCursor"),
             Map.entry("fetch", "Fetch"),
@@ -32,6 +30,12 @@ final class Rules {
 
     private static final Set<String> PARAMETERS =
             Set.of("role", "client_min_messages", "default_transaction_isolation", "transaction_isolation");
+
+    /** Functions that take the name of a text search configuration first; DSQL has none. */
+    private static final Set<String> TEXT_SEARCH =
+            Set.of("to_tsvector", "to_tsquery", "plainto_tsquery", "phraseto_tsquery", "websearch_to_tsquery");
+
+    private static final Set<String> SHAPES = Set.of("line", "circle");
 
     private static final Set<String> ENDS_OF_FROM = Set.of(
             "where", "group", "having", "window", "order", "limit", "offset", "fetch", "for", "union", "intersect");
@@ -58,12 +62,19 @@ final class Rules {
         }
         return switch (first.text()) {
             case "set" -> setting(tokens);
-            case "begin", "start" -> begin(tokens);
-            case "rollback" -> tokens.has("to") ? unsupported("Savepoint") : null;
+            case "begin", "start" -> isolation(tokens);
+            case "savepoint", "release" -> transaction(first.text().toUpperCase(Locale.ROOT));
+            case "rollback" -> tokens.has("to") ? transaction("ROLLBACK TO") : null;
+            case "vacuum" -> refused("unsupported VACUUM statement");
             case "create" -> CreateRules.refusal(tokens);
             case "alter" -> AlterRules.refusal(tokens);
+            case "drop" -> tokens.at(1, "type") ? refused("unsupported object in DROP statement") : null;
             default -> query(tokens);
         };
+    }
+
+    private static Problem transaction(String what) {
+        return refused("unsupported transaction statement: " + what);
     }
 
     private static @Nullable Problem setting(Tokens tokens) {
@@ -72,7 +83,8 @@ final class Rules {
         }
         int at = tokens.at(1, "session") || tokens.at(1, "local") ? 2 : 1;
         if (tokens.at(at, "transaction")) {
-            return unsupported("SET TRANSACTION");
+            Problem level = isolation(tokens);
+            return level != null ? level : parameter("TRANSACTION");
         }
         return tokens.anyAt(at, PARAMETERS) ? parameter(tokens.get(at).text()) : null;
     }
@@ -81,12 +93,15 @@ final class Rules {
         return refused("setting configuration parameter \"" + name + "\" not supported");
     }
 
-    private static @Nullable Problem begin(Tokens tokens) {
-        int level = tokens.find("isolation", 1);
-        if (level < 0 || tokens.at(level, "isolation", "level", "repeatable", "read")) {
+    /** Another isolation level than the one that there is. */
+    private static @Nullable Problem isolation(Tokens tokens) {
+        int level = tokens.find("isolation", 1) + 2;
+        if (level < 3 || level >= tokens.size() || tokens.at(level, "repeatable", "read")) {
             return null;
         }
-        return unsupported(tokens.text(0, tokens.size() - 1));
+        int last = tokens.at(level, "read") ? Math.min(level + 1, tokens.size() - 1) : level;
+        return refused(
+                "Unsupported isolation level: " + tokens.text(level, last).toUpperCase(Locale.ROOT));
     }
 
     private static @Nullable Problem query(Tokens tokens) {
@@ -94,12 +109,29 @@ final class Rules {
             return unsupported("CreateTableAs");
         }
         for (int i = 0; i < tokens.size(); i++) {
-            Problem refusal = tokens.at(i, "for") ? locking(tokens, i) : advisoryLock(tokens, i);
+            Problem refusal = tokens.at(i, "for") ? locking(tokens, i) : call(tokens, i);
             if (refusal != null) {
                 return refusal;
             }
         }
         return null;
+    }
+
+    private static @Nullable Problem call(Tokens tokens, int at) {
+        if (tokens.at(at, "tablesample")) {
+            return refused("TABLESAMPLE clause not supported");
+        }
+        if (!tokens.symbolAt(at + 1, "(")) {
+            return null;
+        }
+        if (tokens.anyAt(at, TEXT_SEARCH) && tokens.symbolAt(at + 3, ",")) {
+            String configuration = tokens.text(at + 2, at + 2).replace("'", "");
+            return Problem.error("42704", "text search configuration \"" + configuration + "\" does not exist");
+        }
+        if (at > 0 && tokens.at(at - 1, "select") && tokens.anyAt(at, SHAPES)) {
+            return refused("datatype " + tokens.get(at).text() + " not supported");
+        }
+        return advisoryLock(tokens, at);
     }
 
     private static @Nullable Problem locking(Tokens tokens, int at) {
@@ -137,6 +169,6 @@ final class Rules {
         Token token = tokens.get(at);
         boolean named = token.isName()
                 && (token.text().startsWith("pg_advisory_") || token.text().startsWith("pg_try_advisory_"));
-        return named && tokens.symbolAt(at + 1, "(") ? unsupported("advisory lock") : null;
+        return named ? unsupported("advisory lock") : null;
     }
 }

@@ -5,10 +5,15 @@ import dev.reservoir.emulator.internal.wire.Problem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 
 /** Cuts a text into statements and says of each what it does and whether DSQL takes it. Never changes what a statement means. */
 public final class Statements {
+    /** The version of PostgreSQL whose dialect DSQL speaks, as DSQL gives it. */
+    public static final String VERSION = "16";
+
     private static final Set<String> CHANGES_ROWS = Set.of("insert", "update", "delete");
+    private static final Set<String> READS_ROWS = Set.of("select", "with");
     private static final Set<String> CHANGES_SCHEMA = Set.of("create", "alter", "drop");
 
     private Statements() {}
@@ -45,19 +50,57 @@ public final class Statements {
         Tokens view = new Tokens(sql, List.copyOf(tokens));
         Problem refusal = Rules.refusal(view);
         String text = blank(sql.substring(start, end), start, view);
-        statements.add(new Statement(text, start, kind(view), refusal));
+        Kind kind = kind(view);
+        if (isJob(view)) {
+            String tag = view.at(0, "create") ? "CREATE INDEX" : "ALTER TABLE";
+            statements.add(new Statement(text, start, kind, refusal, tag, true, null));
+        } else if (view.at(0, "show", "server_version")) {
+            String answer = "SELECT '" + VERSION + "'::text AS server_version";
+            statements.add(new Statement(answer, start, kind, refusal, "SHOW", false, null));
+        } else {
+            String words = view.at(0, "select") ? version(text, start, view) : text;
+            statements.add(new Statement(words, start, kind, refusal, null, usesSys(view), AlterRules.guard(view)));
+        }
+    }
+
+    private static boolean usesSys(Tokens tokens) {
+        for (int i = 1; i + 1 < tokens.size(); i++) {
+            if (tokens.at(i, "sys") && tokens.symbolAt(i + 1, ".")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Puts DSQL's version in the place of a call of version(). */
+    private static String version(String text, int start, Tokens tokens) {
+        for (int i = 1; i + 2 < tokens.size(); i++) {
+            boolean call = tokens.at(i, "version")
+                    && tokens.symbolAt(i + 1, "(")
+                    && tokens.symbolAt(i + 2, ")")
+                    && !tokens.symbolAt(i - 1, ".");
+            if (call) {
+                String name = tokens.at(i - 1, "select") && i + 3 == tokens.size() ? " AS version" : "";
+                return text.substring(0, tokens.get(i).start() - start) + "'PostgreSQL " + VERSION + "'::text" + name
+                        + text.substring(tokens.get(i + 2).end() - start);
+            }
+        }
+        return text;
     }
 
     /** Blanks out the ASYNC of CREATE INDEX ASYNC and ALTER TABLE ASYNC, a word that PostgreSQL does not know. */
     private static String blank(String text, int start, Tokens tokens) {
-        int index = tokens.skip(1, "unique");
-        boolean createIndex = tokens.at(0, "create") && tokens.at(index, "index", "async");
-        boolean alterTable = tokens.at(0, "alter", "table", "async") && tokens.nameAt(3);
-        if (!createIndex && !alterTable) {
+        if (!isJob(tokens)) {
             return text;
         }
-        int from = tokens.get(createIndex ? index + 1 : 2).start() - start;
+        int async = tokens.at(0, "alter") ? 2 : tokens.skip(1, "unique") + 1;
+        int from = tokens.get(async).start() - start;
         return text.substring(0, from) + "     " + text.substring(from + "async".length());
+    }
+
+    private static boolean isJob(Tokens tokens) {
+        boolean createIndex = tokens.at(0, "create") && tokens.at(tokens.skip(1, "unique"), "index", "async");
+        return createIndex || (tokens.at(0, "alter", "table", "async") && tokens.nameAt(3));
     }
 
     private static Kind kind(Tokens tokens) {
@@ -75,7 +118,53 @@ public final class Statements {
         } else if (first.is("with") && changesRowsInside(tokens)) {
             return Kind.DML;
         }
-        return Kind.OTHER;
+        if (first.is("execute")) {
+            return Kind.EXECUTE;
+        }
+        return locks(tokens) ? Kind.LOCKING : Kind.OTHER;
+    }
+
+    private static boolean locks(Tokens tokens) {
+        if (!tokens.symbolAt(0, "(") && !tokens.anyAt(0, READS_ROWS)) {
+            return false;
+        }
+        for (int i = 1; i < tokens.size(); i++) {
+            if (tokens.at(i, "for", "update") || tokens.at(i, "for", "key", "share")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Every name that stands in a text, whatever it names: words in lower case, quoted names as they are. */
+    public static Set<String> names(String sql) {
+        Set<String> names = new TreeSet<>();
+        for (Token token : Tokenizer.tokens(sql)) {
+            if (token.isName()) {
+                names.add(token.text());
+            }
+        }
+        return names;
+    }
+
+    /** The same text with another schema in the place of one, wherever one of these tables is named with it. */
+    public static String moved(String sql, String schema, Set<String> tables, String to) {
+        List<Token> all = Tokenizer.tokens(sql);
+        StringBuilder moved = new StringBuilder(sql.length());
+        int done = 0;
+        for (int i = 0; i + 2 < all.size(); i++) {
+            boolean named = all.get(i).isName()
+                    && all.get(i).text().equals(schema)
+                    && all.get(i + 1).isSymbol(".")
+                    && all.get(i + 2).isName()
+                    && tables.contains(all.get(i + 2).text());
+            boolean isColumn = i > 0 && all.get(i - 1).isSymbol(".");
+            if (named && !isColumn) {
+                moved.append(sql, done, all.get(i).start()).append(to);
+                done = all.get(i).end();
+            }
+        }
+        return moved.append(sql, done, sql.length()).toString();
     }
 
     /** WITH may hold an INSERT, UPDATE or DELETE at the start of a parenthesis, or end in one. */

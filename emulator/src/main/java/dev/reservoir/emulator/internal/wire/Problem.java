@@ -3,6 +3,7 @@ package dev.reservoir.emulator.internal.wire;
 import io.netty.buffer.ByteBuf;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** An error as the protocol knows it: its fields by their letters. Immutable. */
@@ -56,6 +57,13 @@ public final class Problem {
         return position == null || characters == 0
                 ? this
                 : with('P', Integer.toString(Integer.parseInt(position) + characters));
+    }
+
+    /** The same error without words about what the emulator did to carry the statement out. */
+    public Problem withoutContext() {
+        Map<Character, String> changed = new LinkedHashMap<>(fields);
+        changed.keySet().removeAll(Set.of('W', 'q', 'p', 'P'));
+        return new Problem(changed);
     }
 
     private Problem with(char letter, String value) {

@@ -3,6 +3,7 @@ package dev.reservoir.emulator.internal.wire;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -60,6 +61,34 @@ public final class Wire {
         return frame.slice(frame.readerIndex() + HEADER, frame.readableBytes() - HEADER);
     }
 
+    /** What follows the names in a Bind without parameters: no formats, no values. */
+    public static byte[] noValues() {
+        return new byte[6];
+    }
+
+    /** What follows the statement in a Parse that names no types. */
+    public static byte[] noTypes() {
+        return new byte[2];
+    }
+
+    /** What is left of a view, as a copy. */
+    public static byte[] rest(ByteBuf in) {
+        byte[] bytes = new byte[in.readableBytes()];
+        in.getBytes(in.readerIndex(), bytes);
+        return bytes;
+    }
+
+    /** The columns of a whole DataRow, as text; those that are null are empty. */
+    public static List<String> columns(ByteBuf frame) {
+        ByteBuf body = body(frame);
+        List<String> columns = new ArrayList<>();
+        for (int left = body.readUnsignedShort(); left > 0; left--) {
+            int length = Math.max(0, body.readInt());
+            columns.add(body.readCharSequence(length, StandardCharsets.UTF_8).toString());
+        }
+        return columns;
+    }
+
     // From the client.
 
     public static ByteBuf startup(Map<String, String> parameters) {
@@ -108,14 +137,19 @@ public final class Wire {
     }
 
     public static ByteBuf parse(String name, String sql) {
-        return parse(name, sql, Unpooled.buffer(2).writeShort(0));
+        return parse(name, sql, Unpooled.wrappedBuffer(noTypes()));
     }
 
     public static ByteBuf bind(String portal, String statement) {
+        return bind(portal, statement, noValues());
+    }
+
+    /** A Bind message. {@code values} is what follows the two names: formats and parameters. */
+    public static ByteBuf bind(String portal, String statement, byte[] values) {
         return message('B', out -> {
             text(out, portal);
             text(out, statement);
-            out.writeShort(0).writeShort(0).writeShort(0);
+            out.writeBytes(values);
         });
     }
 
@@ -127,9 +161,25 @@ public final class Wire {
     }
 
     public static ByteBuf execute(String portal) {
+        return execute(portal, 0);
+    }
+
+    /** An Execute message for so many rows at most; 0 for all. */
+    public static ByteBuf execute(String portal, int rows) {
         return message('E', out -> {
             text(out, portal);
-            out.writeInt(0);
+            out.writeInt(rows);
+        });
+    }
+
+    public static ByteBuf query(String sql) {
+        return message('Q', out -> text(out, sql));
+    }
+
+    public static ByteBuf closePortal(String name) {
+        return message('C', out -> {
+            out.writeByte('P');
+            text(out, name);
         });
     }
 

@@ -19,24 +19,24 @@ class StatementsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            set transaction isolation level serializable | 0A000 | unsupported statement: SET TRANSACTION
-            set local transaction read only | 0A000 | unsupported statement: SET TRANSACTION
+            set transaction isolation level serializable | 0A000 | Unsupported isolation level: SERIALIZABLE
+            set local transaction read only | 0A000 | setting configuration parameter "TRANSACTION" not supported
             set session characteristics as transaction isolation level read committed | 0A000 | setting configuration parameter "default_transaction_isolation" not supported
             SET default_transaction_isolation = 'serializable' | 0A000 | setting configuration parameter "default_transaction_isolation" not supported
             set role reader | 0A000 | setting configuration parameter "role" not supported
             set local role reader | 0A000 | setting configuration parameter "role" not supported
             set client_min_messages to warning | 0A000 | setting configuration parameter "client_min_messages" not supported
-            begin isolation level serializable | 0A000 | unsupported statement: begin isolation level serializable
-            start transaction isolation level read committed | 0A000 | unsupported statement: start transaction isolation level read committed
+            begin isolation level serializable | 0A000 | Unsupported isolation level: SERIALIZABLE
+            start transaction isolation level read committed | 0A000 | Unsupported isolation level: READ COMMITTED
             discard all | 0A000 | unsupported statement: Discard
             truncate t | 0A000 | unsupported statement: Truncate
             listen c | 0A000 | unsupported statement: Listen
             notify c | 0A000 | unsupported statement: Notify
-            vacuum t | 0A000 | unsupported statement: Vacuum
+            vacuum t | 0A000 | unsupported VACUUM statement
             merge into t using s on true when matched then do nothing | 0A000 | unsupported statement: Merge
-            savepoint a | 0A000 | unsupported statement: Savepoint
-            release savepoint a | 0A000 | unsupported statement: Savepoint
-            rollback to savepoint a | 0A000 | unsupported statement: Savepoint
+            savepoint a | 0A000 | unsupported transaction statement: SAVEPOINT
+            release savepoint a | 0A000 | unsupported transaction statement: RELEASE
+            rollback to savepoint a | 0A000 | unsupported transaction statement: ROLLBACK TO
             lock table t | 0A000 | unsupported statement: Lock
             declare c cursor for select 1 | 0A000 | unsupported statement: DeclareCursor
             do $$ begin end $$ | 0A000 | unsupported statement: Do
@@ -49,16 +49,16 @@ class StatementsTest {
             select pg_try_advisory_xact_lock(1) | 0A000 | unsupported statement: advisory lock
             select 1 into t | 0A000 | unsupported statement: CreateTableAs
             create table t as select 1 | 0A000 | unsupported statement: CreateTableAs
-            create temp table t (id int) | 0A000 | unsupported statement: create temp table
-            create unlogged table t (id int) | 0A000 | unsupported statement: create unlogged table
+            create temp table t (id int) | 0A000 | TEMPORARY or TEMP table not supported for CREATE TABLE
+            create unlogged table t (id int) | 0A000 | UNLOGGED table not supported for CREATE TABLE
             create materialized view v as select 1 | 0A000 | unsupported statement: CreateTableAs
-            create trigger x after insert on t execute function f() | 0A000 | unsupported statement: CreateTrig
+            create trigger x after insert on t execute function f() | 0A000 | CREATE TRIGGER not supported
             create extension hstore | 0A000 | unsupported statement: CreateExtension
-            create type mood as enum ('sad') | 0A000 | unsupported statement: DefineType
+            create type mood as enum ('sad') | 0A000 | CREATE TYPE not supported
             create policy p on t | 0A000 | unsupported statement: CreatePolicy
             create database d | 0A000 | unsupported statement: Createdb
             create procedure p() language sql as '' | 0A000 | PROCEDURE is not supported
-            create or replace function f() returns int language plpgsql as $$ begin end $$ | 0A000 | unsupported statement: CreateFunction, language plpgsql
+            create or replace function f() returns int language plpgsql as $$ begin end $$ | 0A000 | CREATE FUNCTION with language plpgsql not supported
             create table t (id int) partition by range (id) | 0A000 | PARTITION not supported for CREATE TABLE
             create table t (id int) inherits (s) | 0A000 | INHERITS not supported for CREATE TABLE
             create table t (id int) tablespace x | 0A000 | TABLESPACE not supported for CREATE TABLE
@@ -70,17 +70,17 @@ class StatementsTest {
             create table t (price money) | 0A000 | datatype money not supported
             create table t (a int, ip inet not null) | 0A000 | datatype inet not supported
             create table t (name text collate "de_DE") | 0A000 | COLLATE not supported
-            create table t (id int generated always as identity) | 0A000 | identity column type must be bigint
-            create table t (id bigint generated always as identity) | 0A000 | identity columns are not supported without an explicit cache size
+            create table t (id int generated always as identity) | 0A000 | datatype integer not supported, identity column type must be bigint
+            create table t (id bigint generated always as identity) | 0A000 | identity column is not supported without an explicit cache size. please define CACHE greater than or equal to 65536 or equal to 1
             create table t (id bigint generated by default as identity (cache 100)) | 0A000 | cache size 100 not supported; use 1 or at least 65536
-            create sequence s | 0A000 | CREATE SEQUENCE is not supported without an explicit cache size
+            create sequence s | 0A000 | CREATE SEQUENCE is not supported without an explicit cache size. please define CACHE greater than or equal to 65536 or equal to 1
             create sequence s as int cache 1 | 0A000 | sequence type must be bigint
             create index i on t (a) | 0A000 | unsupported mode. please use CREATE INDEX ASYNC.
             create unique index i on t (a) | 0A000 | unsupported mode. please use CREATE INDEX ASYNC.
             create index concurrently i on t (a) | 0A000 | CONCURRENTLY not supported for CREATE INDEX
             create index async i on t using btree (a) | 0A000 | USING not supported for CREATE INDEX
             create index async i on t (a desc) | 0A000 | specifying sort order not supported for index keys
-            create index async s.i on t (a) | 0A000 | schema-qualified index name not supported for CREATE INDEX
+            create index async s.i on t (a) | 42601 | syntax error at or near "."
             alter table t add column c int not null | 0A000 | ALTER TABLE ADD COLUMN with constraint not supported
             alter table t add c int default 1 | 0A000 | ALTER TABLE ADD COLUMN with constraint not supported
             alter table t add column c serial | 42704 | type "serial" does not exist
@@ -164,6 +164,10 @@ class StatementsTest {
             with x as (select 1) delete from t | DML
             with x as (select 1) select * from x | OTHER
             select 1 | OTHER
+            select * from t where id = 1 for update | LOCKING
+            with x as (select * from t for key share) select * from x | LOCKING
+            select "for" from t | OTHER
+            execute p (1) | EXECUTE
             """)
     void theKindIsWhatItDoesToATransaction(String sql, Kind kind) {
         assertThat(only(sql).kind()).isEqualTo(kind);
