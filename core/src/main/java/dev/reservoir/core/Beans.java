@@ -16,6 +16,8 @@ public final class Beans {
     private static final Logger log = LoggerFactory.getLogger(Beans.class);
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9._-]+");
 
+    private static final int NUMBER_MAX = 1_000;
+
     private Beans() {}
 
     /**
@@ -36,11 +38,33 @@ public final class Beans {
         return register(bean, type, kind, key, name, true, failed);
     }
 
+    /** The same, with a number behind the name if one of this name is there: {@code orders-2}. */
+    public static <B> @Nullable ObjectName registerNumbered(
+            B bean, Class<B> type, String kind, String key, String name, Consumer<Exception> failed) {
+        String free = name;
+        for (int number = 2; number <= NUMBER_MAX && isTaken(kind, key, free); number++) {
+            free = name + "-" + number;
+        }
+        return register(bean, type, kind, key, free, false, failed);
+    }
+
+    private static boolean isTaken(String kind, String key, String name) {
+        try {
+            return ManagementFactory.getPlatformMBeanServer().isRegistered(where(kind, key, name));
+        } catch (JMException | RuntimeException e) {
+            return false;
+        }
+    }
+
+    private static ObjectName where(String kind, String key, String name) throws JMException {
+        String value = PLAIN.matcher(name).matches() ? name : ObjectName.quote(name);
+        return new ObjectName("dev.reservoir:type=" + kind + "," + key + "=" + value);
+    }
+
     private static <B> @Nullable ObjectName register(
             B bean, Class<B> type, String kind, String key, String name, boolean anew, Consumer<Exception> failed) {
         try {
-            String value = PLAIN.matcher(name).matches() ? name : ObjectName.quote(name);
-            ObjectName where = new ObjectName("dev.reservoir:type=" + kind + "," + key + "=" + value);
+            ObjectName where = where(kind, key, name);
             MBeanServer server = ManagementFactory.getPlatformMBeanServer();
             if (anew && server.isRegistered(where)) {
                 server.unregisterMBean(where);

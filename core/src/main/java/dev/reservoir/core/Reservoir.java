@@ -19,6 +19,7 @@ import dev.reservoir.core.spi.Connector;
 import dev.reservoir.core.spi.Permits;
 import dev.reservoir.core.spi.Time;
 import dev.reservoir.core.time.BackgroundThreads;
+import dev.reservoir.core.time.SpareThread;
 import dev.reservoir.core.time.SystemTime;
 import java.time.Duration;
 import java.util.List;
@@ -30,19 +31,23 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps connections ready and lends them. Never opens or closes one on a borrower's path.
  *
  * <p>Do not block: {@link #tryAcquire}, {@link #acquireAsync}, {@link #release}, {@link #discard}, {@link #suspectAll},
- * {@link #evict}, {@link #flush}, {@link #pause}, {@link #resume}, {@link #setTargets}, {@link #whenReady}, {@link #closeAsync}.
+ * {@link #doubt}, {@link #evict}, {@link #flush}, {@link #pause}, {@link #resume}, {@link #setTargets}, {@link #whenReady}, {@link #closeAsync}.
  * Take a lock for a moment: {@link #counts}, {@link #stats}, {@link #loans}, {@link #targets}. Block: {@link #acquire}, {@link #awaitReady},
  * {@link #close}.
  *
  * @param <T> the connection
  */
 public final class Reservoir<T> implements AutoCloseable {
+    /** How long the answer to a validation may take before it is a reason to {@link #doubt} the connection. */
+    public static final Duration DOUBT_AFTER = Duration.ofSeconds(1);
+
     /** Every sixteenth loan of a connection is timed, so that a return mostly reads no clock. */
     private static final long USE_SAMPLE = 15;
 
@@ -68,6 +73,7 @@ public final class Reservoir<T> implements AutoCloseable {
     private final boolean tracksLoans;
     private final @Nullable BackgroundThreads eventThread;
     private final @Nullable BackgroundThreads callbackThreads;
+    private final @Nullable SpareThread spareThread;
     private final Callbacks callbacks;
     private final Counters counters = new Counters();
     private final Turns<T> turns;
@@ -77,60 +83,89 @@ public final class Reservoir<T> implements AutoCloseable {
         Settings initial = builder.settings;
         settings = new CurrentSettings(initial);
         Time given = builder.time;
-        if (given == null) {
-            SystemTime own = new SystemTime("reservoir-" + name + "-loop", builder.threadFactory);
-            time = own;
-            ownTime = own;
-        } else {
-            time = given;
-            ownTime = null;
+        // With both of the caller's own, nothing runs on a thread that the reservoir could fall back from.
+        spareThread = builder.callbacks == null || given == null ? new SpareThread() : null;
+        ownTime = given == null ? startedTime(builder) : null;
+        time = given == null ? Objects.requireNonNull(ownTime) : given;
+        try {
+            Executor givenEvents = builder.events;
+            eventThread = givenEvents == null && given == null
+                    ? new BackgroundThreads("reservoir-" + name, 1, EVENTS_WAITING_MAX, builder.threadFactory)
+                    : null;
+            Executor givenCallbacks = builder.callbacks;
+            callbackThreads = givenCallbacks == null
+                    ? new BackgroundThreads(
+                            "reservoir-" + name + "-callback",
+                            CALLBACK_THREADS,
+                            Integer.MAX_VALUE,
+                            builder.threadFactory)
+                    : null;
+            Events events =
+                    new Events(givenEvents != null ? givenEvents : eventThread != null ? eventThread : Runnable::run);
+            hearing = new Hearing<>(builder.listeners, events);
+            hearsLoans = hearing.hearsLoans();
+            tracksLoans = initial.tracksLoans();
+            Permits permits = new GuardedPermits(builder.permitsOn(time));
+            callbacks = new Callbacks(
+                    givenCallbacks != null ? givenCallbacks : Objects.requireNonNull(callbackThreads),
+                    spareThread != null ? spareThread : time::execute,
+                    time);
+            store = new ReadyStore<>(
+                    builder.targets.maxOpen() + initial.successorAllowanceFor(builder.targets.maxOpen()),
+                    initial.lanes());
+            keeper = new Keeper<>(
+                    builder.targets,
+                    settings,
+                    time,
+                    builder.random,
+                    builder.connector,
+                    permits,
+                    builder.leases,
+                    store,
+                    gate,
+                    hearing,
+                    counters,
+                    events,
+                    this::misconfigured);
+            waiters = keeper.waiters();
+            turns = new Turns<>(
+                    name,
+                    settings,
+                    time,
+                    gate,
+                    keeper,
+                    hearing,
+                    counters,
+                    new Explanation(name, initial, permits, builder.leases),
+                    callbacks,
+                    this::restore);
+            keeper.start();
+        } catch (RuntimeException | Error e) {
+            closeThreads();
+            throw e;
         }
-        Executor givenEvents = builder.events;
-        eventThread = givenEvents == null && given == null
-                ? new BackgroundThreads("reservoir-" + name, 1, EVENTS_WAITING_MAX, builder.threadFactory)
-                : null;
-        Executor givenCallbacks = builder.callbacks;
-        callbackThreads = givenCallbacks == null
-                ? new BackgroundThreads(
-                        "reservoir-" + name + "-callback", CALLBACK_THREADS, Integer.MAX_VALUE, builder.threadFactory)
-                : null;
-        Events events =
-                new Events(givenEvents != null ? givenEvents : eventThread != null ? eventThread : Runnable::run);
-        hearing = new Hearing<>(builder.listeners, events);
-        hearsLoans = hearing.hearsLoans();
-        tracksLoans = initial.tracksLoans();
-        Permits permits = new GuardedPermits(builder.permitsOn(time));
-        callbacks =
-                new Callbacks(givenCallbacks != null ? givenCallbacks : Objects.requireNonNull(callbackThreads), time);
-        store = new ReadyStore<>(
-                builder.targets.maxOpen() + initial.successorAllowanceFor(builder.targets.maxOpen()), initial.lanes());
-        keeper = new Keeper<>(
-                builder.targets,
-                settings,
-                time,
-                builder.random,
-                builder.connector,
-                permits,
-                builder.leases,
-                store,
-                gate,
-                hearing,
-                counters,
-                events,
-                this::misconfigured);
-        waiters = keeper.waiters();
-        turns = new Turns<>(
-                name,
-                settings,
-                time,
-                gate,
-                keeper,
-                hearing,
-                counters,
-                new Explanation(name, initial, permits, builder.leases),
-                callbacks,
-                this::restore);
-        keeper.start();
+    }
+
+    /** If the system gives no thread for the event loop, none is left behind. */
+    private SystemTime startedTime(ReservoirBuilder<T> builder) {
+        try {
+            return new SystemTime("reservoir-" + name + "-loop", builder.threadFactory);
+        } catch (RuntimeException | Error e) {
+            if (spareThread != null) {
+                spareThread.close();
+            }
+            throw e;
+        }
+    }
+
+    /** A reservoir that cannot be made leaves no thread behind. Those of events and callbacks start with their first task. */
+    private void closeThreads() {
+        if (ownTime != null) {
+            ownTime.close();
+        }
+        if (spareThread != null) {
+            spareThread.close();
+        }
     }
 
     private void misconfigured() {
@@ -209,9 +244,19 @@ public final class Reservoir<T> implements AutoCloseable {
     private Pooled<T> ready(Entry<T> entry, long now) {
         Pooled<T> lent = lent(entry, now);
         if ((entry.uses & READY_SAMPLE) == 1) {
-            counters.readyTime.record(time.nanos() - now);
+            recordReadyTime(lent, now);
         }
         return lent;
+    }
+
+    /** If an error comes here, the caller never sees the connection, so it is given back. */
+    private void recordReadyTime(Pooled<T> lent, long sinceNanos) {
+        try {
+            counters.readyTime.record(time.nanos() - sinceNanos);
+        } catch (RuntimeException | Error e) {
+            release(lent);
+            throw e;
+        }
     }
 
     /** Hands the entry to the caller. If an error comes between, it goes back to where it was. */
@@ -307,11 +352,33 @@ public final class Reservoir<T> implements AutoCloseable {
     }
 
     /**
+     * The caller validates this connection, asked it at least {@link #DOUBT_AFTER} ago, and hears nothing. All others are validated
+     * before they are handed out, and one connection is opened beside them if there is room. If the server answers any of these, the
+     * one in doubt is lost: it is closed under the caller, and the future completes. The caller then gives it to {@link #discard}.
+     * Otherwise the future never completes, and the caller waits as long as it would have. Does not block.
+     *
+     * @param askedNanos when the validation began, on the reservoir's clock
+     */
+    public CompletableFuture<Void> doubt(Pooled<T> pooled, long askedNanos) {
+        return keeper.doubt((Entry<T>) pooled, askedNanos, callbacks);
+    }
+
+    /**
      * Takes connections from callers that have held them for at least so long, and closes them under those callers. Answers who
      * they were. Takes a lock for a moment.
      */
     public List<LoanReport> reclaim(Duration heldAtLeast) {
-        return keeper.reclaim(heldAtLeast.toNanos());
+        return reclaim(heldAtLeast, connection -> true);
+    }
+
+    /**
+     * As {@link #reclaim(Duration)}, and leaves those alone that may not be taken: a pool on top of this one, for example, holds
+     * its connections for long while nobody has abandoned them.
+     *
+     * @param mayTake asked once for each connection that was held for so long, on this thread
+     */
+    public List<LoanReport> reclaim(Duration heldAtLeast, Predicate<? super T> mayTake) {
+        return keeper.reclaim(heldAtLeast.toNanos(), mayTake);
     }
 
     /** Retires this connection: now if it is ready, on return if it is lent. */
@@ -485,8 +552,12 @@ public final class Reservoir<T> implements AutoCloseable {
 
     /** What waits for the threads still runs: they end when it has. */
     private void endThreads() {
+        callbacks.end();
         if (callbackThreads != null) {
             callbackThreads.close();
+        }
+        if (spareThread != null) {
+            spareThread.close();
         }
         if (eventThread != null) {
             eventThread.close();

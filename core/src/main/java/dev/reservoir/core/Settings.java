@@ -27,7 +27,8 @@ import java.time.Duration;
  * @param exhaustion what a checkout does when nothing is ready
  * @param overflowMax how many temporary connections may exist at once, with {@link Exhaustion#OVERFLOW}
  * @param waitersMax how long the queue may be
- * @param overtakingWindowNanos how long the oldest waiter must have waited before newcomers may not overtake any more
+ * @param overtakingWindowNanos how long the oldest waiter must have waited before newcomers may not overtake any more; a platform thread
+ *     that was woken and does not run yet can be overtaken for 100 times as long
  * @param startDelayMaxNanos connects begin after a random delay below this; 0 begins at once
  * @param validationIntervalNanos how often the connection that has gone unvalidated longest is validated; 0 never does
  * @param refillPacing how fast connections are opened that nobody needs yet

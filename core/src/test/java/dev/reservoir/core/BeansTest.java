@@ -51,6 +51,22 @@ class BeansTest {
     }
 
     @Test
+    void aSecondOfTheSameNameMayHaveANumberBehindIt() throws Exception {
+        List<ObjectName> shown = new ArrayList<>();
+        for (int i = 1; i <= 3; i++) {
+            int size = i;
+            ThingMXBean thing = () -> size;
+            shown.add(Beans.registerNumbered(thing, ThingMXBean.class, "Thing", "name", "numbered", failed::add));
+        }
+        assertThat(shown)
+                .extracting(where -> where.getKeyProperty("name"))
+                .containsExactly("numbered", "numbered-2", "numbered-3");
+        assertThat(size(shown.get(2))).isEqualTo(3);
+        assertThat(failed).isEmpty();
+        shown.forEach(Beans::unregister);
+    }
+
+    @Test
     void aSecondOfTheSameNameIsNotShownUnlessItIsToReplaceTheFirst() throws Exception {
         ObjectName where = show("beans-2", 1);
         assertThat(show("beans-2", 2)).isNull();

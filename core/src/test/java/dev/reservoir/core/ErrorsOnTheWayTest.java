@@ -4,14 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reservoir.core.kit.BugLog;
 import dev.reservoir.core.kit.Checkout;
+import dev.reservoir.core.kit.Fate;
+import dev.reservoir.core.kit.InstantConnector;
 import dev.reservoir.core.kit.Wire;
 import dev.reservoir.core.kit.World;
 import dev.reservoir.core.spi.Listener;
+import dev.reservoir.core.time.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * An {@link Error} on the way, such as memory or threads that run out, loses no connection: wherever it comes, afterwards every
@@ -127,6 +133,226 @@ class ErrorsOnTheWayTest {
         }
     }
 
+    /** The places besides timers and tasks at which foreign code is called, or an error can come out of the engine's own calls. */
+    private enum Place {
+        LOOK_AT_CLOCK,
+        LEASE_ACQUIRE,
+        LEASE_RELEASE,
+        PERMIT_ACQUIRE,
+        PERMIT_END,
+        OPEN,
+        VALIDATE,
+        FIND_UNRESPONSIVE,
+        CLOSE,
+        CALLBACK,
+        OPENED,
+        LENT,
+        RETURNED,
+        DISCARDED,
+        CLOSED,
+        OPEN_FAILED,
+        EMPTY,
+        WAIT_BEGAN,
+        WAIT_ENDED
+    }
+
+    /** Counts how often a place is passed, and throws there once. */
+    private static final class Injection {
+        private final Place place;
+        private final int at;
+        private boolean armed = true;
+        private int passed;
+
+        Injection(Place place, int at) {
+            this.place = place;
+            this.at = at;
+        }
+
+        void pass(Place here) {
+            if (armed && here == place && ++passed == at) {
+                throw new TestError();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Place.class)
+    void whereverAnErrorComesNothingIsLost(Place place) {
+        int passed = 0;
+        // Every time at first; later, for places that are passed thousands of times, now and then.
+        for (int at = 1; at == 1 || passed >= at; at += at < 600 ? 1 : 37) {
+            Injection injection = new Injection(place, at);
+            World world = injected(injection);
+            liveThrough(world);
+            passed = injection.passed;
+            injection.armed = false;
+            assertSound(world, "error " + at + " at " + place);
+        }
+        assertThat(passed).as("how often the place is passed").isPositive();
+    }
+
+    private static World injected(Injection injection) {
+        return worlds().listener(new InjectedListener(injection))
+                .callbacks(task -> {
+                    injection.pass(Place.CALLBACK);
+                    task.run();
+                })
+                .script(world -> {
+                    world.checker.releasesBreakOff = true;
+                    world.time.beforeLook = () -> injection.pass(Place.LOOK_AT_CLOCK);
+                    world.leases.acquiring = n -> succeed(injection, Place.LEASE_ACQUIRE);
+                    world.leases.releasing = n -> succeed(injection, Place.LEASE_RELEASE);
+                    world.permits.instead = () -> {
+                        injection.pass(Place.PERMIT_ACQUIRE);
+                        return null;
+                    };
+                    world.permits.atEnd = () -> injection.pass(Place.PERMIT_END);
+                    world.connector.opening = n -> n % 7 == 0
+                            ? Fate.fail(OpenFailureReason.CONNECT, 1_000_000L)
+                            : succeed(injection, Place.OPEN);
+                    world.connector.proving = wire -> succeed(injection, Place.VALIDATE);
+                    world.connector.closing = wire -> succeed(injection, Place.CLOSE);
+                    world.connector.beforeAsking = () -> injection.pass(Place.FIND_UNRESPONSIVE);
+                })
+                .build();
+    }
+
+    private static Fate succeed(Injection injection, Place place) {
+        injection.pass(place);
+        return Fate.succeed(1_000_000L);
+    }
+
+    /** One life, with waits so long that the server is asked after those in use. Callers hear of errors on their own paths. */
+    private static void liveThrough(World world) {
+        Reservoir<Wire> reservoir = world.reservoir;
+        List<CompletableFuture<Pooled<Wire>>> all = new ArrayList<>();
+        begin(reservoir, all, 6);
+        passThrough(world, Duration.ofSeconds(4));
+        end(reservoir, all);
+        passThrough(world, Duration.ofMillis(100));
+        end(reservoir, all);
+        caught(reservoir::suspectAll);
+        passThrough(world, Duration.ofMillis(100));
+        begin(reservoir, all, 1);
+        caught(reservoir::suspectOthers);
+        passThrough(world, Duration.ofSeconds(2));
+        end(reservoir, all);
+        caught(reservoir::flush);
+        for (int i = 0; i < 3; i++) {
+            begin(reservoir, all, 2);
+            passThrough(world, Duration.ofSeconds(5));
+            end(reservoir, all);
+        }
+        all.forEach(future -> caught(() -> future.cancel(false)));
+        end(reservoir, all);
+    }
+
+    /** As {@link #pass}; a timer that throws, as it may on the engine's own thread, stops no other. */
+    private static void passThrough(World world, Duration by) {
+        long until = world.clock.nanos() + by.toNanos();
+        while (world.clock.nanos() < until) {
+            caught(() -> world.clock.advanceTo(until));
+        }
+    }
+
+    private static void begin(Reservoir<Wire> reservoir, List<CompletableFuture<Pooled<Wire>>> all, int count) {
+        for (int i = 0; i < count; i++) {
+            caught(() -> all.add(reservoir.acquireAsync(MINUTE.toNanos())));
+        }
+    }
+
+    /** Releases every other one that has been served, and discards the rest. */
+    private static void end(Reservoir<Wire> reservoir, List<CompletableFuture<Pooled<Wire>>> all) {
+        boolean good = true;
+        for (CompletableFuture<Pooled<Wire>> future : all) {
+            if (future.isDone() && !future.isCompletedExceptionally()) {
+                Pooled<Wire> pooled = future.join();
+                boolean isReleased = good;
+                caught(() -> {
+                    if (isReleased) {
+                        reservoir.release(pooled);
+                    } else {
+                        reservoir.discard(pooled, DiscardReason.BAD);
+                    }
+                });
+                good = !good;
+            }
+        }
+        all.removeIf(CompletableFuture::isDone);
+    }
+
+    private static void caught(Runnable call) {
+        try {
+            call.run();
+        } catch (TestError e) {
+            assertThat(e).hasMessage("scripted");
+        }
+    }
+
+    /** Passes the places of a listener. */
+    private static final class InjectedListener implements Listener<Wire> {
+        private final Injection injection;
+
+        InjectedListener(Injection injection) {
+            this.injection = injection;
+        }
+
+        @Override
+        public boolean hearsLoans() {
+            return true;
+        }
+
+        @Override
+        public boolean neverBlocks() {
+            return true;
+        }
+
+        @Override
+        public void opened(Pooled<Wire> connection, long openNanos) {
+            injection.pass(Place.OPENED);
+        }
+
+        @Override
+        public void lent(Pooled<Wire> connection) {
+            injection.pass(Place.LENT);
+        }
+
+        @Override
+        public void returned(Pooled<Wire> connection) {
+            injection.pass(Place.RETURNED);
+        }
+
+        @Override
+        public void discarded(Pooled<Wire> connection, DiscardReason reason, long remainingNanos) {
+            injection.pass(Place.DISCARDED);
+        }
+
+        @Override
+        public void closed(Pooled<Wire> connection, boolean leaseReleased) {
+            injection.pass(Place.CLOSED);
+        }
+
+        @Override
+        public void openFailed(OpenFailureReason reason, Throwable cause, int failuresInARow) {
+            injection.pass(Place.OPEN_FAILED);
+        }
+
+        @Override
+        public void empty() {
+            injection.pass(Place.EMPTY);
+        }
+
+        @Override
+        public void waitBegan() {
+            injection.pass(Place.WAIT_BEGAN);
+        }
+
+        @Override
+        public void waitEnded(long waitedNanos, boolean served) {
+            injection.pass(Place.WAIT_ENDED);
+        }
+    }
+
     /** After a while everything is as it should be, whatever was. */
     private static void assertSound(World world, String what) {
         BugLog.clear();
@@ -187,16 +413,21 @@ class ErrorsOnTheWayTest {
 
     @Test
     void executorsThatRefuseDoNotKeepAFutureFromCompleting() {
-        World world = World.of(1)
+        VirtualTime time = new VirtualTime();
+        Reservoir<Object> reservoir = Reservoir.builder(new InstantConnector())
+                .targets(Targets.of(1))
+                .time(time)
                 .callbacks(task -> {
                     throw new TestError();
                 })
                 .build();
-        Checkout checkout = world.acquire(MINUTE);
-        world.advance(Duration.ofSeconds(1));
-        assertThat(checkout.isServed()).isTrue();
-        world.release(checkout.pooled());
-        world.closeAndCheck(Duration.ZERO);
+        CompletableFuture<Pooled<Object>> checkout = reservoir.acquireAsync(MINUTE.toNanos());
+        time.advance(Duration.ofSeconds(10).toNanos());
+        assertThat(checkout).isCompleted();
+        reservoir.release(checkout.join());
+        CompletableFuture<Void> ended = reservoir.closeAsync(Duration.ZERO);
+        time.advance(Duration.ofSeconds(10).toNanos());
+        assertThat(ended).isCompleted();
     }
 
     private static final class TestError extends Error {

@@ -6,10 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.reservoir.core.NoConnectionException.Why;
 import dev.reservoir.core.kit.Checkout;
 import dev.reservoir.core.kit.Fate;
+import dev.reservoir.core.kit.Wire;
 import dev.reservoir.core.kit.World;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -27,6 +30,7 @@ class FailFastTest {
     }
 
     private static void assertMisconfigured(CompletableFuture<?> future) {
+        assertThat(future).isCompletedExceptionally();
         assertThatThrownBy(future::join)
                 .isInstanceOf(CompletionException.class)
                 .cause()
@@ -38,14 +42,21 @@ class FailFastTest {
     @EnumSource(names = {"AUTHENTICATION", "UNKNOWN_HOST", "UNKNOWN_DATABASE"})
     void wrongSettingsEndEveryWaitAfterOneConnect(OpenFailureReason reason) {
         World world = world(Fate.fail(reason, 5_000_000L));
-        Checkout first = world.acquire(MINUTE);
+        List<Checkout> waiting =
+                Stream.generate(() -> world.acquire(MINUTE)).limit(20).toList();
         CompletableFuture<Void> filled = world.reservoir.whenReady(10);
-        world.advanceMillis(10);
-        assertMisconfigured(first.future);
+        world.advanceMillis(5);
+        waiting.forEach(checkout -> assertMisconfigured(checkout.future));
         assertMisconfigured(filled);
         assertThat(world.connector.opensBegun).isEqualTo(1);
-        assertMisconfigured(world.acquire(MINUTE).future);
-        assertMisconfigured(settled(world, world.reservoir.whenReady(1)));
+        for (int i = 0; i < 100; i++) {
+            assertMisconfigured(world.acquire(MINUTE).future);
+            assertMisconfigured(settled(world, world.reservoir.whenReady(1)));
+            world.advanceMillis(1);
+        }
+        assertThat(world.connector.opensBegun)
+                .as("those who come later make no further connect")
+                .isEqualTo(1);
         world.advance(MINUTE);
         assertThat(world.connector.opensBegun).as("logins in a minute").isLessThan(25);
         world.closeAndCheck(Duration.ZERO);
@@ -62,7 +73,13 @@ class FailFastTest {
         world.advance(MINUTE);
         world.connector.opening = n -> Fate.succeed(1_000_000L);
         world.filled(10);
-        world.release(world.take());
+        List<Pooled<Wire>> held = world.take(10);
+        Checkout waiting = world.acquire(MINUTE);
+        world.settle();
+        assertThat(waiting.isDone()).as("whoever finds none ready waits now").isFalse();
+        held.forEach(world::release);
+        world.settle();
+        world.release(waiting.pooled());
         world.closeAndCheck(Duration.ZERO);
     }
 

@@ -91,6 +91,38 @@ class HangingApplicationTest {
         assertThat(reservoir.stats().closed()).isEqualTo(3);
     }
 
+    /** The system gives no thread for callbacks: neither the event loop nor whoever releases a connection stands in for it. */
+    @Test
+    void ifNoThreadCanBeHadForACallbackItRunsOnTheSpareThread() throws Exception {
+        try (Reservoir<Object> reservoir = Reservoir.builder(new InstantConnector())
+                .name("starved")
+                .targets(Targets.of(1))
+                .callbacks(task -> {
+                    throw new OutOfMemoryError("unable to create native thread: made up by a test");
+                })
+                .build()) {
+            Pooled<Object> held = reservoir.acquire(LONG);
+            CompletableFuture<String> ranOn = reservoir
+                    .acquireAsync(LONG.toNanos())
+                    .thenApply(pooled -> {
+                        reservoir.release(pooled);
+                        return Thread.currentThread().getName();
+                    });
+            reservoir.release(held);
+            assertThat(ranOn.get(1, java.util.concurrent.TimeUnit.MINUTES)).isEqualTo("reservoir-spare");
+            CompletableFuture<String> toldOn = reservoir
+                    .whenReady(1)
+                    .thenApply(nothing -> Thread.currentThread().getName());
+            // If it was told before it asked, it runs this itself.
+            String self = Thread.currentThread().getName();
+            assertThat(toldOn.get(1, java.util.concurrent.TimeUnit.MINUTES)).isIn("reservoir-spare", self);
+            CompletableFuture<String> endedOn = reservoir
+                    .closeAsync(Duration.ZERO)
+                    .thenApply(nothing -> Thread.currentThread().getName());
+            assertThat(endedOn.get(1, java.util.concurrent.TimeUnit.MINUTES)).isIn("reservoir-spare", self);
+        }
+    }
+
     @Test
     void aCommonPoolThatIsBusyConcernsNobody() throws Exception {
         for (int i = 0; i < Math.max(1, ForkJoinPool.getCommonPoolParallelism()); i++) {

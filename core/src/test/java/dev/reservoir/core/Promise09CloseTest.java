@@ -187,4 +187,15 @@ class Promise09CloseTest {
                 .filter(thread -> thread.getName().startsWith("reservoir-" + name))
                 .toList();
     }
+
+    @Test
+    void aReservoirThatCannotBeMadeLeavesNoThread() {
+        ReservoirBuilder<Object> builder =
+                Reservoir.builder(new InstantConnector()).name("unmade").rate(0, 1);
+        assertThatThrownBy(builder::build).isInstanceOf(IllegalArgumentException.class);
+        await().atMost(Duration.ofSeconds(10))
+                .untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())
+                        .extracting(Thread::getName)
+                        .doesNotContain("reservoir-unmade-loop"));
+    }
 }

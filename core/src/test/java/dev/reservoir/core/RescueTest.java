@@ -25,10 +25,10 @@ class RescueTest {
         World world = busy(10);
         Checkout oldest = world.acquire(MINUTE);
         Checkout next = world.acquire(MINUTE);
-        world.advance(Duration.ofMillis(1_900));
-        assertThat(world.counts().size()).isEqualTo(10);
-        world.advance(Duration.ofMillis(1_600));
-        assertThat(oldest.isServed()).isTrue();
+        world.advance(Duration.ofMillis(1_999));
+        assertThat(world.connector.opensBegun).isEqualTo(10);
+        world.advance(Duration.ofMillis(11));
+        assertThat(oldest.isServed()).as("at 2.01 s").isTrue();
         assertThat(next.isDone()).isFalse();
         assertThat(world.counts().size()).as("within the successors' allowance").isEqualTo(11);
         world.advance(Duration.ofSeconds(20));
@@ -44,17 +44,68 @@ class RescueTest {
         held.subList(0, 6).forEach(pooled -> pooled.connection().broken = true);
         List<Checkout> waiting =
                 List.of(world.acquire(MINUTE), world.acquire(MINUTE), world.acquire(MINUTE), world.acquire(MINUTE));
-        world.advance(Duration.ofSeconds(4));
+        world.advance(Duration.ofMillis(2_100));
         assertThat(world.connector.askedAfter).hasSize(1);
         assertThat(world.connector.askedAfter.get(0)).hasSize(10);
         assertThat(world.checker.discards).containsEntry(DiscardReason.UNRESPONSIVE, 6);
-        assertThat(waiting).allMatch(Checkout::isServed);
+        assertThat(waiting).as("within 2.1 s").allMatch(Checkout::isServed);
         // Their callers notice, and give them back.
         held.subList(0, 3).forEach(pooled -> world.discard(pooled, DiscardReason.BAD));
         held.subList(3, 10).forEach(world::release);
         waiting.forEach(checkout -> world.release(checkout.pooled()));
         world.filled(10);
         assertThat(world.connector.open).noneMatch(wire -> wire.broken);
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void ifReadyOnesAreFoundDeadThoseInUseAreAskedAfterThoughNobodyWaits() {
+        World world = World.of(10)
+                .completesAtOnce()
+                .settings(s -> s.validationInterval(Duration.ofSeconds(1)))
+                .build()
+                .filled(10);
+        List<Pooled<Wire>> held = world.take(4);
+        world.advance(Duration.ofSeconds(1));
+        world.connector.breakAll();
+        world.connector.proving = wire -> wire.broken ? Fate.hang() : Fate.succeed(1_000_000L);
+        world.advance(Duration.ofSeconds(5));
+        assertThat(world.connector.askedAfter).isNotEmpty();
+        assertThat(world.checker.discards).as("within 5 s").containsEntry(DiscardReason.UNRESPONSIVE, 4);
+        held.forEach(pooled -> world.discard(pooled, DiscardReason.BAD));
+        world.filled(10);
+        int asked = world.connector.askedAfter.size();
+        Pooled<Wire> longUse = world.take();
+        world.advance(Duration.ofMinutes(2));
+        assertThat(world.connector.askedAfter.size() - asked)
+                .as("it comes to an end")
+                .isLessThanOrEqualTo(5);
+        world.release(longUse);
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void theAnswerToAQuestionValidatesTheConnectionThatAsked() {
+        World world = World.of(4)
+                .completesAtOnce()
+                .settings(s -> s.validationInterval(Duration.ofSeconds(1)))
+                .build()
+                .filled(4);
+        Pooled<Wire> longUse = world.take();
+        world.advance(Duration.ofSeconds(2));
+        Wire dead = world.connector.open.stream()
+                .filter(wire -> wire != longUse.connection())
+                .findFirst()
+                .orElseThrow();
+        dead.broken = true;
+        // There is a sign of trouble at the moment of the question. Its answer is the only proof since.
+        world.connector.beforeAsking = world::suspectAll;
+        world.connector.proving = wire -> world.connector.askedAfter.isEmpty() ? Fate.succeed(0) : Fate.hang();
+        world.advanceUntil("asked", MINUTE, () -> !world.connector.askedAfter.isEmpty());
+        world.advance(Duration.ofMillis(100));
+        assertThat(world.counts().ready()).isEqualTo(1);
+        world.release(world.take());
+        world.release(longUse);
         world.closeAndCheck(Duration.ZERO);
     }
 
@@ -124,6 +175,21 @@ class RescueTest {
         assertThat(world.checker.discards).containsEntry(DiscardReason.VALIDATION_FAILED, 1);
         world.advance(Duration.ofSeconds(6));
         assertThat(waiting.isServed()).isTrue();
+        assertThat(world.connector.askedAfter)
+                .as("the same callers wait: it is not asked again")
+                .hasSize(1);
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void aConnectorThatAnswersWithNothingEndsNoUseAndTheWaiterIsServed() {
+        World world = busy(3);
+        world.connector.findingUnresponsive = Fate.of(Fate.Kind.NOTHING);
+        Checkout waiting = world.acquire(MINUTE);
+        world.advance(Duration.ofSeconds(6));
+        assertThat(world.connector.askedAfter).isNotEmpty();
+        assertThat(waiting.isServed()).isTrue();
+        assertThat(world.checker.discards).doesNotContainKey(DiscardReason.UNRESPONSIVE);
         world.closeAndCheck(Duration.ZERO);
     }
 
@@ -157,6 +223,24 @@ class RescueTest {
         world.release(late);
         world.settle();
         assertThat(world.counts()).extracting(Counts::ready, Counts::lent).containsExactly(3, 0);
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void thoseThatMayNotBeTakenBackStayWithTheirHolders() {
+        World world = World.of(3).completesAtOnce().build().filled(3);
+        Pooled<Wire> ofPoolOnTop = world.take();
+        Pooled<Wire> abandoned = world.take();
+        world.advance(Duration.ofSeconds(10));
+        world.call(() -> assertThat(
+                        world.reservoir.reclaim(Duration.ofSeconds(5), wire -> wire != ofPoolOnTop.connection()))
+                .hasSize(1));
+        world.advance(Duration.ofSeconds(1));
+        assertThat(world.checker.discards).containsExactlyEntriesOf(java.util.Map.of(DiscardReason.ABANDONED, 1));
+        assertThat(ofPoolOnTop.connection().closedFor).isNull();
+        assertThat(abandoned.connection().closedFor).isEqualTo(DiscardReason.ABANDONED);
+        world.release(ofPoolOnTop);
+        world.release(abandoned);
         world.closeAndCheck(Duration.ZERO);
     }
 }

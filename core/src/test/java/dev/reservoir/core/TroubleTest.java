@@ -10,7 +10,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** How the reservoir notices that connections are dead, whom it suspects, and how soon it serves again. */
 class TroubleTest {
@@ -43,20 +46,29 @@ class TroubleTest {
         world.closeAndCheck(Duration.ZERO);
     }
 
-    @Test
-    void afterASilentFailOverItServesAgainWithinFiveSeconds() {
-        World world = watching(10).build().filled(10);
+    /** Whenever in the second between two validations it happens, and however many connections there are. */
+    @ParameterizedTest
+    @CsvSource({"1,0", "1,700", "2,300", "10,0", "10,1", "10,250", "10,500", "10,750", "10,999", "100,400"})
+    void aSilentFailOverIsNoticedWithinTwoSecondsAndServedAgainWithinFive(int size, long phaseMillis) {
+        World world = watching(size).build().filled(size);
+        world.proofsAnswer = false;
         world.advance(Duration.ofSeconds(3));
+        world.advanceMillis(phaseMillis);
         silence(world);
         world.advance(Duration.ofSeconds(2));
+        Pooled<Wire> atOnce = world.tryAcquire();
+        if (atOnce != null) {
+            assertThat(atOnce.connection().broken)
+                    .as("noticed: none of them is handed out")
+                    .isFalse();
+            world.release(atOnce);
+        }
         Checkout first = world.acquire(Duration.ofSeconds(3));
-        world.advance(Duration.ofSeconds(1));
-        assertThat(first.isServed()).isTrue();
+        world.advance(Duration.ofSeconds(3));
+        assertThat(first.isServed()).as("served again").isTrue();
         assertThat(first.pooled().connection().broken).isFalse();
-        world.advance(Duration.ofSeconds(2));
-        assertThat(world.counts().ready())
-                .as("all the others are replaced as well")
-                .isEqualTo(9);
+        // All the others are replaced as well.
+        world.filled(size - 1);
         assertThat(world.connector.open).noneMatch(wire -> wire.broken);
         world.release(first.pooled());
         world.closeAndCheck(Duration.ZERO);
@@ -71,6 +83,7 @@ class TroubleTest {
         Checkout first = world.acquire(Duration.ofSeconds(5));
         world.advance(Duration.ofSeconds(3));
         assertThat(first.isServed()).isTrue();
+        assertThat(first.pooled().connection().broken).isFalse();
         world.release(first.pooled());
         world.closeAndCheck(Duration.ZERO);
     }
@@ -90,6 +103,162 @@ class TroubleTest {
         world.advance(Duration.ofSeconds(5));
         assertThat(world.checker.discards).doesNotContainKey(DiscardReason.VALIDATION_FAILED);
         world.closeAndCheck(Duration.ZERO);
+    }
+
+    /** After a pause of the process, the answers to a connect and to a validation lie there together, and one is read first. */
+    @Test
+    void aConnectThatWasUnderWayMeanwhileDoesNotCondemnAValidation() {
+        World world = watching(10).build().filled(10);
+        world.advance(Duration.ofSeconds(2));
+        Pooled<Wire> broken = world.take();
+        world.connector.proving = wire -> Fate.succeed(1_500_000_000L);
+        world.connector.opening = n -> Fate.succeed(1_300_000_000L);
+        int before = world.connector.proofsBegun;
+        world.advanceUntil("a validation began", SECOND, () -> world.connector.proofsBegun > before);
+        world.advanceMillis(1);
+        world.discard(broken, DiscardReason.BAD);
+        world.advance(Duration.ofSeconds(3));
+        assertThat(world.checker.discards).containsExactlyEntriesOf(Map.of(DiscardReason.BAD, 1));
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    /** The process stood still for 5 s. The answer to a validation has come meanwhile, and is read a moment after a connect's. */
+    @Test
+    void afterAPauseOfTheProcessAHealthyValidationIsNotLost() {
+        for (long stoppedAfterMillis : new long[] {1, 500, 999}) {
+            World world = watching(10).build().filled(10);
+            world.advance(Duration.ofSeconds(2));
+            Pooled<Wire> broken = world.take();
+            world.connector.opening = n -> Fate.succeed(1_000_000L);
+            long answeredNanos = 5_010_000_000L + stoppedAfterMillis * 1_000_000L;
+            world.connector.proving = wire -> Fate.succeed(answeredNanos);
+            int before = world.connector.proofsBegun;
+            world.advanceUntil("a validation began", SECOND, () -> world.connector.proofsBegun > before);
+            world.advanceMillis(stoppedAfterMillis);
+            world.clock.jump(Duration.ofSeconds(5).toNanos());
+            world.connector.proving = wire -> Fate.succeed(1_000_000L);
+            world.discard(broken, DiscardReason.BAD);
+            world.advanceMillis(5);
+            assertThat(world.connector.arrived)
+                    .as("the server has answered a connect")
+                    .isEqualTo(11);
+            world.advance(Duration.ofSeconds(3));
+            assertThat(world.checker.discards)
+                    .as("stopped after %d ms", stoppedAfterMillis)
+                    .containsExactlyEntriesOf(Map.of(DiscardReason.BAD, 1));
+            assertThat(world.counts().ready()).isEqualTo(10);
+            world.closeAndCheck(Duration.ZERO);
+        }
+    }
+
+    @Test
+    void afterAPauseADeadConnectionIsStillFound() {
+        World world = watching(4).build().filled(4);
+        world.advance(Duration.ofSeconds(3));
+        silence(world);
+        int before = world.connector.proofsBegun;
+        world.advanceUntil("a validation began", SECOND, () -> world.connector.proofsBegun > before);
+        world.clock.jump(Duration.ofSeconds(5).toNanos());
+        world.advance(Duration.ofSeconds(6));
+        assertThat(world.connector.open).noneMatch(wire -> wire.broken);
+        world.filled(4);
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void aCheckoutWhoseValidationHangsHearsAsSoonAsTheServerAnswersOthers() {
+        for (int size : new int[] {1, 2, 10}) {
+            World world = World.of(size).completesAtOnce().build().filled(size);
+            world.advance(Duration.ofSeconds(3));
+            silence(world);
+            Pooled<Wire> hanging = world.take();
+            long asked = world.clock.nanos();
+            world.advance(Reservoir.DOUBT_AFTER);
+            CompletableFuture<Void> lost = doubt(world, hanging, asked);
+            world.advanceMillis(10);
+            assertThat(lost).as("%d connections", size).isCompleted();
+            assertThat(hanging.connection().closedFor).isEqualTo(DiscardReason.UNRESPONSIVE);
+            world.discard(hanging, DiscardReason.VALIDATION_FAILED);
+            Checkout next = world.acquire(SECOND);
+            world.advance(SECOND);
+            assertThat(next.pooled().connection().broken).isFalse();
+            world.release(next.pooled());
+            world.advance(Duration.ofSeconds(3));
+            assertThat(world.connector.open).noneMatch(wire -> wire.broken);
+            assertThat(world.counts().ready()).isEqualTo(size);
+            world.closeAndCheck(Duration.ZERO);
+        }
+    }
+
+    @Test
+    void anotherValidationThatTheServerAnswersIsEnoughThoughNoneCanBeOpened() {
+        World world = World.of(3)
+                .completesAtOnce()
+                .settings(s -> s.successorAllowance(0))
+                .build()
+                .filled(3);
+        world.advance(SECOND);
+        Pooled<Wire> hanging = world.take();
+        long asked = world.clock.nanos();
+        world.advance(Reservoir.DOUBT_AFTER);
+        CompletableFuture<Void> lost = doubt(world, hanging, asked);
+        world.advanceMillis(10);
+        assertThat(lost).isCompleted();
+        assertThat(world.connector.proofsBegun).isEqualTo(2);
+        world.discard(hanging, DiscardReason.VALIDATION_FAILED);
+        world.filled(3);
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void aServerThatAnswersNobodyCondemnsNoCheckout() {
+        World world = World.of(3).completesAtOnce().build().filled(3);
+        world.advance(SECOND);
+        world.connector.proving = wire -> Fate.succeed(3_000_000_000L);
+        world.connector.opening = n -> Fate.succeed(3_000_000_000L);
+        Pooled<Wire> hanging = world.take();
+        long asked = world.clock.nanos();
+        world.advance(Reservoir.DOUBT_AFTER);
+        CompletableFuture<Void> lost = doubt(world, hanging, asked);
+        world.advance(Duration.ofMillis(2_900));
+        assertThat(lost).isNotDone();
+        assertThat(hanging.connection().closedFor).isNull();
+        world.release(hanging);
+        world.advance(Duration.ofSeconds(10));
+        assertThat(lost).as("it has answered after all").isNotDone();
+        assertThat(world.checker.discards).doesNotContainKey(DiscardReason.UNRESPONSIVE);
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void whatWasAnsweredBeforeTheValidationHungSaysNothing() {
+        World world = World.of(1)
+                .completesAtOnce()
+                .settings(s -> s.successorAllowance(0))
+                .build()
+                .filled(1);
+        Pooled<Wire> hanging = world.take();
+        long asked = world.clock.nanos();
+        world.advanceMillis(10);
+        assertThat(settledDoubt(world, hanging, asked)).as("too soon").isNotDone();
+        world.advance(Duration.ofSeconds(5));
+        assertThat(settledDoubt(world, hanging, asked))
+                .as("nobody else was asked")
+                .isNotDone();
+        world.release(hanging);
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    private static CompletableFuture<Void> settledDoubt(World world, Pooled<Wire> pooled, long askedNanos) {
+        CompletableFuture<Void> lost = doubt(world, pooled, askedNanos);
+        world.settle();
+        return lost;
+    }
+
+    private static CompletableFuture<Void> doubt(World world, Pooled<Wire> pooled, long askedNanos) {
+        List<CompletableFuture<Void>> made = new ArrayList<>();
+        world.call(() -> made.add(world.reservoir.doubt(pooled, askedNanos)));
+        return made.get(0);
     }
 
     @Test
@@ -184,10 +353,19 @@ class TroubleTest {
                 .script(w -> w.connector.proving = wire -> Fate.succeed(20_000_000L))
                 .build()
                 .filled(4);
+        int served = 0;
         for (int i = 0; i < 100; i++) {
             world.suspectAll();
+            Checkout checkout = world.acquire(Duration.ofMillis(500));
             world.advanceMillis(5);
+            if (checkout.isServed()) {
+                served++;
+                world.release(checkout.pooled());
+            } else {
+                world.call(() -> checkout.future.cancel(false));
+            }
         }
+        assertThat(served).as("while the signs go on").isPositive();
         assertThat(world.connector.open).allMatch(wire -> wire.proofs <= 30);
         world.advanceMillis(100);
         assertThat(world.counts().ready()).isEqualTo(4);
@@ -234,9 +412,11 @@ class TroubleTest {
         away[0] = true;
         world.take(2).forEach(pooled -> world.discard(pooled, DiscardReason.BAD));
         world.advance(Duration.ofMinutes(1));
-        Checkout waiting = world.acquire(Duration.ofMinutes(1));
         tries.clear();
+        tries.add(world.clock.nanos());
+        Checkout waiting = world.acquire(Duration.ofMinutes(1));
         world.advance(Duration.ofSeconds(20));
+        tries.add(world.clock.nanos());
         assertThat(tries).hasSizeGreaterThan(40);
         for (int i = 1; i < tries.size(); i++) {
             assertThat(tries.get(i) - tries.get(i - 1)).isLessThanOrEqualTo(500_000_000L);

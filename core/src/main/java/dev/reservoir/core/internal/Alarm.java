@@ -1,6 +1,7 @@
 package dev.reservoir.core.internal;
 
 import dev.reservoir.core.spi.Time;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Wakes the keeper when nothing else does. At most one timer is set. Guarded by the keeper's lock. */
@@ -10,12 +11,19 @@ final class Alarm {
 
     private final Time time;
     private final Control control;
+    private final LongConsumer whenLate;
     private Time.@Nullable Timer timer;
     private long dueNanos = Long.MAX_VALUE;
 
-    Alarm(Time time, Control control) {
+    /**
+     * Sets no timer yet.
+     *
+     * @param whenLate told the time if the timer goes off so late that the process must have stood still; not under the lock
+     */
+    Alarm(Time time, Control control, LongConsumer whenLate) {
         this.time = time;
         this.control = control;
+        this.whenLate = whenLate;
     }
 
     /** Goes off at the given time, unless it is set to go off before. */
@@ -25,7 +33,7 @@ final class Alarm {
             return;
         }
         cancel();
-        timer = schedule(atNanos, atNanos - now);
+        timer = schedule(atNanos, Math.max(0, atNanos - now), Math.max(atNanos, now));
         dueNanos = timer == null ? Long.MAX_VALUE : atNanos;
     }
 
@@ -33,22 +41,31 @@ final class Alarm {
      * Without an alarm the keeper sleeps until something happens, so an error is not the end of it. Null if errors come one after
      * the other; the next batch sets the alarm again.
      */
-    private Time.@Nullable Timer schedule(long atNanos, long delayNanos) {
+    private Time.@Nullable Timer schedule(long atNanos, long delayNanos, long expectedNanos) {
         for (int tries = 0; tries < TRIES_MAX; tries++) {
             try {
-                return time.schedule(
-                        delayNanos,
-                        () -> control.post(() -> {
-                            if (dueNanos == atNanos) {
-                                timer = null;
-                                dueNanos = Long.MAX_VALUE;
-                            }
-                        }));
+                return time.schedule(delayNanos, () -> goOff(atNanos, expectedNanos));
             } catch (RuntimeException | Error forAMoment) {
                 // Memory may be short for a moment only.
             }
         }
         return null;
+    }
+
+    private void goOff(long atNanos, long expectedNanos) {
+        try {
+            long now = time.nanos();
+            if (now - expectedNanos >= Proofs.PAUSE_NANOS) {
+                whenLate.accept(now);
+            }
+        } finally {
+            control.post(() -> {
+                if (dueNanos == atNanos) {
+                    timer = null;
+                    dueNanos = Long.MAX_VALUE;
+                }
+            });
+        }
     }
 
     void cancel() {

@@ -167,7 +167,6 @@ final class Closings<T> {
                     }
                 }));
         Runnable closes = () -> Seam.call(() -> connector.close(next.connection, next.reason), (nothing, error) -> {
-            timer.cancel();
             control.post(() -> {
                 if (error != null) {
                     events.run(() -> log.debug(
@@ -175,6 +174,8 @@ final class Closings<T> {
                 }
                 once.run();
             });
+            // Last: if the end cannot be passed on, the timeout ends the close.
+            timer.cancel();
         });
         try {
             control.later(closes);
@@ -215,7 +216,6 @@ final class Closings<T> {
                     }
                 }));
         control.later(() -> Seam.call(() -> from.release(lease), (nothing, error) -> {
-            timer.cancel();
             control.post(() -> {
                 if (!once.run()) {
                     return;
@@ -227,6 +227,8 @@ final class Closings<T> {
                     releaseFailed(from, lease, attempt, done, error);
                 }
             });
+            // Last, for the same reason as above.
+            timer.cancel();
         }));
     }
 

@@ -30,6 +30,7 @@ final class Control {
 
     private ArrayDeque<Runnable> outbox = new ArrayDeque<>();
     private Runnable afterBatch = () -> {};
+    private final Runnable drain = this::drain;
 
     Control(Time time, Events events) {
         this.time = time;
@@ -46,7 +47,7 @@ final class Control {
         inbox.add(event);
         if (posted.getAndIncrement() == 0) {
             try {
-                time.execute(this::drain);
+                time.execute(drain);
             } catch (RuntimeException | Error e) {
                 // Nobody drains now. The event stays in the inbox, and the next post, at the latest by a timer, begins
                 // again.

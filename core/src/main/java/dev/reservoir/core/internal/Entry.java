@@ -69,6 +69,9 @@ public final class Entry<T> extends Pooled<T> {
     @Nullable
     DiscardReason owedFor;
 
+    /** Whether listeners were told that the connection is discarded. Only the keeper reads and writes it. */
+    boolean discardTold;
+
     /** At how many looks in a row it seemed to be nobody's, and since when. */
     int strayLooks;
 

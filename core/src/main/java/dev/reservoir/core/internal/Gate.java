@@ -46,8 +46,8 @@ abstract class GatePadding {
 
 abstract class GateFields extends GatePadding {
     /**
-     * From this time on a newcomer may not take a ready connection but must queue: the oldest waiter's arrival plus the
-     * overtaking window, {@link Long#MAX_VALUE} if nobody waits, {@link Long#MIN_VALUE} while paused or closed.
+     * From this time on a newcomer may not take a ready connection but must queue: when the oldest waiter is due, see {@link
+     * WaitQueue}, {@link Long#MAX_VALUE} if nobody waits, {@link Long#MIN_VALUE} while paused or closed.
      */
     public volatile long shutFromNanos = Long.MAX_VALUE;
 

@@ -18,6 +18,7 @@ import dev.reservoir.core.spi.Time;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -64,6 +65,7 @@ public final class Keeper<T> {
     private final Permits permits;
     private final Pace pace = new Pace();
     private final Rescue<T> rescue;
+    private final Doubts<T> doubts;
     private long noAllowanceUntilNanos = Long.MIN_VALUE;
     boolean paused;
     private boolean lowered;
@@ -118,16 +120,17 @@ public final class Keeper<T> {
         this.waiters = new WaitQueue<>(
                 store, gate, time, settings.get().waitersMax(), settings.get().overtakingWindowNanos(), this::setAside);
         control = new Control(time, events);
-        alarm = new Alarm(time, control);
         LeaseBooks books = new LeaseBooks(control, this::recalled);
         closings = new Closings<>(control, time, settings, connector, leases, books, counters, events);
         openings =
                 new Openings<>(control, time, settings, connector, permits, leases, books, closings, new OpenOutcome());
         proofs = new Proofs<>(control, time, settings, connector, new ProofOutcome());
+        alarm = new Alarm(time, control, proofs::woke);
         backoff = new Backoff(settings.get().backoffBaseNanos(), settings.get().backoffMaxNanos(), random);
         population = new Population<>(settings);
         retirements = new Retirements<>(control, time, store, population, proofs, closings, hearing, counters);
         rescue = new Rescue<>(control, time, connector, population, proofs, retirements);
+        doubts = new Doubts<>(control, time, proofs, retirements);
         recalls = new Recalls<>(leases, books, control, gate, openings, population, retirements);
         upkeep = new Upkeep<>(
                 settings,
@@ -138,6 +141,7 @@ public final class Keeper<T> {
                 population,
                 proofs,
                 retirements,
+                rescue,
                 () -> allowance(time.nanos()) == 0,
                 this::makeReady);
         control.afterBatch(this::act);
@@ -147,6 +151,9 @@ public final class Keeper<T> {
         @Override
         public void proven(Entry<T> entry, Proofs.Answer answer, long begunNanos) {
             upkeep.proven(entry, answer, begunNanos);
+            if (answer == Proofs.Answer.WORKS) {
+                doubts.serverAnswered(begunNanos);
+            }
         }
 
         @Override
@@ -249,13 +256,35 @@ public final class Keeper<T> {
         });
     }
 
-    /** Takes connections from callers that have held them for too long. Answers who they are. */
-    public List<LoanReport> reclaim(long heldAtLeastNanos) {
+    /**
+     * A caller validates a connection, has asked it at the given time, and hears nothing. That is a sign of trouble. If the server
+     * answers others, the connection is closed under the caller and the future completes; one more is opened to find that out.
+     *
+     * @param callbacks where the future is completed
+     */
+    public CompletableFuture<Void> doubt(Entry<T> entry, long askedNanos, Callbacks callbacks) {
+        CompletableFuture<Void> lost = new CompletableFuture<>();
+        Use<T> use = Use.of(entry);
+        control.post(() -> {
+            if (shutdown == null && doubts.add(use, askedNanos, () -> callbacks.run(() -> lost.complete(null)))) {
+                upkeep.hangs(entry);
+                openBeside(time.nanos());
+            }
+        });
+        return lost;
+    }
+
+    /** Takes connections from callers that have held them for too long, if that is allowed. Answers who they are. */
+    public List<LoanReport> reclaim(long heldAtLeastNanos, Predicate<? super T> mayTake) {
         long now = time.nanos();
-        List<Use<T>> uses = control.inspect(() -> population.everyone().stream()
+        List<Use<T>> all = control.inspect(() -> population.everyone().stream()
                 .map(Use::of)
                 .filter(use -> use.lasts(now, heldAtLeastNanos))
                 .toList());
+        // Not under the lock, since the application may be asked.
+        List<Use<T>> uses = all.stream()
+                .filter(use -> mayTake.test(use.entry().connection()))
+                .toList();
         uses.forEach(use -> control.post(() -> {
             if (use.lasts(time.nanos(), heldAtLeastNanos)) {
                 retirements.retireInUse(use.entry(), DiscardReason.ABANDONED);
@@ -440,18 +469,24 @@ public final class Keeper<T> {
      * serves the oldest waiter, and shows whether the server still serves those in use.
      */
     private void rescueWaiters(long now) {
-        if (!rescue.isWanted(now, waiters.waiting(), counters)) {
-            return;
+        long shutFrom = gate.shutFromNanos;
+        long oldestNanos = shutFrom < 0 || shutFrom > now ? now : shutFrom;
+        if (rescue.isWanted(now, waiters.waiting(), oldestNanos, counters)
+                && population.size() >= targets.maxOpen()
+                && openBeside(now)) {
+            rescue.helped(now);
         }
+    }
+
+    /** Opens one connection that nobody asked for, to see whether the server answers. False if there is one under way, or no room. */
+    private boolean openBeside(long now) {
         int counted = population.size() + openings.opening() + retirements.openStill();
         boolean mayOpen = !paused && now >= Math.max(startNanos, backoff.untilNanos(true));
-        if (mayOpen
-                && openings.opening() == 0
-                && population.size() >= targets.maxOpen()
-                && counted < targets.maxOpen() + allowance(now)) {
-            rescue.reset();
-            openings.begin(Purpose.RESCUE, Urgency.URGENT);
+        if (!mayOpen || openings.opening() > 0 || counted >= targets.maxOpen() + allowance(now)) {
+            return false;
         }
+        openings.begin(Purpose.RESCUE, Urgency.URGENT);
+        return true;
     }
 
     /** How many connections beyond the maximum may exist now. A server that is full refuses them, so then there are none. */
@@ -519,9 +554,11 @@ public final class Keeper<T> {
     /** Retires what stands beyond the maximum. */
     private void shed(int count) {
         lowered &= population.size() - population.marked() + openings.opening() > targets.maxOpen();
+        if (count == 0) {
+            return;
+        }
         if (lowered) {
-            retirements.retireSome(
-                    population.unmarked(count == 0 ? 0 : Integer.MAX_VALUE), count, DiscardReason.RESERVOIR_FULL);
+            retirements.retireSome(population.unmarked(Integer.MAX_VALUE), count, DiscardReason.RESERVOIR_FULL);
         } else {
             // A successor came whose predecessor was not due yet after all, or another beside one whose validation
             // hangs.
@@ -536,30 +573,32 @@ public final class Keeper<T> {
     private final class OpenOutcome implements Openings.Outcome<T> {
         @Override
         public void opened(T connection, @Nullable Lease lease, Purpose purpose, long openNanos, long bornNanos) {
-            backoff.opened(bornNanos - openNanos);
-            if (!backoff.isProbing()) {
-                lastFailure = null;
-            }
-            misconfiguration = null;
-            counters.opened++;
-            proofs.serverAnswered(bornNanos - openNanos);
-            counters.openTime.record(openNanos);
-            population.noteOpenTime(openNanos);
-            int counted = population.size() + openings.opening() + retirements.openStill();
-            boolean beyond = purpose == Purpose.OVERFLOW && counted >= targets.maxOpen();
             Entry<T> entry;
+            boolean beyond;
+            // First of all it gets into the books, where the scan finds it whatever fails afterwards.
             try {
+                int counted = population.size() + openings.opening() + retirements.openStill();
+                beyond = purpose == Purpose.OVERFLOW && counted >= targets.maxOpen();
                 entry = entry(connection, lease, bornNanos, beyond);
                 if (!beyond) {
                     store.seat(entry);
                 }
                 population.add(entry);
             } catch (RuntimeException | Error e) {
-                counters.opened--;
                 late(connection, lease, bornNanos);
                 throw e;
             }
             control.later(() -> hearing.tell(l -> l.opened(entry, openNanos)));
+            counters.opened++;
+            misconfiguration = null;
+            backoff.opened(bornNanos - openNanos);
+            if (!backoff.isProbing()) {
+                lastFailure = null;
+            }
+            proofs.serverAnswered(bornNanos - openNanos);
+            doubts.serverAnswered(bornNanos - openNanos);
+            counters.openTime.record(openNanos);
+            population.noteOpenTime(openNanos);
             if (beyond && recalls.areOwed()) {
                 retirements.retire(entry, DiscardReason.LEASE_RECALLED);
             } else if (beyond) {

@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the connection
  */
 final class Openings<T> {
+    /** An error that comes so often in a row is not one of a moment. */
+    private static final int TRIES_MAX = 3;
 
     private final Control control;
     private final Time time;
@@ -235,19 +237,36 @@ final class Openings<T> {
 
     private void connect(Attempt attempt) {
         enter(attempt, Step.CONNECT, settings.get().connectTimeoutNanos(), OpenFailureReason.CONNECT_TIMEOUT);
-        control.later(() ->
-                Seam.call(() -> connector.open(settings.get().connectTimeoutNanos()), (connection, error) -> {
-                    long now = time.nanos();
-                    control.post(() -> connected(attempt, connection, error, now));
-                }));
+        control.later(() -> Seam.call(
+                () -> connector.open(settings.get().connectTimeoutNanos()),
+                (connection, error) -> answered(attempt, connection, error)));
+    }
+
+    /** Nobody else knows of this connection: an error on the way to the keeper, such as memory that runs out, is not the end. */
+    private void answered(Attempt attempt, @Nullable T connection, @Nullable Throwable error) {
+        for (int tries = 1; ; tries++) {
+            try {
+                long now = time.nanos();
+                control.post(() -> connected(attempt, connection, error, now));
+                return;
+            } catch (RuntimeException | Error e) {
+                if (tries == TRIES_MAX) {
+                    throw e;
+                }
+            }
+        }
     }
 
     private void connected(Attempt attempt, @Nullable T connection, @Nullable Throwable error, long nowNanos) {
         boolean late = attempt.isOver();
         abandoned.remove(attempt);
         if (connection != null && !late) {
-            end(attempt);
-            outcome.opened(connection, attempt.lease, attempt.purpose, nowNanos - attempt.stepBegunNanos, nowNanos);
+            try {
+                end(attempt);
+            } finally {
+                // Nobody else knows of the connection, so an error above does not stop it.
+                outcome.opened(connection, attempt.lease, attempt.purpose, nowNanos - attempt.stepBegunNanos, nowNanos);
+            }
         } else if (connection != null) {
             outcome.late(connection, attempt.lease, nowNanos);
         } else if (late) {

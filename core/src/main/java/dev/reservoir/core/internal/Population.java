@@ -25,7 +25,7 @@ final class Population<T> {
     private static final long STRAY_NANOS = 10_000_000_000L;
 
     private final CurrentSettings settings;
-    private final List<Entry<T>> byAge = new ArrayList<>();
+    private final ArrayList<Entry<T>> byAge = new ArrayList<>(16);
     private final Set<Entry<T>> overflow = new LinkedHashSet<>();
     private final Look<T> look = new Look<>();
 
@@ -33,8 +33,10 @@ final class Population<T> {
     private long[] ends = new long[16];
 
     private long[] halves = new long[16];
-    private long[] starts = new long[16];
-    private long[] notBefore = new long[16];
+
+    /** Of each in {@link #byAge}, a time no later than it last showed that it works. That time only grows. */
+    private long[] shownAlive = new long[16];
+
     private int marked;
     private int aging;
     private double openNanosSmoothed;
@@ -70,15 +72,27 @@ final class Population<T> {
             int at = placeOf(entry.lendUntilNanos() + 1);
             int behind = byAge.size() - at;
             if (byAge.size() == ends.length) {
-                ends = Arrays.copyOf(ends, 2 * ends.length);
-                halves = Arrays.copyOf(halves, 2 * halves.length);
+                grow(2 * ends.length);
             }
             System.arraycopy(ends, at, ends, at + 1, behind);
             System.arraycopy(halves, at, halves, at + 1, behind);
+            System.arraycopy(shownAlive, at, shownAlive, at + 1, behind);
             ends[at] = entry.lendUntilNanos();
             halves[at] = entry.bornNanos() + (entry.lendUntilNanos() - entry.bornNanos()) / 2;
+            shownAlive[at] = entry.shownAliveNanos();
             byAge.add(at, entry);
         }
+    }
+
+    /** Takes all the memory that is needed before anything changes, so that an error leaves the lists as they were. */
+    private void grow(int capacity) {
+        long[] moreEnds = Arrays.copyOf(ends, capacity);
+        long[] moreHalves = Arrays.copyOf(halves, capacity);
+        long[] moreShownAlive = Arrays.copyOf(shownAlive, capacity);
+        byAge.ensureCapacity(capacity);
+        ends = moreEnds;
+        halves = moreHalves;
+        shownAlive = moreShownAlive;
     }
 
     void remove(Entry<T> entry) {
@@ -96,6 +110,7 @@ final class Population<T> {
         int behind = byAge.size() - at;
         System.arraycopy(ends, at + 1, ends, at, behind);
         System.arraycopy(halves, at + 1, halves, at, behind);
+        System.arraycopy(shownAlive, at + 1, shownAlive, at, behind);
     }
 
     void mark(Entry<T> entry, DiscardReason reason) {
@@ -233,19 +248,42 @@ final class Population<T> {
         return entry.strayLooks >= STRAY_LOOKS && nowNanos - entry.straySinceNanos >= STRAY_NANOS;
     }
 
-    /** The ready one that was validated longest ago; null if none is ready. */
+    /**
+     * The ready one that was validated longest ago; null if none is ready. Reads an entry only if it may be that one: entries lie
+     * all over the memory.
+     */
     @Nullable
     Entry<T> longestUnvalidated(ReadyStore<T> store) {
         Entry<T> longest = null;
-        for (Entry<T> entry : byAge) {
-            if ((longest == null || entry.shownAliveNanos() < longest.shownAliveNanos())
-                    && !entry.proving
-                    && entry.mark == null
-                    && store.isReady(entry)) {
-                longest = entry;
+        long since = Long.MAX_VALUE;
+        long[] alive = shownAlive;
+        int size = byAge.size();
+        for (int i = 0; i < size; i++) {
+            if (alive[i] < since) {
+                Entry<T> entry = byAge.get(i);
+                alive[i] = entry.shownAliveNanos();
+                if (alive[i] < since && !entry.proving && entry.mark == null && store.isReady(entry)) {
+                    longest = entry;
+                    since = alive[i];
+                }
             }
         }
         return longest;
+    }
+
+    /** The ready one that was validated last, or null. */
+    @Nullable
+    Entry<T> lastValidated(ReadyStore<T> store) {
+        Entry<T> last = null;
+        for (Entry<T> entry : byAge) {
+            if ((last == null || entry.provenNanos > last.provenNanos)
+                    && !entry.proving
+                    && entry.mark == null
+                    && store.isReady(entry)) {
+                last = entry;
+            }
+        }
+        return last;
     }
 
     private void noteUse(Entry<T> entry, long nowNanos) {
@@ -262,21 +300,19 @@ final class Population<T> {
 
     /** Finds out how many connections need a successor by now. */
     void planSuccession(long nowNanos, double ratePerSecond, int maxOpen) {
-        int size = byAge.size();
-        if (starts.length < size) {
-            starts = new long[ends.length];
-            notBefore = new long[ends.length];
-        }
-        int staying = marked == 0 ? size : 0;
-        if (marked == 0) {
-            System.arraycopy(ends, 0, starts, 0, size);
-            System.arraycopy(halves, 0, notBefore, 0, size);
-        }
-        for (int i = 0; marked != 0 && i < size; i++) {
-            if (byAge.get(i).mark == null) {
-                starts[staying] = ends[i];
-                notBefore[staying] = halves[i];
-                staying++;
+        int staying = byAge.size();
+        long[] starts = ends;
+        long[] notBefore = halves;
+        if (marked != 0) {
+            starts = new long[byAge.size()];
+            notBefore = new long[byAge.size()];
+            staying = 0;
+            for (int i = 0; i < byAge.size(); i++) {
+                if (byAge.get(i).mark == null) {
+                    starts[staying] = ends[i];
+                    notBefore[staying] = halves[i];
+                    staying++;
+                }
             }
         }
         int abreast = Math.max(

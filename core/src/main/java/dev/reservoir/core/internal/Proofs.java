@@ -24,6 +24,12 @@ final class Proofs<T> {
     /** A connection that takes longer to answer is a sign of trouble, though it has until the timeout to answer after all. */
     static final long PATIENCE_NANOS = 1_000_000_000L;
 
+    /** A timer that goes off later than this shows that the process stood still: longer than any load delays a thread. */
+    static final long PAUSE_NANOS = 500_000_000L;
+
+    /** How often one validation gets more time after a pause. A process that always stands still must come to an end, too. */
+    private static final int PAUSES_MAX = 3;
+
     private final Control control;
     private final Time time;
     private final CurrentSettings settings;
@@ -34,6 +40,9 @@ final class Proofs<T> {
 
     /** Those that could not be asked and wait for the next try, with its timer. */
     private final Map<Entry<T>, Time.Timer> paused = new HashMap<>();
+
+    /** When the last pause of the process ended. Answers that came during it may not have been read yet. */
+    private volatile long awakeSinceNanos = Long.MIN_VALUE;
 
     Proofs(Control control, Time time, CurrentSettings settings, Connector<T> connector, Outcome<T> outcome) {
         this.control = control;
@@ -72,14 +81,27 @@ final class Proofs<T> {
     }
 
     private List<Proof<T>> hanging(long nanos) {
+        if (inFlight.isEmpty()) {
+            return List.of();
+        }
         long now = time.nanos();
         List<Proof<T>> hanging = new ArrayList<>();
         for (Proof<T> proof : inFlight) {
-            if (now - proof.begunNanos >= nanos) {
+            if (now - heardSinceNanos(proof.begunNanos) >= nanos) {
                 hanging.add(proof);
             }
         }
         return hanging;
+    }
+
+    /** From when on an answer would have been heard: when it was asked, or when the process went on after a pause. */
+    long heardSinceNanos(long askedNanos) {
+        return Math.max(askedNanos, awakeSinceNanos);
+    }
+
+    /** The process stood still until now. Takes no lock. */
+    void woke(long nowNanos) {
+        awakeSinceNanos = Math.max(awakeSinceNanos, nowNanos);
     }
 
     /** Validates an entry that the keeper owns. */
@@ -130,12 +152,14 @@ final class Proofs<T> {
     }
 
     /**
-     * A new connect, which began at the given time, was answered. The server is there, so what began before and has said
-     * nothing for {@link #PATIENCE_NANOS} is lost.
+     * A new connect, which began at the given time, was answered. The server is there, so what had said nothing for
+     * {@link #PATIENCE_NANOS} by then is lost. The time in which this process stood still does not count, and a connect that was
+     * under way meanwhile says nothing: its answer may only have been read before the others.
      */
     void serverAnswered(long connectBegunNanos) {
         for (Proof<T> proof : hanging(PATIENCE_NANOS)) {
-            if (proof.begunNanos < connectBegunNanos && proof.question.whenUnanswered == null) {
+            boolean hungBefore = connectBegunNanos - heardSinceNanos(proof.begunNanos) >= PATIENCE_NANOS;
+            if (hungBefore && proof.question.whenUnanswered == null) {
                 answer(proof, Answer.DOES_NOT_WORK);
             }
         }
@@ -193,25 +217,60 @@ final class Proofs<T> {
 
     private void ask(Proof<T> proof) {
         Question<T> question = proof.question;
-        proof.timeout = time.schedule(question.timeoutNanos, () -> control.post(() -> timedOut(proof)));
+        proof.timeout = watch(question.timeoutNanos, () -> timedOut(proof));
         if (question.timeoutNanos > PATIENCE_NANOS && question.whenUnanswered == null) {
-            proof.patience = time.schedule(
-                    PATIENCE_NANOS,
-                    () -> control.post(() -> {
-                        if (inFlight.contains(proof)) {
-                            outcome.hangs(proof.entry);
-                        }
-                    }));
+            proof.patience = watch(PATIENCE_NANOS, () -> patienceEnded(proof));
         }
         control.later(() -> Seam.call(question.question, (works, error) -> {
-            proof.cancelTimers();
             Answer answer =
                     error != null ? Answer.NOT_ASKED : Boolean.TRUE.equals(works) ? Answer.WORKS : Answer.DOES_NOT_WORK;
             control.post(() -> answer(proof, answer));
+            // Last: if the answer cannot be passed on, the timeout ends the validation.
+            proof.cancelTimers();
         }));
     }
 
+    /** A timer whose task runs under the lock. If it goes off late, the process stood still. */
+    private Time.Timer watch(long delayNanos, Runnable then) {
+        long dueNanos = Nanos.sum(time.nanos(), delayNanos);
+        return time.schedule(delayNanos, () -> {
+            try {
+                long now = time.nanos();
+                if (now - dueNanos >= PAUSE_NANOS) {
+                    woke(now);
+                }
+            } finally {
+                control.post(then);
+            }
+        });
+    }
+
+    /** Whether the process stood still lately, so that the answer had less than so long to be heard. */
+    private boolean needsMoreTime(Proof<T> proof, long nanos) {
+        return time.nanos() - heardSinceNanos(proof.begunNanos) < nanos && proof.pauses++ < PAUSES_MAX;
+    }
+
+    private void patienceEnded(Proof<T> proof) {
+        if (!inFlight.contains(proof)) {
+            return;
+        }
+        if (needsMoreTime(proof, PATIENCE_NANOS)) {
+            proof.patience = watch(PATIENCE_NANOS, () -> patienceEnded(proof));
+        } else {
+            outcome.hangs(proof.entry);
+        }
+    }
+
     private void timedOut(Proof<T> proof) {
+        long leastNanos = Math.min(PATIENCE_NANOS, proof.question.timeoutNanos);
+        if (inFlight.contains(proof) && needsMoreTime(proof, leastNanos)) {
+            try {
+                proof.timeout = watch(leastNanos, () -> timedOut(proof));
+                return;
+            } catch (RuntimeException | Error noTimer) {
+                // Without a timer nobody would ever end it.
+            }
+        }
         Runnable whenUnanswered = proof.question.whenUnanswered;
         if (whenUnanswered == null) {
             answer(proof, Answer.DOES_NOT_WORK);
@@ -251,6 +310,7 @@ final class Proofs<T> {
         private final long begunNanos;
         private Time.Timer timeout = () -> {};
         private Time.Timer patience = () -> {};
+        private int pauses;
 
         Proof(Question<T> question, long begunNanos) {
             this.question = question;

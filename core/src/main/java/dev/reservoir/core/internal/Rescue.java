@@ -3,13 +3,15 @@ package dev.reservoir.core.internal;
 import dev.reservoir.core.DiscardReason;
 import dev.reservoir.core.spi.Connector;
 import dev.reservoir.core.spi.Time;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Helps callers who wait while no connection comes back: those in use may have lost their server. It says when one more
- * connection is to be opened beside them, and has that one ask the server which of those in use it no longer serves. They are
+ * Helps callers whose connections may have lost their server. If others wait and no connection comes back, it says when one more
+ * connection is to be opened beside those in use. That one asks the server which of those in use it no longer serves. They are
  * closed under their callers, whose calls end with an error instead of hanging. A statement that takes long, or waits for a lock, is
- * served and stays. All state is guarded by the keeper's lock.
+ * served and stays. If ready connections were found dead, a ready one asks the same, though nobody waits. All state is guarded by
+ * the keeper's lock.
  *
  * <p>A connection that comes back is handed to a waiter. So the number of checkouts shows whether any did.
  *
@@ -28,6 +30,11 @@ final class Rescue<T> {
     /** How long the server may take to say which connections it serves. Asking twice with a pause takes part of it. */
     private static final long ANSWER_NANOS = 3_000_000_000L;
 
+    /** For so long after a connection was found dead, the server is asked now and then after those in use. */
+    private static final long INQUIRY_NANOS = 10_000_000_000L;
+
+    private static final long INQUIRY_PAUSE_NANOS = 2_000_000_000L;
+
     private final Control control;
     private final Time time;
     private final Connector<T> connector;
@@ -37,6 +44,7 @@ final class Rescue<T> {
 
     private long checkoutsSeen = -1;
     private long sinceNanos;
+    private long helpedNanos = Long.MIN_VALUE;
     private long nextLookNanos = Long.MIN_VALUE;
 
     /** Connections that were opened beside all others, and may stay there as long as somebody waits. */
@@ -44,6 +52,9 @@ final class Rescue<T> {
 
     /** Whether the last question of these waits was not answered. */
     private boolean askedInVain;
+
+    private long inquiresUntilNanos = Long.MIN_VALUE;
+    private long nextInquiryNanos = Long.MIN_VALUE;
 
     Rescue(
             Control control,
@@ -60,27 +71,36 @@ final class Rescue<T> {
         this.retirements = retirements;
     }
 
-    /** Whether somebody waits and nobody has been served for {@link #PATIENCE_NANOS}. */
-    boolean isWanted(long nowNanos, int waiting, Counters counters) {
+    /**
+     * Whether somebody waits and nobody has been served for {@link #PATIENCE_NANOS}.
+     *
+     * @param oldestNanos since when the one who has waited longest does, or any later time
+     */
+    boolean isWanted(long nowNanos, int waiting, long oldestNanos, Counters counters) {
         if (waiting == 0) {
-            reset();
+            checkoutsSeen = -1;
+            nextLookNanos = Long.MIN_VALUE;
             extra = 0;
             askedInVain = false;
         }
         if (waiting == 0 || nowNanos < nextLookNanos) {
             return false;
         }
-        nextLookNanos = nowNanos + LOOK_NANOS;
         long checkouts = population.checkouts(counters);
         if (checkouts != checkoutsSeen) {
+            // At the first look nobody has been served since the oldest came.
+            sinceNanos = checkoutsSeen == -1 ? Math.max(oldestNanos, helpedNanos) : nowNanos;
             checkoutsSeen = checkouts;
-            sinceNanos = nowNanos;
         }
-        return nowNanos - sinceNanos >= PATIENCE_NANOS;
+        long wantedNanos = sinceNanos + PATIENCE_NANOS;
+        boolean isWanted = nowNanos >= wantedNanos;
+        nextLookNanos = isWanted ? nowNanos + LOOK_NANOS : Math.min(nowNanos + LOOK_NANOS, wantedNanos);
+        return isWanted;
     }
 
     /** Help is under way: the time begins anew. */
-    void reset() {
+    void helped(long nowNanos) {
+        helpedNanos = nowNanos;
         checkoutsSeen = -1;
         nextLookNanos = Long.MIN_VALUE;
     }
@@ -106,29 +126,56 @@ final class Rescue<T> {
         if (askedInVain) {
             return false;
         }
-        long now = time.nanos();
-        List<Use<T>> uses = population.everyone().stream()
-                .map(Use::of)
-                .filter(use -> use.lasts(now, SURELY_IN_USE_NANOS))
-                .toList();
-        List<T> connections = uses.stream().map(use -> use.entry().connection()).toList();
-        proofs.ask(
-                fresh,
-                ANSWER_NANOS,
-                () -> connector
-                        .findUnresponsive(fresh.connection(), connections, ANSWER_NANOS)
-                        .thenApply(unresponsive -> {
-                            control.post(() -> uses.forEach(use -> end(use, unresponsive)));
-                            return true;
-                        }),
-                () -> unanswered(fresh));
+        askAfter(longUses(time.nanos()), fresh);
         return true;
     }
 
+    /** A connection that nobody used was found dead. Others that are in use may be, too. */
+    void foundDead(long nowNanos) {
+        inquiresUntilNanos = nowNanos + INQUIRY_NANOS;
+    }
+
+    /** Whether the server is to be asked now after those in use, though nobody waits. */
+    boolean isInquiryDue(long nowNanos) {
+        return nowNanos < inquiresUntilNanos
+                && nowNanos >= nextInquiryNanos
+                && !longUses(nowNanos).isEmpty();
+    }
+
+    /** Asks with a ready connection that the keeper owns, which has been validated since. */
+    void inquire(Entry<T> ready, long nowNanos) {
+        nextInquiryNanos = nowNanos + INQUIRY_PAUSE_NANOS;
+        askAfter(longUses(nowNanos), ready);
+    }
+
+    private List<Use<T>> longUses(long nowNanos) {
+        return population.everyone().stream()
+                .map(Use::of)
+                .filter(use -> use.lasts(nowNanos, SURELY_IN_USE_NANOS))
+                .toList();
+    }
+
+    private void askAfter(List<Use<T>> uses, Entry<T> asking) {
+        List<T> connections = uses.stream().map(use -> use.entry().connection()).toList();
+        proofs.ask(
+                asking,
+                ANSWER_NANOS,
+                () -> connector
+                        .findUnresponsive(asking.connection(), connections, ANSWER_NANOS)
+                        .thenApply(answer -> {
+                            // Copied here: a connector that answers with no list must not stop the event loop.
+                            List<T> unresponsive = new ArrayList<>(answer);
+                            control.post(() -> uses.forEach(use -> end(use, unresponsive)));
+                            return true;
+                        }),
+                () -> unanswered(asking));
+    }
+
     /** The question may still be under way on this connection, so nobody else can use it. It says nothing of the others. */
-    private void unanswered(Entry<T> fresh) {
+    private void unanswered(Entry<T> asking) {
         askedInVain = true;
-        retirements.retire(fresh, DiscardReason.VALIDATION_FAILED);
+        inquiresUntilNanos = Long.MIN_VALUE;
+        retirements.retire(asking, DiscardReason.VALIDATION_FAILED);
     }
 
     private void end(Use<T> use, List<T> unresponsive) {

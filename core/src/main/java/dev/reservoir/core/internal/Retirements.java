@@ -130,9 +130,10 @@ final class Retirements<T> {
      */
     void retireInUse(Entry<T> entry, DiscardReason reason) {
         if (!entry.gone) {
-            leave(entry, reason);
+            // What may fail comes first: an entry that has left and is not closed would be lost.
             entry.takenNanos = time.nanos();
             seated.add(entry);
+            leave(entry, reason);
             close(entry, reason);
         }
     }
@@ -155,14 +156,15 @@ final class Retirements<T> {
 
     void close(Entry<T> entry, DiscardReason reason) {
         // Linked without an allocation, so that an error on the way loses no connection.
-        boolean isFirstTry = entry.owedFor == null;
         entry.owedFor = reason;
         entry.nextOwed = owed;
         owed = entry;
-        if (isFirstTry) {
-            counters.discards.merge(reason, 1L, Long::sum);
+        if (!entry.discardTold) {
+            // If an error comes before the flag is set, the next try tells the listeners.
             long remaining = entry.expiresNanos() - time.nanos();
             control.later(() -> hearing.tell(l -> l.discarded(entry, reason, remaining)));
+            entry.discardTold = true;
+            counters.discards.merge(reason, 1L, Long::sum);
         }
         closings.close(
                 entry.connection(),

@@ -14,24 +14,25 @@ final class Succession {
     /**
      * How many of the connections, from the first, need a successor by now.
      *
-     * @param lendUntil when each may not be lent any more, ascending; the first {@code count} are used and overwritten
-     *     with the latest start of each one's successor
+     * @param lendUntil when each may not be lent any more, ascending; the first {@code count} are used
      * @param notBefore before which no successor of each is opened, whatever the rate: bounds the churn when the rate is too
      *     low for the number of connections
      * @param leadNanos how long before its predecessor's end a successor must be begun
      * @param spacingNanos how long after one another successors can be begun
      */
     static int aging(long[] lendUntil, long[] notBefore, int count, long nowNanos, long leadNanos, long spacingNanos) {
+        if (count == 0 || notBefore[0] > nowNanos) {
+            return 0;
+        }
         long start = Long.MAX_VALUE;
+        int aging = count;
         for (int i = count - 1; i >= 0; i--) {
             long own = lendUntil[i] - leadNanos;
             long before = start < Long.MIN_VALUE + spacingNanos ? Long.MIN_VALUE : start - spacingNanos;
             start = start == Long.MAX_VALUE ? own : Math.min(own, before);
-            lendUntil[i] = Math.max(start, notBefore[i]);
-        }
-        int aging = 0;
-        while (aging < count && lendUntil[aging] <= nowNanos) {
-            aging++;
+            if (start > nowNanos || notBefore[i] > nowNanos) {
+                aging = i;
+            }
         }
         return aging;
     }

@@ -178,6 +178,7 @@ public final class Turns<T> {
         if (watched && !closed) {
             watched = isWatched(waiter);
         }
+        long lookNanos = waiters.firstLookNanos(waiter.sinceNanos);
         for (; ; ) {
             boolean woken = waiter.beforeParking();
             if (waiter.isOver()) {
@@ -197,6 +198,12 @@ public final class Turns<T> {
                     restore.accept(found);
                     continue;
                 }
+                waiters.lookedInVain(waiter, now);
+            } else {
+                waiters.serveIfReady();
+                if (waiter.isOver()) {
+                    continue;
+                }
             }
             if (now >= deadlineNanos) {
                 if (waiter.giveUp()) {
@@ -211,7 +218,11 @@ public final class Turns<T> {
             if (watched) {
                 LockSupport.park(this);
             } else {
-                LockSupport.parkNanos(this, deadlineNanos - now);
+                if (now >= lookNanos) {
+                    // After twice as long each time, so that many who wait for long cost little.
+                    lookNanos = Nanos.sum(now, Math.max(1, now - waiter.sinceNanos));
+                }
+                LockSupport.parkNanos(this, Math.min(deadlineNanos, lookNanos) - now);
             }
             if (Thread.interrupted()) {
                 if (!waiter.giveUp()) {
@@ -331,11 +342,20 @@ public final class Turns<T> {
 
         private void giveUp(boolean timedOut) {
             Waiter<T> mine = waiter;
+            if (timedOut) {
+                waiters.serveIfReady();
+            }
             if (mine.giveUp()) {
-                left(mine, false);
-                if (timedOut || closed) {
-                    NoConnectionException why = closed ? explanation.closed() : refusal(Why.TIMEOUT, timeoutNanos);
-                    callbacks.run(() -> completeExceptionally(why));
+                try {
+                    left(mine, false);
+                    if (timedOut || closed) {
+                        NoConnectionException why = closed ? explanation.closed() : refusal(Why.TIMEOUT, timeoutNanos);
+                        callbacks.run(() -> completeExceptionally(why));
+                    }
+                } catch (RuntimeException | Error e) {
+                    // The wait is over whatever happens here, so the future ends, too.
+                    completeExceptionally(e);
+                    throw e;
                 }
             }
         }
@@ -349,11 +369,11 @@ public final class Turns<T> {
                 completeExceptionally(e);
                 return;
             }
-            if (entry != null && isStale(entry)) {
-                waitOn();
-                return;
-            }
             try {
+                if (entry != null && isStale(entry)) {
+                    waitOn();
+                    return;
+                }
                 left(ended, true);
             } catch (RuntimeException | Error e) {
                 if (entry != null) {

@@ -27,6 +27,7 @@ final class Upkeep<T> implements Proofs.Outcome<T> {
     private final Population<T> population;
     private final Proofs<T> proofs;
     private final Retirements<T> retirements;
+    private final Rescue<T> rescue;
     private final BooleanSupplier hasNoAllowance;
     private final Consumer<Entry<T>> makeReady;
 
@@ -66,6 +67,7 @@ final class Upkeep<T> implements Proofs.Outcome<T> {
             Population<T> population,
             Proofs<T> proofs,
             Retirements<T> retirements,
+            Rescue<T> rescue,
             BooleanSupplier hasNoAllowance,
             Consumer<Entry<T>> makeReady) {
         this.settings = settings;
@@ -76,6 +78,7 @@ final class Upkeep<T> implements Proofs.Outcome<T> {
         this.population = population;
         this.proofs = proofs;
         this.retirements = retirements;
+        this.rescue = rescue;
         this.hasNoAllowance = hasNoAllowance;
         this.makeReady = makeReady;
     }
@@ -171,10 +174,21 @@ final class Upkeep<T> implements Proofs.Outcome<T> {
         nextValidationNanos = Math.min(nextValidationNanos, now + interval);
         if (interval > 0 && now >= nextValidationNanos) {
             nextValidationNanos = now + interval;
+            inquire(now);
             Entry<T> longest = population.longestUnvalidated(store);
             // One that a caller used a moment ago has just shown that it works.
             if (longest != null && now - longest.shownAliveNanos() >= interval) {
-                askWitness();
+                askWitness(longest);
+            }
+        }
+    }
+
+    /** Asks the server after those in use, if ready ones were found dead and one is there that works. */
+    private void inquire(long now) {
+        if (rescue.isInquiryDue(now)) {
+            Entry<T> asking = population.lastValidated(store);
+            if (asking != null && asking.provenNanos >= gate.troubleNanos && store.claim(asking)) {
+                rescue.inquire(asking, now);
             }
         }
     }
@@ -204,12 +218,15 @@ final class Upkeep<T> implements Proofs.Outcome<T> {
     }
 
     private void askWitness() {
+        askWitness(population.longestUnvalidated(store));
+    }
+
+    private void askWitness(@Nullable Entry<T> longest) {
         if (witness != null && witness.proving) {
             return;
         }
         asksAgain = false;
         witness = null;
-        Entry<T> longest = population.longestUnvalidated(store);
         if (longest != null && store.claim(longest)) {
             witness = longest;
             proofs.prove(longest);
@@ -265,6 +282,7 @@ final class Upkeep<T> implements Proofs.Outcome<T> {
         DiscardReason mark = entry.mark;
         if (answer == Proofs.Answer.DOES_NOT_WORK) {
             retirements.retire(entry, DiscardReason.VALIDATION_FAILED);
+            rescue.foundDead(time.nanos());
             if (wasSuspect) {
                 count(false);
             } else {

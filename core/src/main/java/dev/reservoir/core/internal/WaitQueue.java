@@ -21,6 +21,13 @@ import org.jspecify.annotations.Nullable;
  * oldest has waited for the window, connections are handed to it directly and newcomers join the queue behind it. Waiters
  * without a thread are always handed their connection, since they cannot look.
  *
+ * <p><b>Platform threads.</b> The system decides when a woken platform thread runs, often many windows later. A connection
+ * handed to a thread that does not run is of no use to anybody meanwhile, and every other thread ends up in the queue. So the
+ * window of a platform thread ends when it has run and looked: at its first look in vain after the window it claims its turn
+ * ({@link #lookedInVain}), and the next connection that comes back is handed to it. A thread that does not come to look claims
+ * its turn after {@link #WINDOWS_UNTIL_DUE} windows. A virtual thread has no such grace: a carrier may never come free before a
+ * thread that overtakes has to wait.
+ *
  * <p>Who had its turn and found what it was handed gone stale waits on in a line of its own, ahead of all others.
  *
  * <p>A waiter that gave up stays in the queue as a husk until it is the oldest, or until husks outnumber the others.
@@ -28,6 +35,12 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the connection
  */
 public final class WaitQueue<T> {
+    /** Bounds how long a platform thread that does not run can be overtaken: 100 ms by default, some turns of a busy processor. */
+    static final int WINDOWS_UNTIL_DUE = 100;
+
+    /** Bounds how soon a waiting thread looks by itself, so that a window of 0 does not keep it awake. */
+    private static final long LOOK_MIN_NANOS = 10_000_000L;
+
     private static final int HUSKS_TOLERATED = 64;
     private static final int SWEEP_TRIES_MAX = 3;
 
@@ -257,7 +270,8 @@ public final class WaitQueue<T> {
         while (!barred && (first = oldest()) != null) {
             long now = time.nanos();
             if (isStillToBeOvertaken(first, now)) {
-                if (wakes((Waiter.Parked<T>) first)) {
+                // Whoever takes the last one wakes the oldest when it comes back.
+                if (store.ready() == 0 || wakes((Waiter.Parked<T>) first)) {
                     return;
                 }
                 continue;
@@ -270,6 +284,21 @@ public final class WaitQueue<T> {
                 store.putBack(entry);
             }
         }
+    }
+
+    /**
+     * Serves waiters if connections are ready although somebody waits. That happens while the oldest was woken and does not run.
+     * Called by a waiter that may not take one itself, before it sleeps or gives up, so that it does not end beside a ready one.
+     */
+    public void serveIfReady() {
+        if (store.ready() > 0) {
+            serve();
+        }
+    }
+
+    /** When a platform thread that joined at this time looks whether connections are ready although it was not woken. */
+    public long firstLookNanos(long sinceNanos) {
+        return Nanos.sum(sinceNanos, Math.max(LOOK_MIN_NANOS, WINDOWS_UNTIL_DUE * windowNanos));
     }
 
     /** Takes a ready connection that may be lent now; what may not is set aside on the way. */
@@ -306,7 +335,21 @@ public final class WaitQueue<T> {
     }
 
     private boolean isStillToBeOvertaken(Waiter<T> oldest, long nowNanos) {
-        return oldest instanceof Waiter.Parked && nowNanos - oldest.sinceNanos < windowNanos;
+        return oldest instanceof Waiter.Parked && nowNanos < dueNanos(oldest);
+    }
+
+    /** From when on this waiter, if it is the oldest, is not to be overtaken. */
+    private long dueNanos(Waiter<T> waiter) {
+        boolean mayBeKeptFromLooking = waiter instanceof Waiter.Parked<T> parked && parked.mayBeKeptFromLooking();
+        return Nanos.sum(waiter.sinceNanos, mayBeKeptFromLooking ? WINDOWS_UNTIL_DUE * windowNanos : windowNanos);
+    }
+
+    /** Called by a waiter that was allowed to take a connection and found none. After its window it claims its turn by this. */
+    public void lookedInVain(Waiter.Parked<T> waiter, long nowNanos) {
+        if (waiter.mayBeKeptFromLooking() && nowNanos - waiter.sinceNanos >= windowNanos) {
+            waiter.claimTurn();
+            setGate();
+        }
     }
 
     /** Hands a connection that is meant for a waiter alone to the oldest, at once. False if nobody waits. */
@@ -360,19 +403,23 @@ public final class WaitQueue<T> {
         return first;
     }
 
-    /** Whoever changes the head sets the gate and looks again, so that the last write always fits the head. */
+    /** Whoever changes the head, or when it is due, sets the gate and looks again, so that the last write always fits. */
     private void setGate() {
-        Waiter<T> first;
-        boolean wasBarred;
+        long shutFrom;
         do {
-            first = oldest();
-            wasBarred = barred;
-            long shutFrom =
-                    wasBarred ? Long.MIN_VALUE : first == null ? Long.MAX_VALUE : first.sinceNanos + windowNanos;
+            shutFrom = shutFromNanos();
             if (gate.shutFromNanos != shutFrom) {
                 gate.shutFromNanos = shutFrom;
             }
-        } while (oldest() != first || barred != wasBarred);
+        } while (shutFromNanos() != shutFrom);
+    }
+
+    private long shutFromNanos() {
+        if (barred) {
+            return Long.MIN_VALUE;
+        }
+        Waiter<T> first = oldest();
+        return first == null ? Long.MAX_VALUE : dueNanos(first);
     }
 
     /** A planned look at the deadlines. May be cancelled before it has its timer. */

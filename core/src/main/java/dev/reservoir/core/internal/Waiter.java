@@ -91,7 +91,9 @@ public abstract sealed class Waiter<T> permits Waiter.Parked, Waiter.Deferred {
     /** A thread, of either kind, that parks. */
     public static final class Parked<T> extends Waiter<T> {
         private final Thread thread = Thread.currentThread();
+        private final boolean isPlatform = !Threads.isVirtual(thread);
         private volatile boolean woken;
+        private volatile boolean claimsTurn;
 
         public final long deadlineNanos;
 
@@ -110,6 +112,16 @@ public abstract sealed class Waiter<T> permits Waiter.Parked, Waiter.Deferred {
             if (!woken && WOKEN.compareAndSet(this, false, true)) {
                 LockSupport.unpark(thread);
             }
+        }
+
+        /** Whether the system may keep it from running, and it has not claimed its turn. */
+        boolean mayBeKeptFromLooking() {
+            return isPlatform && !claimsTurn;
+        }
+
+        /** From now on it is handed the next connection if it is the oldest. */
+        void claimTurn() {
+            claimsTurn = true;
         }
 
         boolean isWoken() {

@@ -13,6 +13,9 @@ import org.junit.jupiter.api.Test;
 class WaitQueueTest {
     private static final long WINDOW = 1_000_000L;
 
+    /** How long a platform thread that does not come to look can be overtaken. */
+    private static final long DUE = WaitQueue.WINDOWS_UNTIL_DUE * WINDOW;
+
     private final VirtualTime clock = new VirtualTime();
     private final WatchedTime time = new WatchedTime(clock);
     private final Gate gate = new Gate();
@@ -62,7 +65,7 @@ class WaitQueueTest {
         assertThat(gate.shutFromNanos).isEqualTo(Long.MAX_VALUE);
         clock.advance(50);
         Waiter<String> waiter = parked(1_000);
-        assertThat(gate.shutFromNanos).isEqualTo(50 + WINDOW);
+        assertThat(gate.shutFromNanos).isEqualTo(50 + DUE);
         giveUp(waiter);
         assertThat(gate.shutFromNanos).isEqualTo(Long.MAX_VALUE);
         assertThat(queue.waiting()).isZero();
@@ -113,9 +116,9 @@ class WaitQueueTest {
         clock.advance(10);
         Waiter<String> third = parked(1_000);
         giveUp(second);
-        assertThat(gate.shutFromNanos).isEqualTo(WINDOW);
+        assertThat(gate.shutFromNanos).isEqualTo(DUE);
         giveUp(first);
-        assertThat(gate.shutFromNanos).isEqualTo(20 + WINDOW);
+        assertThat(gate.shutFromNanos).isEqualTo(20 + DUE);
         giveUp(third);
         assertThat(gate.shutFromNanos).isEqualTo(Long.MAX_VALUE);
     }
@@ -130,10 +133,12 @@ class WaitQueueTest {
     }
 
     @Test
-    void afterTheWindowItIsHandedToTheOldest() {
-        Waiter<String> first = parked(10 * WINDOW);
-        Waiter<String> second = parked(10 * WINDOW);
+    void afterTheWindowItIsHandedToTheOldestThatHasLookedInVain() {
+        Waiter.Parked<String> first = parked(10 * WINDOW);
+        Waiter.Parked<String> second = parked(10 * WINDOW);
         clock.advance(WINDOW);
+        queue.lookedInVain(first, clock.nanos());
+        queue.lookedInVain(second, clock.nanos());
         Entry<String> entry = lent();
         queue.offer(entry);
         assertThat(first.handed()).isSameAs(entry);
@@ -145,13 +150,71 @@ class WaitQueueTest {
                 .isFalse();
     }
 
+    @Test
+    void aLookInVainWithinTheWindowClaimsNoTurn() {
+        Waiter.Parked<String> first = parked(10 * WINDOW);
+        clock.advance(WINDOW - 1);
+        queue.lookedInVain(first, clock.nanos());
+        assertThat(gate.shutFromNanos).isEqualTo(DUE);
+        clock.advance(1);
+        queue.lookedInVain(first, clock.nanos());
+        assertThat(gate.shutFromNanos).isEqualTo(WINDOW);
+    }
+
+    @Test
+    void aThreadThatDoesNotComeToLookIsOvertakenForABoundedTimeOnly() {
+        Waiter.Parked<String> first = parked(2 * DUE);
+        clock.advance(DUE - 1);
+        queue.offer(lent());
+        assertThat(first.isOver()).isFalse();
+        assertThat(first.isWoken()).isTrue();
+        assertThat(queue.mayTake(parked(1), clock.nanos())).as("a newcomer").isTrue();
+        Entry<String> taken = queue.claimLendable(clock.nanos());
+        assertThat(taken).isNotNull();
+        taken.lentNanos = clock.nanos();
+        clock.advance(1);
+        Entry<String> next = lent();
+        queue.offer(next);
+        assertThat(first.handed()).isSameAs(next);
+    }
+
+    @Test
+    void nobodyStaysBesideAReadyConnectionBecauseTheOldestDoesNotRun() {
+        Waiter.Parked<String> first = parked(10 * DUE);
+        Waiter.Parked<String> second = parked(10 * DUE);
+        Entry<String> one = lent();
+        Entry<String> other = lent();
+        clock.advance(WINDOW);
+        queue.offer(one);
+        queue.offer(other);
+        assertThat(store.ready())
+                .as("both are left to the first, which was woken and does not run")
+                .isEqualTo(2);
+        clock.advance(queue.firstLookNanos(second.sinceNanos) - clock.nanos());
+        assertThat(queue.mayTake(second, clock.nanos())).as("the first is due").isFalse();
+        queue.serveIfReady();
+        assertThat(first.isOver()).isTrue();
+        assertThat(second.isOver()).isTrue();
+        assertThat(store.ready()).isZero();
+    }
+
+    @Test
+    void nobodyIsWokenWhileNothingIsReady() {
+        Waiter.Parked<String> first = parked(10 * WINDOW);
+        queue.serve();
+        assertThat(first.isWoken()).isFalse();
+        ready();
+        queue.serve();
+        assertThat(first.isWoken()).isTrue();
+    }
+
     /** The first is woken to look for one connection, and then handed another: the one it was woken for is the next one's. */
     @Test
     void aWakeUpIsPassedOnByOneThatWasServedMeanwhile() {
-        Waiter.Parked<String> first = parked(10 * WINDOW);
-        Waiter.Parked<String> second = parked(10 * WINDOW);
+        Waiter.Parked<String> first = parked(10 * DUE);
+        Waiter.Parked<String> second = parked(10 * DUE);
         Entry<String> early = lent();
-        clock.advance(WINDOW - 1);
+        clock.advance(DUE - 1);
         queue.offer(early);
         assertThat(store.ready()).isEqualTo(1);
         clock.advance(1);

@@ -14,6 +14,9 @@ public final class LedgerPermits implements Permits {
     /** A stage to answer with instead of asking; null to ask. May throw. */
     public Supplier<@Nullable CompletionStage<Permit>> instead = () -> null;
 
+    /** Called when a permit ends, given back or used; throws if the engine is to meet an error there. */
+    public Runnable atEnd = () -> {};
+
     public int asked;
     public int askedUrgently;
     public int granted;
@@ -68,6 +71,7 @@ public final class LedgerPermits implements Permits {
             end();
             givenBack++;
             permit.giveBack();
+            atEnd.run();
         }
 
         @Override
@@ -75,6 +79,7 @@ public final class LedgerPermits implements Permits {
             end();
             answered++;
             permit.answered();
+            atEnd.run();
         }
 
         private void end() {

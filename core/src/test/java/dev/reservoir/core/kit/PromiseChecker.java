@@ -45,6 +45,9 @@ public final class PromiseChecker implements Listener<Wire> {
     public final Map<DiscardReason, Integer> discards = new EnumMap<>(DiscardReason.class);
     public final Map<OpenFailureReason, Integer> failures = new EnumMap<>(OpenFailureReason.class);
 
+    /** Whether an error may end a release before listeners hear of it. Then the scan finds the connection. */
+    public boolean releasesBreakOff;
+
     PromiseChecker(World world, Settings settings) {
         this.world = world;
         this.violations = world.violations;
@@ -118,6 +121,7 @@ public final class PromiseChecker implements Listener<Wire> {
                         || !was
                         || reason == DiscardReason.SHUTDOWN
                         || reason == DiscardReason.UNRESPONSIVE
+                        || (reason == DiscardReason.LOST && releasesBreakOff)
                         || reason == DiscardReason.ABANDONED,
                 10,
                 "%s is discarded (%s) while it is on loan",

@@ -31,6 +31,9 @@ public final class ScriptedConnector implements Connector<Wire> {
 
     public Fate findingUnresponsive = Fate.succeed(1_000_000L);
 
+    /** Called before the server is asked after those in use; throws if the engine is to meet an error there. */
+    public Runnable beforeAsking = () -> {};
+
     /** What was asked: the connections in use, each time. */
     public final List<List<Wire>> askedAfter = new ArrayList<>();
 
@@ -104,9 +107,13 @@ public final class ScriptedConnector implements Connector<Wire> {
         violations.require(!callerOnStack, 3, "the server is asked on a caller's path");
         violations.require(fresh.closedFor == null, 5, "%s is asked with after its close began", fresh);
         askedAfter.add(inUse);
+        long begun = time.nanos();
+        beforeAsking.run();
         return calls.make(
                 findingUnresponsive,
                 () -> {
+                    // An answer to any question shows that it works.
+                    fresh.provenNanos = begun;
                     fresh.answeredNanos = time.nanos();
                     fresh.answersSinceUse++;
                     return inUse.stream().filter(unresponsive).toList();

@@ -19,6 +19,9 @@ public final class WatchedTime implements Time {
     /** Called before each timer and each task is taken; throws if the engine is to meet an error there. */
     public Runnable beforeEach = () -> {};
 
+    /** Called before each look at the clock; throws if the engine is to meet an error there. */
+    public Runnable beforeLook = () -> {};
+
     /** Where callers look first. */
     public LongSupplier lane = () -> 0;
 
@@ -29,6 +32,7 @@ public final class WatchedTime implements Time {
     @Override
     public long nanos() {
         reads++;
+        beforeLook.run();
         return clock.nanos();
     }
 

@@ -1,0 +1,105 @@
+package dev.reservoir.core.time;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One daemon thread that stands by for code of the application when the system gives no other thread. All holders of a process
+ * share it. It is started with the first holder, while threads can still be had, and ends after the last one is closed. Tasks run one
+ * after another, in the order in which they were given, so a task that hangs keeps the others waiting. Never blocks the thread that
+ * hands over a task.
+ */
+public final class SpareThread implements Executor, AutoCloseable {
+    private static final String NAME = "reservoir-spare";
+
+    /** Guards all fields. Held for a moment only. */
+    private static final ReentrantLock LOCK = new ReentrantLock();
+
+    private static int holders;
+    private static @Nullable ThreadPoolExecutor shared;
+
+    private boolean closed;
+
+    /** Starts the thread, unless another holder has; throws if the system gives none. */
+    public SpareThread() {
+        LOCK.lock();
+        try {
+            hold();
+        } finally {
+            LOCK.unlock();
+        }
+    }
+
+    /** Runs the task on the thread. After {@link #close} it is started for this task alone, which fails if the system gives none. */
+    @Override
+    public void execute(Runnable task) {
+        LOCK.lock();
+        try {
+            ThreadPoolExecutor executor = hold();
+            try {
+                executor.execute(() -> runGuarded(task));
+            } finally {
+                letGo();
+            }
+        } finally {
+            LOCK.unlock();
+        }
+    }
+
+    /** The thread ends if this was its last holder and it has nothing left to run. Does not block. */
+    @Override
+    public void close() {
+        LOCK.lock();
+        try {
+            if (!closed) {
+                closed = true;
+                letGo();
+            }
+        } finally {
+            LOCK.unlock();
+        }
+    }
+
+    private static ThreadPoolExecutor hold() {
+        ThreadPoolExecutor executor = shared;
+        if (executor == null) {
+            // The queue is bounded by those who hand over: each has as many tasks as checkouts that wait.
+            executor = new ThreadPoolExecutor(
+                    1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), SpareThread::newThread);
+            executor.prestartAllCoreThreads();
+            shared = executor;
+        }
+        holders++;
+        return executor;
+    }
+
+    private static void letGo() {
+        ThreadPoolExecutor executor = shared;
+        if (--holders == 0 && executor != null) {
+            shared = null;
+            executor.shutdown();
+        }
+    }
+
+    /** Belongs to no application: it keeps neither the class loader nor the thread's values of whoever came first. */
+    private static Thread newThread(Runnable task) {
+        Thread thread = new Thread(null, task, NAME, 0, false);
+        thread.setContextClassLoader(SpareThread.class.getClassLoader());
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /** A task that throws must not end the thread: there may be no other. */
+    private static void runGuarded(Runnable task) {
+        try {
+            task.run();
+        } catch (Throwable e) {
+            Thread self = Thread.currentThread();
+            self.getUncaughtExceptionHandler().uncaughtException(self, e);
+        }
+    }
+}
