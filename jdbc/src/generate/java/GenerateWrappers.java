@@ -17,6 +17,7 @@ import java.sql.NClob;
 import java.sql.PreparedStatement;
 import java.sql.Ref;
 import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Arrays;
@@ -51,7 +52,7 @@ public final class GenerateWrappers {
 
     /** What a driver's object of these types does on its own cannot be seen by the wrappers. */
     private static final Set<Class<?>> ACTING_BY_ITSELF =
-            Set.of(Array.class, Blob.class, Clob.class, NClob.class, Ref.class);
+            Set.of(Array.class, Blob.class, Clob.class, NClob.class, Ref.class, ResultSetMetaData.class);
 
     private static final Set<Class<?>> STATEMENTS =
             Set.of(Statement.class, PreparedStatement.class, CallableStatement.class);
@@ -60,7 +61,6 @@ public final class GenerateWrappers {
     private static final Set<String> RUNNING = Set.of(
             "getCatalog",
             "getSchema",
-            "getTransactionIsolation",
             "setSavepoint",
             "releaseSavepoint",
             "rollback",
@@ -127,6 +127,7 @@ public final class GenerateWrappers {
                             "setShardingKey/2",
                             "setShardingKeyIfValid/2",
                             "setShardingKeyIfValid/3",
+                            "getTransactionIsolation/0",
                             "setTransactionIsolation/1",
                             "setTypeMap/1",
                             "unwrap/1")),

@@ -5,6 +5,7 @@ import dev.reservoir.core.NoConnectionException;
 import dev.reservoir.core.Pooled;
 import dev.reservoir.core.Reservoir;
 import dev.reservoir.core.Text;
+import dev.reservoir.jdbc.CallersValidation.Answer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -16,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * Validates connections before they are handed out: all of them, or those that have been idle for a while. One that does not answer
  * is thrown away and the next is taken, until the deadline. The driver is called on another thread than the caller's, since a
  * driver may hang beyond any deadline: a validation that outlasts its caller goes on without it, and decides then whether the
- * connection stays.
+ * connection stays. If there is no answer soon, the engine finds out whether the server answers others; if so, the one that hangs is
+ * thrown away at once.
  */
 final class CheckoutProof {
     private final JdbcConnector connector;
@@ -71,27 +73,42 @@ final class CheckoutProof {
         long begunNanos = first == null ? reservoir.nanos() : first.lentNanos();
         Pooled<PhysicalConnection> pooled = first == null ? reservoir.acquire(waitNanos) : first;
         for (; ; ) {
-            try {
-                if (!isDue(pooled) || works(reservoir, pooled, begunNanos + answerNanos - reservoir.nanos())) {
+            if (!isDue(pooled)) {
+                return pooled;
+            }
+            switch (answer(reservoir, pooled, begunNanos, answerNanos)) {
+                case WORKS -> {
+                    reservoir.noteWorks(pooled);
                     return pooled;
                 }
-            } catch (TimeoutException e) {
-                throw noAnswer(reservoir.name(), answerNanos);
+                case WORKS_AFTER_DOUBT -> {
+                    // The engine would judge this use of it later on. It validates what it hands out after a doubt.
+                    reservoir.release(pooled, true);
+                    return reservoir.acquire(Math.max(0, begunNanos + answerNanos - reservoir.nanos()));
+                }
+                case DOES_NOT_WORK -> throwAway(reservoir, pooled);
+                case LOST -> reservoir.discard(pooled, DiscardReason.UNRESPONSIVE);
             }
             pooled = reservoir.acquire(Math.max(0, begunNanos + waitNanos - reservoir.nanos()));
         }
     }
 
-    private boolean works(Reservoir<PhysicalConnection> reservoir, Pooled<PhysicalConnection> pooled, long leftNanos)
-            throws InterruptedException, TimeoutException {
-        CompletableFuture<Boolean> proof = begun(reservoir, pooled);
-        boolean works;
+    /** Validates a connection. If this throws, the caller has the connection no more. */
+    private Answer answer(
+            Reservoir<PhysicalConnection> reservoir,
+            Pooled<PhysicalConnection> pooled,
+            long begunNanos,
+            long answerNanos)
+            throws InterruptedException {
+        CompletableFuture<Answer> answer = begun(reservoir, pooled);
         try {
-            works = proof.get(leftNanos, TimeUnit.NANOSECONDS);
-        } catch (InterruptedException | TimeoutException e) {
-            CompletionStage<Boolean> stage = proof;
-            stage.thenAccept(answer -> settle(reservoir, pooled, answer));
+            return answer.get(begunNanos + answerNanos - reservoir.nanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            settleLater(reservoir, pooled, answer);
             throw e;
+        } catch (TimeoutException e) {
+            settleLater(reservoir, pooled, answer);
+            throw noAnswer(reservoir.name(), answerNanos);
         } catch (ExecutionException e) {
             reservoir.discard(pooled, DiscardReason.VALIDATION_FAILED);
             throw new IllegalStateException("bug: a validation ended without an answer", e);
@@ -99,32 +116,32 @@ final class CheckoutProof {
             reservoir.discard(pooled, DiscardReason.VALIDATION_FAILED);
             throw e;
         }
-        if (works) {
-            reservoir.noteWorks(pooled);
-        } else {
-            throwAway(reservoir, pooled);
-        }
-        return works;
     }
 
     /** An error on the way, such as memory that runs out, must not lose the connection. */
-    private CompletableFuture<Boolean> begun(
+    private CompletableFuture<Answer> begun(
             Reservoir<PhysicalConnection> reservoir, Pooled<PhysicalConnection> pooled) {
         try {
-            return connector.proveForCaller(pooled.connection(), proofTimeoutNanos);
+            long askedNanos = reservoir.nanos();
+            return connector
+                    .proveForCaller(pooled.connection(), proofTimeoutNanos, () -> reservoir.doubt(pooled, askedNanos))
+                    .answer();
         } catch (RuntimeException | Error e) {
             reservoir.discard(pooled, DiscardReason.VALIDATION_FAILED);
             throw e;
         }
     }
 
-    private static void settle(
-            Reservoir<PhysicalConnection> reservoir, Pooled<PhysicalConnection> pooled, boolean works) {
-        if (works) {
-            reservoir.release(pooled, true);
-        } else {
-            throwAway(reservoir, pooled);
-        }
+    /** The caller has gone; the answer decides whether the connection stays. */
+    private static void settleLater(
+            Reservoir<PhysicalConnection> reservoir, Pooled<PhysicalConnection> pooled, CompletionStage<Answer> stage) {
+        stage.thenAccept(answer -> {
+            switch (answer) {
+                case WORKS, WORKS_AFTER_DOUBT -> reservoir.release(pooled, true);
+                case DOES_NOT_WORK -> throwAway(reservoir, pooled);
+                case LOST -> reservoir.discard(pooled, DiscardReason.UNRESPONSIVE);
+            }
+        });
     }
 
     private static void throwAway(Reservoir<PhysicalConnection> reservoir, Pooled<PhysicalConnection> pooled) {

@@ -133,6 +133,9 @@ final class Config {
     @Nullable
     ServerAgeLimit serverAgeLimit;
 
+    @Nullable
+    Integer onlyTransactionIsolation;
+
     /** The environment, if it asks for a budget that this process shares with others. */
     @Nullable
     Map<String, String> budgetVariables;
@@ -180,7 +183,9 @@ final class Config {
     }
 
     SessionSetup sessionSetup() {
-        return new SessionSetup(autoCommit, readOnly, transactionIsolation, catalog, schema, connectionInitSql);
+        boolean holdsAnyway = transactionIsolation != null && transactionIsolation.equals(onlyTransactionIsolation);
+        return new SessionSetup(
+                autoCommit, readOnly, holdsAnyway ? null : transactionIsolation, catalog, schema, connectionInitSql);
     }
 
     /** The objects of the user's, those made whose classes were named. */
@@ -308,7 +313,7 @@ final class Config {
                 .opensInFlightMax(opensInFlightMax)
                 .startDelayMax(
                         staggeredStartup ? between("staggeredStartupMaxDelay", staggeredStartupMaxDelay) : nanos(0))
-                .tracksLoans(tracksLoans || !abandonedTimeout.isZero());
+                .tracksLoans(tracksLoans);
         return judged(() -> {
             Settings settings = builder.build();
             if (serverAgeLimit != null) {

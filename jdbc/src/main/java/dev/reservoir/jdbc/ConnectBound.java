@@ -1,5 +1,6 @@
 package dev.reservoir.jdbc;
 
+import java.net.Socket;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.DriverPropertyInfo;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * that nobody can end.
  *
  * <p>Afterwards TCP asks whether the server is still there, as {@link KeepaliveSocketFactory} says, so that a call that waits for a
- * dead one ends. SQL Server's driver does so by itself.
+ * dead one ends. SQL Server's driver does so by itself, and MySQL's is timed once its socket is there.
  */
 final class ConnectBound {
     /** More than any connect takes, and the most that SQL Server's driver lets itself be told. */
@@ -61,18 +62,25 @@ final class ConnectBound {
                     Map.of(),
                     new Wait("loginTimeout", Duration.ofSeconds(1), "30", false)));
 
+    /** Connector/J has TCP ask by itself, but with the system's timing; the timing is set once its socket is there. */
+    private static final Map<String, String> CONNECTOR_J_SOCKETS =
+            Map.of("tcpKeepAlive", "true", "socketFactory", "com.mysql.cj.protocol.StandardSocketFactory");
+
     private final Map<String, String> properties;
     private final boolean outlivesTheConnect;
+    private final boolean timesConnectorJ;
 
-    private ConnectBound(Map<String, String> properties, boolean outlivesTheConnect) {
+    private ConnectBound(Map<String, String> properties, boolean outlivesTheConnect, boolean timesConnectorJ) {
         this.properties = properties;
         this.outlivesTheConnect = outlivesTheConnect;
+        this.timesConnectorJ = timesConnectorJ;
     }
 
     /** What to tell this driver, given what the user tells it by the URL and the properties. Does not connect. */
     static ConnectBound of(Driver driver, String url, Properties given, Duration timeout, boolean keepsAlive) {
         Map<String, String> properties = new HashMap<>();
         boolean outlives = false;
+        boolean timesConnectorJ = false;
         Known known = known(url);
         if (known != null) {
             Map<String, @Nullable String> values = values(driver, url, given);
@@ -89,8 +97,11 @@ final class ConnectBound {
             if (keepsAlive && url.startsWith("jdbc:mariadb:") && mayKeepAlive(driver, OUR_SOCKETS, given, values)) {
                 properties.putAll(OUR_SOCKETS);
             }
+            timesConnectorJ = keepsAlive
+                    && url.startsWith("jdbc:mysql:")
+                    && values.entrySet().containsAll(CONNECTOR_J_SOCKETS.entrySet());
         }
-        return new ConnectBound(properties, outlives);
+        return new ConnectBound(properties, outlives, timesConnectorJ);
     }
 
     /** Not if the user says otherwise about any of it, nor if the driver could not find a class of ours. */
@@ -144,6 +155,14 @@ final class ConnectBound {
     /** The properties to add to those of the user. */
     Map<String, String> properties() {
         return properties;
+    }
+
+    /** Sets when TCP asks whether the server is there, for a driver that cannot be told before it connects. Sends nothing. */
+    void timeKeepalive(Connection connection) {
+        Socket socket = timesConnectorJ ? ConnectorJSocket.of(connection) : null;
+        if (socket != null) {
+            KeepaliveSocketFactory.setTiming(socket);
+        }
     }
 
     /** Takes the bound off a connection that was opened under it. Sends the server nothing. */

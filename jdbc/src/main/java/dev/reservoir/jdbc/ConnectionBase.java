@@ -16,8 +16,8 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One checkout of a {@link PhysicalConnection}: its beginning is the constructor, its end is {@link #close} or {@link #abort},
- * whichever comes first. After that it is closed for ever, though the connection behind it is handed out again.
+ * One checkout of a {@link PhysicalConnection}: its beginning is the constructor, its end is {@link #close}, {@link #abort} or
+ * {@link #reclaim}, whichever comes first. After that it is closed for ever, though the connection behind it is handed out again.
  *
  * <p>It is made anew for each checkout and therefore small: it remembers the first open statement itself, as most checkouts have
  * but one at a time, and only what is open beside it stands in the connection's lists.
@@ -120,15 +120,17 @@ abstract class ConnectionBase implements Connection {
                 return true;
             }
         }
-        if (now == ENDED) {
-            return false;
-        }
+        return now != ENDED && countIn(now);
+    }
+
+    /** Counts this thread in, which saw the checkout in this state. The checkout may have ended since, and then it is counted out. */
+    final boolean countIn(Object seen) {
         int others = physical.enter();
         if (USER.getVolatile(this) == ENDED) {
             physical.leave();
             return false;
         }
-        if (others != 0 || now != SHARED) {
+        if (others != 0 || seen != SHARED) {
             // Its notes of a transaction and those of the thread that it meets may overwrite each other.
             unsure = true;
         }
@@ -304,6 +306,25 @@ abstract class ConnectionBase implements Connection {
             physical.markBad(SOME_ERROR);
             home.giveBack(physical, false, ran != 0);
         }
+    }
+
+    /**
+     * Ends the checkout under a caller that seems to have forgotten it, on another thread. The connection is closed, even while the
+     * caller is inside a call.
+     *
+     * @return false if the checkout had ended already
+     */
+    final boolean reclaim() {
+        if (USER.getAndSet(this, ENDED) == ENDED) {
+            return false;
+        }
+        try {
+            physical.markBad(new SQLException("its caller had it for longer than abandonedTimeout", "HY000"));
+        } finally {
+            physical.markBad(SOME_ERROR);
+            home.reclaim(physical);
+        }
+        return true;
     }
 
     @Override

@@ -498,8 +498,8 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
 
     /**
      * After how long in use a connection is taken from its caller and closed, with a warning that holds the stack of the checkout.
-     * Each checkout records its stack then, which costs time. Must be longer than any honest use. Not for a reservoir under another
-     * pool, which holds connections for as long as they live. Default 0: never.
+     * Each checkout records its stack then, which costs time. Must be longer than any honest use. Connections of another
+     * pool on top are left to it, since it holds them for as long as they live. Default 0: never.
      */
     public void setAbandonedTimeout(String value) {
         config().abandonedTimeout = DurationText.parse("abandonedTimeout", value);

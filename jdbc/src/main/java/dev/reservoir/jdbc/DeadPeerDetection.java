@@ -9,8 +9,8 @@ public enum DeadPeerDetection {
     FULL,
     /**
      * By TCP, which asks whether the server is there: a call that waits for it ends after about 20 seconds of silence. That holds for
-     * PostgreSQL and MariaDB, and only while the server has acknowledged every packet sent to it; otherwise the system's limit for
-     * sending again decides.
+     * PostgreSQL, MariaDB and MySQL, and only while the server has acknowledged every packet sent to it; otherwise the system's limit
+     * for sending again decides.
      */
     KEEPALIVE,
     /** Only by what the driver and the system notice by themselves. */

@@ -14,6 +14,9 @@ interface Home {
      */
     void giveBack(PhysicalConnection connection, boolean good, boolean used);
 
+    /** Takes a connection from a caller that seems to have forgotten it, in place of {@link #giveBack}. Not on the caller's thread. */
+    void reclaim(PhysicalConnection connection);
+
     /**
      * Learns at once that a connection is broken, at most once in its life and while it is still on loan; {@link #giveBack}
      * follows. Not called for a connection that its borrower aborted, which says nothing about the database.

@@ -1,14 +1,11 @@
 package dev.reservoir.jdbc;
 
-import dev.reservoir.core.LoanReport;
 import dev.reservoir.core.Reservoir;
 import dev.reservoir.core.spi.Time;
 import dev.reservoir.core.time.BackgroundThreads;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
@@ -36,9 +33,8 @@ final class InUseWatch {
     private final Predicate<PhysicalConnection> isOpen;
     private final Time time;
     private final long lookNanos;
-    private final Events logging;
+    private final BackgroundLog lines;
     private final BackgroundThreads reclaimingThread;
-    private final Events reclaiming;
     private final AtomicBoolean reclaims = new AtomicBoolean();
     private final Map<PhysicalConnection, Use> uses = new ConcurrentHashMap<>();
     private volatile boolean ended;
@@ -50,7 +46,7 @@ final class InUseWatch {
      * @param thresholdNanos after which a use is reported, 0 for never
      * @param abandonedNanos after which a connection is taken from its caller, 0 for never
      * @param isOpen false for connections that were closed, if need be under their callers
-     * @param events where lines are logged
+     * @param lines where lines are logged
      */
     InUseWatch(
             Reservoir<?> reservoir,
@@ -58,7 +54,7 @@ final class InUseWatch {
             long abandonedNanos,
             Predicate<PhysicalConnection> isOpen,
             Time time,
-            Executor events,
+            BackgroundLog lines,
             DataSourceThreads threads) {
         this.reservoir = reservoir;
         this.thresholdNanos = thresholdNanos;
@@ -66,9 +62,8 @@ final class InUseWatch {
         this.isOpen = isOpen;
         this.time = time;
         String threadName = "reservoir-" + reservoir.name();
-        logging = new Events(events);
+        this.lines = lines;
         reclaimingThread = new BackgroundThreads(threadName + "-reclaim", 1, 1, threads.named(threadName));
-        reclaiming = new Events(reclaimingThread);
         long shorter = thresholdNanos == 0 || abandonedNanos == 0
                 ? thresholdNanos + abandonedNanos
                 : Math.min(thresholdNanos, abandonedNanos);
@@ -76,9 +71,12 @@ final class InUseWatch {
         timer = time.schedule(lookNanos, this::look);
     }
 
-    /** A caller has got this connection, on this thread. */
-    void began(PhysicalConnection connection) {
-        uses.put(connection, new Use(time.nanos()));
+    /**
+     * A caller has got this connection, on this thread. Not told of what a pool on top gets, which holds its connections for as long as
+     * they live: that is neither reported nor taken.
+     */
+    void began(LentConnection connection) {
+        uses.put(connection.physical, new Use(connection, time.nanos()));
     }
 
     /** The caller gives it back. */
@@ -86,7 +84,7 @@ final class InUseWatch {
         Use use = uses.remove(connection);
         if (use != null && use.reported) {
             long heldNanos = time.nanos() - use.begunNanos;
-            logging.run(() -> log.info(
+            lines.run(() -> log.info(
                     "Reservoir: a connection came back that was reported as in use for too long  in_use={} thread=\"{}\""
                             + " reservoir={}",
                     DurationText.formatMillis(heldNanos),
@@ -106,16 +104,25 @@ final class InUseWatch {
                 if (abandonedNanos > 0 && heldNanos >= abandonedNanos) {
                     isAnyAbandoned = true;
                 } else if (thresholdNanos > 0 && heldNanos >= thresholdNanos && !use.reported) {
-                    use.reported = logging.run(() -> report(use, heldNanos));
+                    use.reported = lines.run(() -> report(use, heldNanos));
                 }
             }
-            if (isAnyAbandoned && reclaims.compareAndSet(false, true) && !reclaiming.run(this::reclaim)) {
-                reclaims.set(false);
+            if (isAnyAbandoned && reclaims.compareAndSet(false, true)) {
+                beginToReclaim();
             }
         } finally {
             if (!ended) {
                 timer = time.schedule(lookNanos, this::look);
             }
+        }
+    }
+
+    /** Without a thread for it, at the next look. */
+    private void beginToReclaim() {
+        try {
+            reclaimingThread.execute(this::reclaim);
+        } catch (RuntimeException | Error refused) {
+            reclaims.set(false);
         }
     }
 
@@ -132,19 +139,29 @@ final class InUseWatch {
 
     private void reclaim() {
         try {
-            for (LoanReport taken : reservoir.reclaim(Duration.ofNanos(abandonedNanos))) {
-                logging.run(() -> log.warn(
-                        "Reservoir: a connection was taken from its caller and closed, since it was in use for too long "
-                                + " in_use={} abandoned_timeout={} thread=\"{}\" reservoir={}",
-                        DurationText.formatMillis(taken.heldNanos()),
-                        DurationText.format(abandonedNanos),
-                        taken.thread(),
-                        reservoir.name(),
-                        acquired(taken.stack().toArray(StackTraceElement[]::new))));
-            }
+            long now = time.nanos();
+            uses.values().removeIf(use -> {
+                long heldNanos = now - use.begunNanos;
+                boolean isTaken = heldNanos >= abandonedNanos && use.connection.reclaim();
+                if (isTaken) {
+                    lines.run(() -> taken(use, heldNanos));
+                }
+                return isTaken;
+            });
         } finally {
             reclaims.set(false);
         }
+    }
+
+    private void taken(Use use, long heldNanos) {
+        log.warn(
+                "Reservoir: a connection was taken from its caller and closed, since it was in use for too long "
+                        + " in_use={} abandoned_timeout={} thread=\"{}\" reservoir={}",
+                DurationText.formatMillis(heldNanos),
+                DurationText.format(abandonedNanos),
+                use.thread,
+                reservoir.name(),
+                acquired(use.stack.getStackTrace()));
     }
 
     /** A stack for the log that begins with the caller's own code. */
@@ -177,12 +194,14 @@ final class InUseWatch {
 
     /** One use of a connection, from checkout to release. */
     private static final class Use {
+        final LentConnection connection;
         final long begunNanos;
         final String thread;
         final Throwable stack = new Throwable();
         volatile boolean reported;
 
-        Use(long begunNanos) {
+        Use(LentConnection connection, long begunNanos) {
+            this.connection = connection;
             this.begunNanos = begunNanos;
             Thread current = Thread.currentThread();
             thread = current.getName().isEmpty() ? "thread " + current.getId() : current.getName();

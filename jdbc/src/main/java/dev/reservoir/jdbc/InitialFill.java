@@ -8,7 +8,6 @@ import dev.reservoir.core.spi.Time;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,15 +17,15 @@ final class InitialFill {
 
     private final Reservoir<?> reservoir;
     private final int lowWatermark;
-    private final Events lines;
+    private final BackgroundLog lines;
     private final long begunNanos;
     private final CompletableFuture<Void> filled;
     private final Time.Timer timer;
 
-    InitialFill(Reservoir<?> reservoir, Targets targets, Duration timeout, Time time, Executor events) {
+    InitialFill(Reservoir<?> reservoir, Targets targets, Duration timeout, Time time, BackgroundLog lines) {
         this.reservoir = reservoir;
         this.lowWatermark = targets.lowWatermark();
-        this.lines = new Events(events);
+        this.lines = lines;
         begunNanos = reservoir.nanos();
         filled = reservoir.whenReady(targets.lowWatermark());
         timer = timeout.isZero() ? () -> {} : time.schedule(timeout.toNanos(), this::tooLate);

@@ -3,6 +3,7 @@ package dev.reservoir.jdbc;
 import dev.reservoir.core.DiscardReason;
 import dev.reservoir.core.OpenFailedException;
 import dev.reservoir.core.OpenFailureReason;
+import dev.reservoir.core.Reservoir;
 import dev.reservoir.core.Settings;
 import dev.reservoir.core.Targets;
 import dev.reservoir.core.Text;
@@ -27,6 +28,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +37,8 @@ import org.jspecify.annotations.Nullable;
  * hang beyond their deadline. Never retries a connect; the engine does.
  */
 final class JdbcConnector implements Connector<PhysicalConnection> {
+    private static final long DOUBT_AFTER_NANOS = Reservoir.DOUBT_AFTER.toNanos();
+
     private final Source source;
     private final Credentials credentials;
     private final Proof proof;
@@ -143,7 +147,7 @@ final class JdbcConnector implements Connector<PhysicalConnection> {
     private PhysicalConnection take(Connection raw, List<Socket> sockets) throws SQLException {
         PhysicalConnection connection = null;
         try {
-            connection = new PhysicalConnection(raw);
+            connection = new PhysicalConnection(raw, source.onlyIsolation());
             connection.sockets = List.copyOf(sockets);
             if (sessions != null) {
                 sessions.note(connection);
@@ -214,30 +218,53 @@ final class JdbcConnector implements Connector<PhysicalConnection> {
     }
 
     /**
-     * Validates for a caller who waits. The future always completes: with false if there is no answer within the timeout. Without
-     * a thread to be had, the caller's own does it: the driver then has to keep the timeout.
+     * Validates for a caller who waits. Says that a connection does not work if there is no answer within the timeout. Without an
+     * answer for {@link Reservoir#DOUBT_AFTER}, the engine is asked for its verdict as well. Without a thread to be had, the
+     * caller's own does it: the driver then has to keep the timeout.
+     *
+     * @param verdict asks the engine; completes if the connection is lost
      */
-    CompletableFuture<Boolean> proveForCaller(PhysicalConnection connection, long timeoutNanos) {
-        CompletableFuture<Boolean> proven = new CompletableFuture<>();
+    CallersValidation proveForCaller(
+            PhysicalConnection connection, long timeoutNanos, Supplier<? extends CompletionStage<?>> verdict) {
+        CallersValidation validation = new CallersValidation(verdict);
         Runnable asks = () -> {
             boolean works = false;
             try {
                 works = proof.works(connection.raw, timeoutNanos);
             } finally {
-                proven.complete(works);
+                validation.end(works);
             }
         };
         Workers.Job job = callersProofs.start(asks);
         if (job == null) {
             asks.run();
-            return proven;
+        } else if (timeoutNanos > DOUBT_AFTER_NANOS) {
+            Time.Timer timer =
+                    watch.schedule(DOUBT_AFTER_NANOS, () -> doubt(validation, timeoutNanos - DOUBT_AFTER_NANOS, job));
+            cancelWhenDone(timer, validation.answer());
+        } else {
+            endAfter(timeoutNanos, validation, job);
         }
+        return validation;
+    }
+
+    private void doubt(CallersValidation validation, long leftNanos, Workers.Job job) {
+        try {
+            endAfter(leftNanos, validation, job);
+        } catch (RuntimeException | Error noTimer) {
+            // Without a timer nobody would ever end it.
+            validation.end(false);
+            throw noTimer;
+        }
+        validation.doubt(job::interrupt);
+    }
+
+    private void endAfter(long timeoutNanos, CallersValidation validation, Workers.Job job) {
         Time.Timer timer = watch.schedule(timeoutNanos, () -> {
-            proven.complete(false);
+            validation.end(false);
             job.interrupt();
         });
-        cancelWhenDone(timer, proven);
-        return proven;
+        cancelWhenDone(timer, validation.answer());
     }
 
     // Closing.

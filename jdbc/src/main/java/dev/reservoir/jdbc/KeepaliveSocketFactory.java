@@ -49,9 +49,7 @@ public final class KeepaliveSocketFactory extends SocketFactory {
         Socket socket = new CountedSocket();
         try {
             socket.setKeepAlive(true);
-            for (SocketOption<?> option : socket.supportedOptions()) {
-                set(socket, option);
-            }
+            setTiming(socket);
             List<Socket> made = MADE.get(Thread.currentThread());
             if (made != null) {
                 made.add(socket);
@@ -60,6 +58,13 @@ public final class KeepaliveSocketFactory extends SocketFactory {
         } catch (IOException | RuntimeException | Error e) {
             socket.close();
             throw e;
+        }
+    }
+
+    /** Sets when TCP asks on this socket, as far as the system lets it be set. Does not block. */
+    static void setTiming(Socket socket) {
+        for (SocketOption<?> option : socket.supportedOptions()) {
+            set(socket, option);
         }
     }
 

@@ -92,11 +92,11 @@ final class Lender implements Home {
             if (physical.hasRequests) {
                 beginRequest(physical);
             }
-            // A pool on top holds connections for as long as they live.
+            LentConnection lent = new LentConnection(physical, this, underPool);
             if (inUseWatch != null && !underPool) {
-                inUseWatch.began(physical);
+                inUseWatch.began(lent);
             }
-            return new LentConnection(physical, this, underPool);
+            return lent;
         } catch (SQLException | RuntimeException | Error e) {
             reservoir.discard(pooled, DiscardReason.BAD);
             throw e;
@@ -140,6 +140,11 @@ final class Lender implements Home {
         } else {
             reservoir.discard(seat(connection), DiscardReason.BAD);
         }
+    }
+
+    @Override
+    public void reclaim(PhysicalConnection connection) {
+        reservoir.discard(seat(connection), DiscardReason.ABANDONED);
     }
 
     @Override

@@ -247,19 +247,6 @@ final class LentConnection extends SettingsBase {
     }
 
     @Override
-    public int getTransactionIsolation() throws SQLException {
-        Connection raw = run();
-        try {
-            return raw.getTransactionIsolation();
-        } catch (SQLException | Error failure) {
-            failed(failure);
-            throw failure;
-        } finally {
-            end();
-        }
-    }
-
-    @Override
     public SQLWarning getWarnings() throws SQLException {
         Connection raw = open();
         try {

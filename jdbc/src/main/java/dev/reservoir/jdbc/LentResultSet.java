@@ -647,7 +647,7 @@ final class LentResultSet extends ResultSetBase {
 
     @Override
     public ResultSetMetaData getMetaData() throws SQLException {
-        ResultSet raw = open();
+        ResultSet raw = expose();
         try {
             return raw.getMetaData();
         } catch (SQLException | Error failure) {

@@ -46,7 +46,7 @@ final class LogListener implements Listener<Object> {
             DiscardReason.EXPIRED_ON_CHECKOUT,
             DiscardReason.EXPIRED_ON_RETURN);
 
-    private final Events lines;
+    private final BackgroundLog lines;
     private final String name;
     private final IntSupplier targetReady;
     private final LongSupplier guardWindowNanos;
@@ -59,7 +59,12 @@ final class LogListener implements Listener<Object> {
     private final LogLimit ofLongWaits;
     private final LogLimit ofVainWaits;
 
-    LogListener(String name, IntSupplier targetReady, LongSupplier guardWindowNanos, LongSupplier nanos, Events lines) {
+    LogListener(
+            String name,
+            IntSupplier targetReady,
+            LongSupplier guardWindowNanos,
+            LongSupplier nanos,
+            BackgroundLog lines) {
         this.lines = lines;
         this.name = name;
         this.targetReady = targetReady;

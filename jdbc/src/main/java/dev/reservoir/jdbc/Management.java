@@ -23,7 +23,7 @@ final class Management implements ReservoirDataSourceMXBean {
     }
 
     /** Where it is shown, or null if that failed, which is logged by way of {@code lines}. */
-    static @Nullable ObjectName register(ReservoirDataSource dataSource, String name, Events lines) {
+    static @Nullable ObjectName register(ReservoirDataSource dataSource, String name, BackgroundLog lines) {
         try {
             return Beans.register(
                     new Management(dataSource),
@@ -39,7 +39,7 @@ final class Management implements ReservoirDataSourceMXBean {
         }
     }
 
-    private static void warn(String name, Throwable why, Events lines) {
+    private static void warn(String name, Throwable why, BackgroundLog lines) {
         lines.run(() -> log.warn("Reservoir: not shown in JMX  reservoir={} error=\"{}\"", name, Text.oneLine(why)));
     }
 

@@ -59,8 +59,13 @@ final class PhysicalConnection {
 
     /** Takes over a connection that was just opened. Costs no round trip. */
     PhysicalConnection(Connection raw) throws SQLException {
+        this(raw, null);
+    }
+
+    /** The same on a server that has only one isolation level. */
+    PhysicalConnection(Connection raw, @Nullable Integer onlyIsolation) throws SQLException {
         this.raw = raw;
-        this.session = new Session(raw);
+        this.session = new Session(raw, onlyIsolation);
         this.hasRequests = RequestBoundaries.has(raw);
     }
 

@@ -14,10 +14,10 @@ final class Proof {
     private static final Logger log = LoggerFactory.getLogger(ReservoirDataSource.class);
 
     private final @Nullable String query;
-    private final Events lines;
+    private final BackgroundLog lines;
     private final AtomicBoolean complained = new AtomicBoolean();
 
-    Proof(@Nullable String query, Events lines) {
+    Proof(@Nullable String query, BackgroundLog lines) {
         this.query = query;
         this.lines = lines;
     }

@@ -347,8 +347,8 @@ public final class ReservoirDataSourceBuilder {
 
     /**
      * After how long in use a connection is taken from its caller and closed, with a warning that holds the stack of the checkout.
-     * Each checkout records its stack then, which costs time. Must be longer than any honest use. Not for a reservoir under another
-     * pool, which holds connections for as long as they live. Default 0: never.
+     * Each checkout records its stack then, which costs time. Must be longer than any honest use. Connections of another
+     * pool on top are left to it, since it holds them for as long as they live. Default 0: never.
      */
     public ReservoirDataSourceBuilder abandonedTimeout(Duration value) {
         config.abandonedTimeout = value;
@@ -446,6 +446,17 @@ public final class ReservoirDataSourceBuilder {
      */
     public ReservoirDataSourceBuilder serverAgeLimit(Duration age, Duration transaction) {
         config.serverAgeLimit = new ServerAgeLimit(age, transaction);
+        return this;
+    }
+
+    /**
+     * The only transaction isolation that the server has, for servers that refuse to be told even that one. To set it sends nothing to the
+     * server; to set another is left to the server. Default: the server has several.
+     *
+     * @param level such as {@code TRANSACTION_REPEATABLE_READ}, {@code REPEATABLE_READ} or a number of {@link java.sql.Connection}
+     */
+    public ReservoirDataSourceBuilder onlyTransactionIsolation(String level) {
+        config.onlyTransactionIsolation = Isolation.parse("onlyTransactionIsolation", level);
         return this;
     }
 

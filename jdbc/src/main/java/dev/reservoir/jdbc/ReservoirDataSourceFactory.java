@@ -117,11 +117,13 @@ public final class ReservoirDataSourceFactory implements ObjectFactory {
                 || config.permits != null
                 || config.leases != null
                 || config.serverAgeLimit != null
+                || config.onlyTransactionIsolation != null
                 || config.errorRule.isObject()
                 || config.threadFactory.isObject()
                 || !config.listeners.isEmpty()) {
             throw new NamingException("a data source can be referenced only if all its settings are text: dataSource,"
-                    + " permits, leases and serverAgeLimit are not; credentials, errorRule, threadFactory and listener are"
+                    + " permits, leases, serverAgeLimit and onlyTransactionIsolation are not; credentials, errorRule,"
+                    + " threadFactory and listener are"
                     + " if they were given by the names of their classes");
         }
         Reference reference =

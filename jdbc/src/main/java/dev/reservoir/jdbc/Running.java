@@ -44,7 +44,7 @@ final class Running {
     /** Where lines are logged and listeners are called: either may hang. */
     private final BackgroundThreads events;
 
-    private final Events lines;
+    private final BackgroundLog lines;
 
     private final @Nullable InUseWatch inUseWatch;
     private final @Nullable Map<String, String> comparedAtStart;
@@ -82,7 +82,7 @@ final class Running {
         events = new BackgroundThreads("reservoir-" + name, 1, EVENTS_WAITING_MAX, threads);
         errorRule = user.errorRule();
         // Not on the caller's thread: an appender that hangs would hold up the start.
-        lines = new Events(events);
+        lines = new BackgroundLog(events);
         JdbcConnector opener = null;
         Reservoir<PhysicalConnection> engine = null;
         try {
@@ -108,7 +108,7 @@ final class Running {
                     targets.lowWatermark(),
                     DurationText.format(settings.baseLifetimeNanos()),
                     name));
-            fill = new InitialFill(reservoir, targets, config.initialFillTimeout, connector.watch(), events);
+            fill = new InitialFill(reservoir, targets, config.initialFillTimeout, connector.watch(), lines);
             inUseWatch = inUseWatch(config, user.threads());
             lender = newLender();
             comparedAtStart = ReservoirDataSourceFactory.compared(config);
@@ -204,7 +204,7 @@ final class Running {
         }
     }
 
-    private static void warnIfNumbered(Registry.Place place, Events lines) {
+    private static void warnIfNumbered(Registry.Place place, BackgroundLog lines) {
         if (!place.name().equals(place.wanted())) {
             lines.run(() -> log.warn(
                     "Reservoir: another data source of this process has this name, so this one gets a number  wanted={}"
@@ -253,7 +253,7 @@ final class Running {
                 config.abandonedTimeout.toNanos(),
                 connector::owns,
                 connector.watch(),
-                events,
+                lines,
                 threads);
     }
 
@@ -282,7 +282,7 @@ final class Running {
     }
 
     /** Where its lines are logged. */
-    Events lines() {
+    BackgroundLog lines() {
         return lines;
     }
 

@@ -35,6 +35,10 @@ final class Session {
 
     private final Connection raw;
     private final boolean autoCommitDefault;
+
+    /** The only isolation level that the server has, which it need not be told; null if there are several. */
+    private final @Nullable Integer onlyIsolation;
+
     private final ClientInfo clientInfo = new ClientInfo();
 
     private boolean autoCommit;
@@ -49,8 +53,9 @@ final class Session {
     private int networkTimeoutMillisDefault;
     private @Nullable Map<String, Class<?>> typeMapDefault;
 
-    Session(Connection raw) throws SQLException {
+    Session(Connection raw, @Nullable Integer onlyIsolation) throws SQLException {
         this.raw = raw;
+        this.onlyIsolation = onlyIsolation;
         this.autoCommitDefault = raw.getAutoCommit();
         this.autoCommit = autoCommitDefault;
     }
@@ -72,7 +77,14 @@ final class Session {
         changed(READ_ONLY, value == before);
     }
 
+    int isolation() throws SQLException {
+        return onlyIsolation == null ? raw.getTransactionIsolation() : onlyIsolation;
+    }
+
     void setIsolation(int value) throws SQLException {
+        if (onlyIsolation != null && onlyIsolation == value) {
+            return;
+        }
         int before = isKnown(ISOLATION) ? isolationDefault : raw.getTransactionIsolation();
         raw.setTransactionIsolation(value);
         isolationDefault = before;

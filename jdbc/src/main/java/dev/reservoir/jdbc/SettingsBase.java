@@ -79,6 +79,19 @@ abstract class SettingsBase extends ConnectionBase {
     }
 
     @Override
+    public final int getTransactionIsolation() throws SQLException {
+        run();
+        try {
+            return physical.session.isolation();
+        } catch (SQLException | Error e) {
+            failed(e);
+            throw e;
+        } finally {
+            end();
+        }
+    }
+
+    @Override
     public final void setTransactionIsolation(int level) throws SQLException {
         changeOnServer();
         try {

@@ -46,6 +46,11 @@ abstract class Source {
         return credential.user() == null ? config.login.user() : credential.user();
     }
 
+    /** The only isolation level that the server has; null if there are several. */
+    final @Nullable Integer onlyIsolation() {
+        return config.onlyTransactionIsolation;
+    }
+
     /** Prepares a new connection; closes it if that fails. */
     final void prepare(Connection connection) throws SQLException {
         setup.apply(connection, config.connectTimeout);
@@ -178,6 +183,7 @@ abstract class Source {
                                 + driver.getClass().getName() + " accepts",
                         "08001");
             }
+            bound.timeKeepalive(connection);
             // The bound still holds here, so that a server that does not answer is not waited for without end.
             prepare(connection);
             bound.lift(connection);

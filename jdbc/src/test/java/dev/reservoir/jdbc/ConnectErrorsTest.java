@@ -47,7 +47,7 @@ class ConnectErrorsTest {
     @Test
     void aDatabaseThatPostgresDoesNotHaveIsUnknown() {
         String url = postgres("nowhere");
-        SQLException error = failure(url, TestPostgres.USER, "");
+        SQLException error = failure(url, TestPostgres.USER, TestPostgres.password());
 
         assertThat(ConnectErrors.reason(error)).isEqualTo(OpenFailureReason.UNKNOWN_DATABASE);
         assertThat(ConnectErrors.describe(error, UrlHost.withPort(url)))
@@ -56,19 +56,37 @@ class ConnectErrorsTest {
 
     @Test
     void aRoleThatPostgresDoesNotHaveIsARefusedLogin() {
-        SQLException error = failure(postgres("postgres"), "nobody", "");
+        SQLException error = failure(postgres("postgres"), "nobody", "any");
 
         assertThat(ConnectErrors.reason(error)).isEqualTo(OpenFailureReason.AUTHENTICATION);
-        assertThat(ConnectErrors.describe(error, "")).isEqualTo("28000 FATAL: role \"nobody\" does not exist");
+        assertThat(ConnectErrors.describe(error, ""))
+                .isEqualTo("28P01 FATAL: password authentication failed for user \"nobody\"");
+    }
+
+    @Test
+    void aRoleThatMayNotLogInIsARefusedLogin() throws SQLException {
+        try (Connection admin = TestPostgres.open();
+                Statement statement = admin.createStatement()) {
+            statement.execute("create role retired nologin password 'known'");
+            try {
+                SQLException error = failure(postgres("postgres"), "retired", "known");
+
+                assertThat(ConnectErrors.reason(error)).isEqualTo(OpenFailureReason.AUTHENTICATION);
+                assertThat(ConnectErrors.describe(error, ""))
+                        .isEqualTo("28000 FATAL: role \"retired\" is not permitted to log in");
+            } finally {
+                statement.execute("drop role retired");
+            }
+        }
     }
 
     @Test
     void aRoleThatHasAllItsConnectionsFindsPostgresFull() throws SQLException {
         try (Connection admin = TestPostgres.open();
                 Statement statement = admin.createStatement()) {
-            statement.execute("create role crowded login connection limit 0");
+            statement.execute("create role crowded login password 'known' connection limit 0");
             try {
-                SQLException error = failure(postgres("postgres"), "crowded", "");
+                SQLException error = failure(postgres("postgres"), "crowded", "known");
 
                 assertThat(ConnectErrors.reason(error)).isEqualTo(OpenFailureReason.SERVER_FULL);
                 assertThat(ConnectErrors.describe(error, "db:5432"))

@@ -30,6 +30,7 @@ class DataSourceClassNameTest {
     void itGivesThePhysicalConnections() throws SQLException {
         Properties properties = properties();
         properties.setProperty("username", TestPostgres.USER);
+        properties.setProperty("password", TestPostgres.password());
         try (ReservoirDataSource dataSource =
                         ReservoirDataSource.fromProperties(properties).build();
                 Connection connection = dataSource.getConnection()) {
@@ -43,6 +44,7 @@ class DataSourceClassNameTest {
     void itsOwnUserIsTakenIfTheSettingsNameNone() throws SQLException {
         Properties properties = properties();
         properties.setProperty("driver.user", TestPostgres.USER);
+        properties.setProperty("driver.password", TestPostgres.password());
         try (ReservoirDataSource dataSource =
                         ReservoirDataSource.fromProperties(properties).build();
                 Connection connection = dataSource.getConnection()) {

@@ -72,6 +72,9 @@ final class FakeDatabase implements DataSource {
         volatile boolean closeFails;
         volatile boolean valid = true;
 
+        /** If set, what a validation waits for, until it is interrupted. */
+        volatile CountDownLatch validHang;
+
         /** What methods of these names throw. */
         final Map<String, Throwable> failures = new ConcurrentHashMap<>();
 
@@ -89,12 +92,20 @@ final class FakeDatabase implements DataSource {
                 case "equals" -> self == arguments[0];
                 case "toString" -> "FakeConnection";
                 case "getAutoCommit" -> autoCommit;
-                case "isValid" -> valid && FakeDatabase.this.valid;
+                case "isValid" -> isValid();
                 case "isClosed" -> closed || aborted;
                 case "close" -> close();
                 case "abort" -> abort();
                 default -> method.getReturnType() == boolean.class ? (Object) false : null;
             };
+        }
+
+        private boolean isValid() throws InterruptedException {
+            CountDownLatch latch = validHang;
+            if (latch != null) {
+                latch.await();
+            }
+            return valid && FakeDatabase.this.valid;
         }
 
         private Object close() throws InterruptedException, SQLException {

@@ -16,6 +16,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
@@ -185,6 +186,58 @@ class InUseWatchTest {
             assertThat(forgotten.isClosed()).isTrue();
             forgotten.close();
             assertThat(dataSource.stats().lent()).isZero();
+        }
+    }
+
+    @Test
+    void whatAPoolOnTopHoldsIsNotTakenWhenACallersOwnIs() throws SQLException {
+        try (ReservoirDataSource dataSource = one("abandoned-beside-a-pool")
+                        .maxOpen(2)
+                        .emptyWait(PATIENCE)
+                        .abandonedTimeout(Duration.ofMillis(100))
+                        .build();
+                Connection ofPool = DriverManager.getConnection("jdbc:reservoir:abandoned-beside-a-pool")) {
+            for (long taken = 1; taken <= 3; taken++) {
+                Connection forgotten = dataSource.getConnection();
+                long expected = taken;
+                await().atMost(PATIENCE).until(forgotten::isClosed);
+                await().atMost(PATIENCE)
+                        .until(
+                                () -> dataSource.stats().discards().get(DiscardReason.ABANDONED),
+                                count -> count != null && count == expected);
+            }
+            try (Statement statement = ofPool.createStatement()) {
+                assertThat(statement.execute("select 1")).isTrue();
+            }
+            assertThat(dataSource.stats().discards()).containsOnly(Map.entry(DiscardReason.ABANDONED, 3L));
+        }
+    }
+
+    @Test
+    void aConnectionThatIsGivenBackJustInTimeIsNotTaken() throws SQLException {
+        try (ReservoirDataSource dataSource =
+                one("just-in-time").abandonedTimeout(Duration.ofHours(1)).build()) {
+            LentConnection lent = (LentConnection) dataSource.getConnection();
+            lent.close();
+
+            assertThat(lent.reclaim()).isFalse();
+            assertThat(dataSource.stats().discards()).isEmpty();
+        }
+    }
+
+    @Test
+    void aConnectionIsTakenFromACallThatHangsOnce() throws Exception {
+        try (ReservoirDataSource dataSource = one("abandoned-inside-a-call")
+                .abandonedTimeout(Duration.ofMillis(100))
+                .build()) {
+            Connection forgotten = dataSource.getConnection();
+            try (Statement statement = forgotten.createStatement()) {
+                assertThatThrownBy(() -> statement.execute("select pg_sleep(600)"))
+                        .isInstanceOf(SQLException.class);
+            }
+            forgotten.close();
+            dataSource.getConnection().close();
+            assertThat(dataSource.stats().discards()).containsOnly(Map.entry(DiscardReason.ABANDONED, 1L));
         }
     }
 }

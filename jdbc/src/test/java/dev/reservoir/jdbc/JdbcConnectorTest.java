@@ -53,7 +53,7 @@ class JdbcConnectorTest {
                 "test",
                 Source.of(config),
                 credentials,
-                new Proof(config.validationQuery, new Events(Runnable::run)),
+                new Proof(config.validationQuery, new BackgroundLog(Runnable::run)),
                 false,
                 settings,
                 threads);
@@ -364,14 +364,15 @@ class JdbcConnectorTest {
                 "test",
                 source,
                 JdbcConnector.fixed(null, null),
-                new Proof(null, new Events(Runnable::run)),
+                new Proof(null, new BackgroundLog(Runnable::run)),
                 false,
                 Settings.defaults(),
                 Thread::new);
 
         assertThatThrownBy(() -> get(connector.open(LONG_NANOS))).hasMessageContaining("getAutoCommit");
 
-        assertThat(connection.closed).isTrue();
+        // The connect fails at once; a thread of the connector's own closes the connection.
+        await().untilAsserted(() -> assertThat(connection.closed).isTrue());
     }
 
     private static final class FailingSource extends Source {

@@ -29,8 +29,8 @@ class LogTest {
     private final FakeDatabase fake = new FakeDatabase();
     private final LogLines log = new LogLines();
     private final AtomicLong nanos = new AtomicLong();
-    private final LogListener listener =
-            new LogListener("logged", () -> 50, Duration.ofSeconds(45)::toNanos, nanos::get, new Events(Runnable::run));
+    private final LogListener listener = new LogListener(
+            "logged", () -> 50, Duration.ofSeconds(45)::toNanos, nanos::get, new BackgroundLog(Runnable::run));
 
     @AfterEach
     void stopCatching() {

@@ -8,6 +8,7 @@ import dev.reservoir.core.OpenFailureReason;
 import dev.reservoir.core.spi.Credentials.Credential;
 import java.sql.Connection;
 import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -224,6 +225,42 @@ class SessionSetupTest {
         opener.setSocketTimeout(0);
         try (Connection raw = Source.of(config).connect(NOBODY)) {
             assertThat(raw.getNetworkTimeout()).isZero();
+        }
+    }
+
+    /** PostgreSQL has one catalog for each connection, and takes any other in silence. */
+    @Test
+    void theCatalogIsSetBeforeTheStatementRuns() throws SQLException {
+        Recorder recorder = new Recorder();
+        SessionSetup setup = new SessionSetup(null, null, null, "orders", null, "select 1");
+
+        setup.apply(recorder.idle(Connection.class), Duration.ofSeconds(5));
+
+        assertThat(recorder.names()).containsSubsequence("setCatalog", "execute");
+        assertThat(recorder.calls)
+                .filteredOn(call -> call.method().getName().equals("setCatalog"))
+                .singleElement()
+                .satisfies(call -> assertThat(call.arguments()).containsExactly("orders"));
+    }
+
+    /** The driver asks the server for it by itself, and so begins a transaction that nobody ends. */
+    @Test
+    void metadataThatIsReadAfterTheCommitLeavesNoTransactionOpen() throws SQLException {
+        try (ReservoirDataSource dataSource = one().autoCommit(false).build();
+                Connection observer = TestPostgres.open()) {
+            String pid;
+            try (Connection connection = dataSource.getConnection();
+                    Statement statement = connection.createStatement()) {
+                pid = ask(connection, "select pg_backend_pid()");
+                try (ResultSet rows = statement.executeQuery("select * from prepared.notes")) {
+                    connection.commit();
+                    assertThat(rows.getMetaData().isNullable(1)).isEqualTo(ResultSetMetaData.columnNullable);
+                    assertThat(ask(observer, "select state from pg_stat_activity where pid = " + pid))
+                            .isEqualTo("idle in transaction");
+                }
+            }
+            assertThat(ask(observer, "select state from pg_stat_activity where pid = " + pid))
+                    .isEqualTo("idle");
         }
     }
 }

@@ -30,6 +30,7 @@ class SettingsAsTextTest {
             "environment",
             "isReservoirMode",
             "leases",
+            "onlyTransactionIsolation",
             "permits",
             "properties",
             "serverAgeLimit");

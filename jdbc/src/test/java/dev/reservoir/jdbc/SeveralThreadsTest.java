@@ -273,4 +273,21 @@ class SeveralThreadsTest {
 
         assertThat(home.returns).containsExactly(true);
     }
+
+    /** The step between the first look at the checkout and the count takes some nanoseconds, so no race of threads finds it. */
+    @Test
+    void aThreadThatIsCountedAfterTheEndDoesNotEnter() throws SQLException {
+        home.severalThreads = true;
+        PhysicalConnection physical = new PhysicalConnection(raw);
+        LentConnection lent = home.lend(physical);
+        lent.createStatement().close();
+        assertThat(lent.countIn(new Object())).isTrue();
+        assertThat(physical.entered()).isEqualTo(1);
+        lent.leave();
+        lent.close();
+
+        assertThat(lent.countIn(new Object())).isFalse();
+        assertThat(physical.entered()).isZero();
+        assertThat(home.returns).containsExactly(true);
+    }
 }

@@ -33,6 +33,11 @@ final class TestHome implements Home {
     }
 
     @Override
+    public synchronized void reclaim(PhysicalConnection connection) {
+        giveBack(connection, false, false);
+    }
+
+    @Override
     public synchronized void broken(PhysicalConnection connection, SQLException why) {
         brokenBy.add(why);
     }

@@ -1,8 +1,6 @@
 package dev.reservoir.jdbc;
 
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import dev.reservoir.postgres.local.LocalPostgres;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -12,35 +10,32 @@ import java.sql.SQLException;
  * the JVM. Tests share it, so none may stop it or depend on its being empty.
  */
 public final class TestPostgres {
-    public static final String USER = "postgres";
-    public static final String DATABASE = "postgres";
+    public static final String USER = LocalPostgres.USER;
+    public static final String DATABASE = LocalPostgres.DATABASE;
 
-    private static EmbeddedPostgres server;
+    private static LocalPostgres server;
 
     private TestPostgres() {}
 
     /** Starts it if need be, which takes some seconds. */
-    public static synchronized EmbeddedPostgres server() {
+    private static synchronized LocalPostgres server() {
         if (server == null) {
-            try {
-                server = EmbeddedPostgres.builder()
-                        .setServerConfig("max_connections", "500")
-                        .start();
-            } catch (IOException e) {
-                throw new UncheckedIOException("PostgreSQL did not start", e);
-            }
-            Runtime.getRuntime().addShutdownHook(new Thread(TestPostgres::stop, "stop-postgres"));
+            server = LocalPostgres.builder().setting("max_connections", "500").start();
         }
         return server;
     }
 
     public static int port() {
-        return server().getPort();
+        return server().port();
     }
 
-    /** A URL that needs no password. */
+    public static String password() {
+        return server().password();
+    }
+
+    /** A URL with user and password. */
     public static String url() {
-        return server().getJdbcUrl(USER, DATABASE);
+        return server().url();
     }
 
     /** The same with further parameters of the driver, as in {@code "socketTimeout=2&prepareThreshold=1"}. */
@@ -48,16 +43,13 @@ public final class TestPostgres {
         return url() + "&" + parameters;
     }
 
+    /** A URL with neither user nor password. */
+    public static String urlWithoutUser() {
+        return server().urlWithoutUser();
+    }
+
     /** A connection of the driver, past every pool. */
     public static Connection open() throws SQLException {
         return DriverManager.getConnection(url());
-    }
-
-    private static synchronized void stop() {
-        try {
-            server.close();
-        } catch (IOException e) {
-            System.err.println("PostgreSQL did not stop: " + e);
-        }
     }
 }

@@ -17,6 +17,7 @@ class ToldFailuresTest {
                 .name("told")
                 .url(url)
                 .username(TestPostgres.USER)
+                .password(TestPostgres.password())
                 .maxOpen(1)
                 .initialFillTimeout(Duration.ZERO)
                 .acquireTimeout(Duration.ofMillis(500))

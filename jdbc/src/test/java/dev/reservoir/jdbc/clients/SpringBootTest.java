@@ -36,9 +36,9 @@ class SpringBootTest {
         return DataSourceBuilder.create()
                 .type(ReservoirDataSource.class)
                 .driverClassName("org.postgresql.Driver")
-                .url(TestPostgres.url())
+                .url(TestPostgres.urlWithoutUser())
                 .username(TestPostgres.USER)
-                .password("not asked for")
+                .password(TestPostgres.password())
                 .build();
     }
 
@@ -135,9 +135,11 @@ class SpringBootTest {
     void aDataSourceIsBoundFromPropertiesAlone() throws SQLException {
         MapConfigurationPropertySource source = new MapConfigurationPropertySource(Map.of(
                 "orders.url",
-                TestPostgres.url(),
+                TestPostgres.urlWithoutUser(),
                 "orders.username",
                 TestPostgres.USER,
+                "orders.password",
+                TestPostgres.password(),
                 "orders.max-open",
                 "2",
                 "orders.base-lifetime",

@@ -8,7 +8,6 @@ import dev.reservoir.jdbc.ReservoirDataSource;
 import dev.reservoir.jdbc.TestPostgres;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -25,9 +24,6 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(180)
 class BusyBlackHoleTest {
     private static final int POOL = 4;
-
-    /** Three times what is promised. A call that hangs would hang for ever: the socket to the proxy is alive. */
-    private static final Duration SOON = Duration.ofSeconds(30);
 
     @Test
     void callersAreServedAgainAndTheStuckOnesGetAnError() throws Exception {
@@ -67,10 +63,11 @@ class BusyBlackHoleTest {
                 waiters.add(start(() -> Pools.useOnce(pool)));
             }
             for (Future<Integer> waiter : waiters) {
-                assertThat(lost).doesNotContain(waiter.get(SOON.toSeconds(), TimeUnit.SECONDS));
+                assertThat(lost).doesNotContain(waiter.get(Pools.SERVED_AGAIN.toSeconds(), TimeUnit.SECONDS));
             }
             for (Future<Integer> call : stuck) {
-                assertThatThrownBy(() -> call.get(SOON.toSeconds(), TimeUnit.SECONDS))
+                // It would hang for ever: the socket to the proxy is alive.
+                assertThatThrownBy(() -> call.get(Pools.SERVED_AGAIN.toSeconds(), TimeUnit.SECONDS))
                         .isInstanceOf(ExecutionException.class)
                         .hasCauseInstanceOf(SQLException.class);
             }

@@ -6,11 +6,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.reservoir.jdbc.ReservoirDataSource;
 import dev.reservoir.jdbc.ReservoirDataSourceBuilder;
+import dev.reservoir.postgres.local.LocalPostgres;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.Future;
@@ -34,24 +31,14 @@ class FailFastTest {
     /** So long would the start and a checkout wait if they waited: longer than the limit of these tests. */
     private static final Duration LONG = Duration.ofMinutes(10);
 
-    private static RestartablePostgres server;
+    private static LocalPostgres server;
 
     @BeforeAll
     static void startServer() throws IOException, SQLException {
-        server = RestartablePostgres.start();
+        server = LocalPostgres.start();
         try (Backends backends = Backends.of(server.url())) {
             backends.execute("create role guarded login password 'right'");
-            Path rules = server.dataDirectory().resolve("pg_hba.conf");
-            Files.writeString(rules, "host all guarded all scram-sha-256\nhost all all all trust\n");
-            backends.execute("select pg_reload_conf()");
         }
-        Awaitility.await("passwords asked for").atMost(Pools.PATIENCE).until(() -> {
-            try (Connection connection = DriverManager.getConnection(server.urlWithoutUser(), "guarded", "wrong")) {
-                return !connection.isValid(10);
-            } catch (SQLException refused) {
-                return true;
-            }
-        });
     }
 
     @AfterAll

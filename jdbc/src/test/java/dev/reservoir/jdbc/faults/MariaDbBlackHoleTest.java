@@ -55,9 +55,10 @@ class MariaDbBlackHoleTest {
             Future<Integer> waiter = BusyBlackHoleTest.start(
                     () -> BusyBlackHoleTest.using(pool, connection -> Pools.number(connection, "select 2")));
 
-            assertThat(waiter.get(30, TimeUnit.SECONDS)).isEqualTo(2);
+            assertThat(waiter.get(Pools.SERVED_AGAIN.toSeconds(), TimeUnit.SECONDS))
+                    .isEqualTo(2);
             for (Future<Integer> call : stuck) {
-                assertThatThrownBy(() -> call.get(30, TimeUnit.SECONDS))
+                assertThatThrownBy(() -> call.get(Pools.SERVED_AGAIN.toSeconds(), TimeUnit.SECONDS))
                         .isInstanceOf(ExecutionException.class)
                         .hasCauseInstanceOf(SQLException.class);
             }

@@ -10,13 +10,11 @@ import ch.qos.logback.core.read.ListAppender;
 import dev.reservoir.core.OpenFailureReason;
 import dev.reservoir.core.spi.Credentials;
 import dev.reservoir.jdbc.ReservoirDataSource;
+import dev.reservoir.postgres.local.LocalPostgres;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
@@ -38,27 +36,14 @@ class PasswordChangeTest {
     private static final String SECOND = "second-5ecret";
     private static final int POOL = 4;
 
-    private static RestartablePostgres server;
+    private static LocalPostgres server;
     private static Backends backends;
 
     @BeforeAll
     static void startServer() throws IOException, SQLException {
-        server = RestartablePostgres.start();
+        server = LocalPostgres.start();
         backends = Backends.of(server.url());
         backends.execute("create role " + ROLE + " login");
-        Path rules = server.dataDirectory().resolve("pg_hba.conf");
-        Files.writeString(
-                rules, "host all " + ROLE + " all scram-sha-256\nhost all all all trust\nlocal all all trust\n");
-        backends.execute("select pg_reload_conf()");
-        Awaitility.await("passwords asked for").atMost(Pools.PATIENCE).until(PasswordChangeTest::isPasswordChecked);
-    }
-
-    private static boolean isPasswordChecked() {
-        try (Connection connection = DriverManager.getConnection(server.urlWithoutUser(), ROLE, "wrong")) {
-            return !connection.isValid(10);
-        } catch (SQLException refused) {
-            return true;
-        }
     }
 
     @AfterAll

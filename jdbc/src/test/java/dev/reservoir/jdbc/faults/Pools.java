@@ -19,6 +19,18 @@ final class Pools {
     /** How long anything may take before a test fails: far more than it takes on a slow day. */
     static final Duration PATIENCE = Duration.ofSeconds(60);
 
+    /**
+     * How long until trouble is noticed. Two seconds are promised, and it takes that long: a validation each second, and one second
+     * for an answer. The rest is for a busy machine with two processors that runs other tests meanwhile.
+     */
+    static final Duration NOTICED = Duration.ofSeconds(5);
+
+    /**
+     * How long until callers are served again. Five seconds are promised, ten if all connections are in use, and it takes about three
+     * of them in either case. A pool that waits for a timeout of TCP or the driver takes 20 seconds or more.
+     */
+    static final Duration SERVED_AGAIN = Duration.ofSeconds(10);
+
     private Pools() {}
 
     /** A reservoir whose name the server knows its sessions by, and in which nobody gives up before the test does. */
@@ -49,6 +61,16 @@ final class Pools {
     /** The session behind a connection. */
     static int pid(Connection connection) throws SQLException {
         return number(connection, "select pg_backend_pid()");
+    }
+
+    /** Uses a connection that a caller has to get soon after trouble. Returns the session behind it. */
+    static int useSoon(ReservoirDataSource pool) throws SQLException {
+        long begunNanos = System.nanoTime();
+        int pid = useOnce(pool);
+        assertThat(Duration.ofNanos(System.nanoTime() - begunNanos))
+                .as("until a caller is served")
+                .isLessThan(SERVED_AGAIN);
+        return pid;
     }
 
     static int number(Connection connection, String sql) throws SQLException {

@@ -3,6 +3,7 @@ package dev.reservoir.jdbc.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reservoir.jdbc.ReservoirDataSource;
+import dev.reservoir.postgres.local.LocalPostgres;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -26,11 +27,11 @@ class RestartTest {
     private static final int WORKERS = 6;
     private static final int POOL = 30;
 
-    private static RestartablePostgres server;
+    private static LocalPostgres server;
 
     @BeforeAll
     static void startServer() throws SQLException {
-        server = RestartablePostgres.start();
+        server = LocalPostgres.start();
         try (Backends backends = Backends.of(server.url())) {
             backends.execute("create table ledger (worker int, round bigint)");
         }
@@ -52,7 +53,7 @@ class RestartTest {
             Load load = Load.start(pool, WORKERS, proofs.watched(RestartTest::enterTwice));
             try (load) {
                 load.awaitRounds(20);
-                server.stopFast();
+                server.stop();
                 server.startAgain();
                 load.awaitRounds(20);
 
@@ -154,8 +155,9 @@ class RestartTest {
                             >= 3);
             server.startAgain();
             for (Future<Integer> waiter : waiters) {
-                // Without short pauses between connects the next one may be half a minute away.
-                assertThat(waiter.get(10, TimeUnit.SECONDS)).isPositive();
+                // Connects are 200 ms apart while callers wait; without that the next one may be half a minute away.
+                assertThat(waiter.get(Pools.NOTICED.toSeconds(), TimeUnit.SECONDS))
+                        .isPositive();
             }
             Pools.awaitReady(pool, 10);
             try (Backends backends = Backends.of(server.url())) {

@@ -22,9 +22,10 @@ class RoleLimitTest {
     void refusedConnectsStayFew() throws Exception {
         String name = "role-limit";
         try (Backends backends = Backends.of(TestPostgres.url())) {
-            backends.execute("create role limited login connection limit " + POOL);
-            try (ReservoirDataSource pool = Pools.named(
-                            name, TestPostgres.server().getJdbcUrl("limited", "postgres"))
+            backends.execute("create role limited login password 'few' connection limit " + POOL);
+            try (ReservoirDataSource pool = Pools.named(name, TestPostgres.urlWithoutUser())
+                    .username("limited")
+                    .password("few")
                     .maxOpen(POOL)
                     .baseLifetime(Duration.ofSeconds(3))
                     .lifetimeJitter(Duration.ofSeconds(1))

@@ -26,7 +26,7 @@ class SeveralReservoirsTest {
     static void makeDatabases() throws SQLException {
         try (Backends backends = Backends.of(TestPostgres.url())) {
             for (String side : List.of("north", "south")) {
-                backends.execute("create role " + side + "_user login");
+                backends.execute("create role " + side + "_user login password '" + side + "'");
                 backends.execute("create database " + side + "_db owner " + side + "_user");
             }
         }
@@ -44,7 +44,7 @@ class SeveralReservoirsTest {
 
     private static ReservoirDataSourceBuilder of(String side) {
         String url = "jdbc:postgresql://localhost:" + TestPostgres.port() + "/" + side + "_db";
-        return Pools.named(side, url).username(side + "_user").maxOpen(POOL);
+        return Pools.named(side, url).username(side + "_user").password(side).maxOpen(POOL);
     }
 
     @Test
