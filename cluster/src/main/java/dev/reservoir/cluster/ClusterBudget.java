@@ -13,6 +13,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -22,28 +23,31 @@ import org.jspecify.annotations.Nullable;
  * {@link #close}.
  */
 public final class ClusterBudget implements Budget {
-    /** How long {@link #close} waits. */
-    private static final long CLOSE_SECONDS = 5;
+    /** How long {@link #close} waits, and for how long {@link #leave} tries to tell the others. */
+    static final long CLOSE_NANOS = 5_000_000_000L;
 
     private final ClusterSettings settings;
     private final @Nullable Store permitStore;
     private final @Nullable Store leaseStore;
-    private final Desk desk = new Desk();
+    private final Desk desk;
     private final StoreClock clock;
     private final Reach reach;
     private final @Nullable Seat seat;
     private final @Nullable Watch watch;
     private final @Nullable RationedPermits permits;
     private final @Nullable RationedLeases leases;
+    private final AtomicBoolean saidNotTold = new AtomicBoolean();
 
     private ClusterBudget(
             ClusterSettings settings,
             @Nullable Store permitStore,
             @Nullable Store leaseStore,
-            Time time,
+            Time timers,
             InstantSource wallClock,
             RandomGenerator random) {
         this.settings = settings;
+        ElapsedTime time = new ElapsedTime(timers, wallClock);
+        this.desk = new Desk(time);
         this.permitStore = settings.permitMode() == null ? null : permitStore;
         this.leaseStore = settings.leaseMode() == null ? null : leaseStore;
         this.clock = new StoreClock(time, wallClock, settings.cluster(), settings.log());
@@ -53,7 +57,7 @@ public final class ClusterBudget implements Budget {
         if (home != null && (this.leaseStore != null || settings.permitMode() == PermitMode.RESERVATION)) {
             Calls calls = around.callsTo(home);
             Seat mine = new Seat(around, calls);
-            Holding holding = this.leaseStore == null ? new Presence(around) : leases(around, calls, mine);
+            Holding holding = this.leaseStore == null ? new Presence(around, calls) : leases(around, calls, mine);
             this.seat = mine;
             this.leases = holding instanceof RationedLeases rationed ? rationed : null;
             this.watch = new Watch(around, calls, mine, holding);
@@ -134,7 +138,10 @@ public final class ClusterBudget implements Budget {
         return leaseStore == null || leaseStore == permitStore ? counts : counts.plus(leaseStore.counts());
     }
 
-    /** Starts to leave the fleet: everything is given back. To be called when the reservoirs are closed. Does not block. */
+    /**
+     * Starts to leave the fleet: everything is given back. To be called when the reservoirs are closed. Does not block. Tries for 5
+     * seconds; what could not be given back by then is taken back by others, within the lease time.
+     */
     public CompletionStage<Void> leave() {
         CompletableFuture<Void> left = new CompletableFuture<>();
         desk.enter(() -> {
@@ -162,7 +169,7 @@ public final class ClusterBudget implements Budget {
     @Override
     public void close() {
         try {
-            leave().toCompletableFuture().get(CLOSE_SECONDS, TimeUnit.SECONDS);
+            leave().toCompletableFuture().get(CLOSE_NANOS, TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             sayNotTold();
@@ -172,6 +179,9 @@ public final class ClusterBudget implements Budget {
     }
 
     private void sayNotTold() {
+        if (!saidNotTold.compareAndSet(false, true)) {
+            return;
+        }
         settings.log()
                 .warn(
                         "Reservoir: cluster budget not told of the end, others will take its leases back  endpoint={} within=\"{}\"",

@@ -206,7 +206,7 @@ public final class ClusterInspection {
         long now = storeMicros() / 1_000_000;
         Map<String, Long> keys = new HashMap<>();
         for (long second = now - SECONDS_BACK; second <= now + SECONDS_AHEAD; second++) {
-            keys.put(Items.window(settings.cluster(), second), second);
+            keys.put(Items.window(settings.hostName(), second), second);
         }
         List<Second> seconds = new ArrayList<>();
         Map<String, Item> written = calls.read(store, keys.keySet());

@@ -30,7 +30,7 @@ final class ClusterInspectionLeases {
     private final ClusterInspectionCalls calls;
     private final ClusterInspectionPulse pulse;
     private final String count;
-    private final String members;
+    private final List<String> shards;
     private final String counter;
     private final String memberPrefix;
 
@@ -44,7 +44,7 @@ final class ClusterInspectionLeases {
         this.calls = calls;
         this.pulse = pulse;
         count = Items.count(settings.cluster());
-        members = Items.members(settings.cluster());
+        shards = Items.allMembers(settings.cluster());
         counter = Items.counter(settings.endpoint());
         memberPrefix = Items.member(settings.cluster(), "");
     }
@@ -70,15 +70,21 @@ final class ClusterInspectionLeases {
      */
     Reading read() {
         boolean byCounter = settings.leaseMode() == LeaseMode.COUNTER;
-        List<String> heads = List.of(count, members, counter);
-        Map<String, Item> first = calls.read(store, List.of(members, counter));
+        List<String> heads = new ArrayList<>(shards);
+        heads.add(counter);
+        Map<String, Item> first = calls.read(store, heads);
+        heads.add(count);
         Set<String> listed = ids(first);
         List<Lease> leases = byCounter ? leases() : List.of();
         List<Member> before = members(listed);
         Map<String, Item> between = calls.read(store, heads);
         List<Member> after = members(listed);
+        Map<String, Item> last = calls.read(store, shards);
+        long lying = lying(between);
         boolean moved = !listed.equals(ids(between))
-                || !listed.equals(ids(calls.read(store, List.of(members))))
+                || !listed.equals(ids(last))
+                || lying(first) != lying
+                || lying(last) != lying
                 || !isSame(before, after);
         watch(after, leases);
         long activeBefore = number(first.get(counter), Items.ACTIVE);
@@ -92,7 +98,7 @@ final class ClusterInspectionLeases {
         if (settings.leaseMode() == null) {
             return new Reading(moved, activeBefore, watched(after), null, null, false);
         }
-        long sum = after.stream().mapToLong(Member::share).sum();
+        long sum = lying + after.stream().mapToLong(Member::share).sum();
         Shares shares = new Shares(item != null, total, sum, number(item, Items.LIMIT), number(item, Items.HUNGRY));
         return new Reading(moved, activeBefore, watched(after), shares, null, active > 0);
     }
@@ -122,8 +128,21 @@ final class ClusterInspectionLeases {
     }
 
     private Set<String> ids(Map<String, Item> heads) {
-        Item item = heads.get(members);
-        return item == null ? Set.of() : item.texts(Items.IDS);
+        Set<String> ids = new HashSet<>();
+        for (String shard : shards) {
+            Item item = heads.get(shard);
+            if (item != null) {
+                ids.addAll(item.texts(Items.IDS));
+            }
+        }
+        return ids;
+    }
+
+    /** How many leases lie in the shards and belong to no member. */
+    private long lying(Map<String, Item> heads) {
+        return shards.stream()
+                .mapToLong(shard -> number(heads.get(shard), Items.FREE))
+                .sum();
     }
 
     private List<Member> members(Set<String> listed) {

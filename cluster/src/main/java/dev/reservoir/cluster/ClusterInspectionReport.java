@@ -85,7 +85,7 @@ public record ClusterInspectionReport(
      *
      * @param written whether there is one
      * @param total what it says
-     * @param sum what it should say: the sum of the members' shares
+     * @param sum what it should say: the sum of the members' shares and of what lies in their shards for those who want some
      * @param limit how many connections the cluster may hold; 0 if the item does not say
      * @param hungryUntilSeconds until when somebody below its fair share wants leases, in seconds since 1970
      */

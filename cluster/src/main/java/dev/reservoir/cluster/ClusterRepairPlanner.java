@@ -132,7 +132,8 @@ final class ClusterRepairPlanner {
         List<String> rest = leases.subList(from, leases.size());
         List<Write> writes = giveBack(member.id(), rest);
         writes.add(Write.delete(key, Condition.equal(Items.BEAT, beat)));
-        writes.add(Write.update(Items.members(cluster), List.of(Change.exclude(Items.IDS, Set.of(member.id())))));
+        writes.add(Write.update(
+                Items.membersWith(cluster, member.id()), List.of(Change.exclude(Items.IDS, Set.of(member.id())))));
         String what = "delete member " + member.id();
         if (member.share() > 0) {
             writes.add(Write.update(
@@ -213,7 +214,8 @@ final class ClusterRepairPlanner {
                     finding.text(),
                     "take " + id + " out of the set of members, if it still has no item",
                     List.of(
-                            Write.update(Items.members(cluster), List.of(Change.exclude(Items.IDS, Set.of(id)))),
+                            Write.update(
+                                    Items.membersWith(cluster, id), List.of(Change.exclude(Items.IDS, Set.of(id)))),
                             Write.check(Items.member(cluster, id), Condition.absent(Items.BEAT)))));
         }
     }
@@ -228,7 +230,9 @@ final class ClusterRepairPlanner {
                 finding.text(),
                 "put " + member.id() + " into the set of members, if it still has an item",
                 List.of(
-                        Write.update(Items.members(cluster), List.of(Change.include(Items.IDS, Set.of(member.id())))),
+                        Write.update(
+                                Items.membersWith(cluster, member.id()),
+                                List.of(Change.include(Items.IDS, Set.of(member.id())))),
                         Write.check(Items.member(cluster, member.id()), Condition.present(Items.BEAT)))));
     }
 

@@ -13,6 +13,14 @@ public final class ClusterSettings {
     /** What a connect takes on its way to the database, and the clocks' inaccuracy. */
     private static final double ON_ITS_WAY_SECONDS = 0.2;
 
+    /**
+     * How many processes are assumed where nobody has seen or said how many there are. As many as a fleet is expected to have at most: if
+     * all of them start without the table, they still keep to the rate and the limit together.
+     */
+    static final int PROCESSES_UNSEEN = 1_000;
+
+    private static final int PROCESSES_MOST = 100_000;
+
     private final Builder given;
 
     private ClusterSettings(Builder given) {
@@ -29,12 +37,18 @@ public final class ClusterSettings {
         return given.endpoint;
     }
 
-    /** The endpoint as most keys have it: trimmed, in small letters, without a port. */
+    /** By what name the cluster's budget is kept: that of {@link Builder#cluster}, or else the {@link #hostName}. */
     public String cluster() {
-        return clusterOf(given.endpoint);
+        String name = given.cluster;
+        return name == null ? hostName() : name;
     }
 
-    static String clusterOf(String endpoint) {
+    /** The endpoint's host: trimmed, in small letters, without a port. Go processes count permits by it. */
+    public String hostName() {
+        return hostOf(given.endpoint);
+    }
+
+    static String hostOf(String endpoint) {
         String host = endpoint.strip().toLowerCase(Locale.ROOT);
         int port = host.indexOf(':');
         return port < 0 ? host : host.substring(0, port);
@@ -101,9 +115,15 @@ public final class ClusterSettings {
         return given.localRatePerSecond;
     }
 
+    /** How many processes share the budget at least while the store is away, or null if that was not said. */
+    public @Nullable Integer expectedProcesses() {
+        return given.expectedProcesses;
+    }
+
     /** Collects settings. */
     public static final class Builder {
         private final String endpoint;
+        private @Nullable String cluster;
         private String serviceName = "reservoir";
         private String host = hostOfProcess();
         private @Nullable PermitMode permitMode = PermitMode.RESERVATION;
@@ -115,6 +135,7 @@ public final class ClusterSettings {
         private Duration leaseTime = Duration.ofSeconds(60);
         private WhenAway whenAway = WhenAway.LOCAL_SHARE;
         private @Nullable Double localRatePerSecond;
+        private @Nullable Integer expectedProcesses;
         private boolean logged = true;
 
         private Builder(String endpoint) {
@@ -123,6 +144,7 @@ public final class ClusterSettings {
 
         private Builder(Builder other) {
             endpoint = other.endpoint;
+            cluster = other.cluster;
             serviceName = other.serviceName;
             host = other.host;
             permitMode = other.permitMode;
@@ -134,7 +156,17 @@ public final class ClusterSettings {
             leaseTime = other.leaseTime;
             whenAway = other.whenAway;
             localRatePerSecond = other.localRatePerSecond;
+            expectedProcesses = other.expectedProcesses;
             logged = other.logged;
+        }
+
+        /**
+         * By what name the cluster's budget is kept in the items of our own. All endpoints that lead to the same cluster need the same
+         * name. Items that Go processes write as well keep the endpoint. Default: the endpoint's host.
+         */
+        public Builder cluster(@Nullable String value) {
+            cluster = value;
+            return this;
         }
 
         /** Names this service on every item it writes. Default: {@code reservoir}. */
@@ -215,6 +247,15 @@ public final class ClusterSettings {
             return this;
         }
 
+        /**
+         * How many processes share the budget. While the store is away, this process assumes at least as many and takes its part of
+         * the rate and of the free leases accordingly. Default: as many as were last seen; 1,000 if none ever were.
+         */
+        public Builder expectedProcesses(@Nullable Integer value) {
+            expectedProcesses = value;
+            return this;
+        }
+
         /** Whether it is told to the log what happens. A simulation of many processes says no. Default: yes. */
         public Builder logged(boolean value) {
             logged = value;
@@ -223,8 +264,14 @@ public final class ClusterSettings {
 
         /** The settings, if they are all allowed. */
         public ClusterSettings build() {
-            check(!clusterOf(endpoint).isEmpty(), "endpoint", "\"" + endpoint + "\"", "the cluster's host name");
+            check(!hostOf(endpoint).isEmpty(), "endpoint", "\"" + endpoint + "\"", "the cluster's host name");
             check(!endpoint.contains("#"), "endpoint", endpoint, "the cluster's host name, without #");
+            String name = cluster;
+            check(
+                    name == null || name.matches("[a-z0-9._-]{1,255}"),
+                    "cluster",
+                    "\"" + name + "\"",
+                    "1 to 255 small letters, digits and . _ -");
             check(
                     serviceName.matches("[A-Za-z0-9._/:-]{1,100}"),
                     "serviceName",
@@ -248,6 +295,12 @@ public final class ClusterSettings {
                     "localRate",
                     String.valueOf(local),
                     "more than 0, up to the rate (" + Text.perSecond(ratePerSecond) + ")");
+            Integer processes = expectedProcesses;
+            check(
+                    processes == null || (processes >= 1 && processes <= PROCESSES_MOST),
+                    "expectedProcesses",
+                    String.valueOf(processes),
+                    "1 to " + PROCESSES_MOST);
             return new ClusterSettings(new Builder(this));
         }
 

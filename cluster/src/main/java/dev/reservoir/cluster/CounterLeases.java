@@ -10,6 +10,7 @@ import dev.reservoir.cluster.store.Write;
 import dev.reservoir.core.spi.Time;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -24,6 +25,21 @@ import org.jspecify.annotations.Nullable;
  * Guarded by the desk.
  */
 final class CounterLeases implements RationedLeases {
+    /** The cap is near when less than this part of the limit is free. */
+    private static final double NEAR = 0.75;
+
+    /**
+     * Near the cap: into how many blocks a process divides its part of what is free. A Go process takes one lease at a time, and opens a
+     * connection between two of them. The fewer are left, the smaller the blocks: so both come by leases until the last one.
+     */
+    private static final int BLOCKS = 16;
+
+    /** Pause after a block that was smaller than what is missing: about the time in which a Go process opens a connection. */
+    private static final long BLOCK_PAUSE_NANOS = 100_000_000L;
+
+    /** Up to this many processes pause for that long; more pause longer, so that together they write the counter 100 times a second. */
+    private static final int PROCESSES_AT_THAT_PACE = 10;
+
     private final Surroundings around;
     private final ClusterSettings settings;
     private final Desk desk;
@@ -31,6 +47,10 @@ final class CounterLeases implements RationedLeases {
     private final Reach.Way reach;
     private final Seat seat;
     private final CounterBooks books;
+
+    /** For members of the other mode who have gone. */
+    private final LeftInShards left;
+
     private final LeaseLine line;
     private final LeaseNeed need;
     private final LeasePapers papers = new LeasePapers();
@@ -45,6 +65,13 @@ final class CounterLeases implements RationedLeases {
     private boolean tookLast;
 
     private long giveNotBeforeNanos;
+
+    /** When the next block may be taken for those who wait. */
+    private long takeNotBeforeNanos;
+
+    /** How many this process has taken since the counter was last looked at. */
+    private long takenSinceLooked;
+
     private long takenBack;
 
     /** When there may be leases that are out for so long that they need a new item. */
@@ -58,9 +85,11 @@ final class CounterLeases implements RationedLeases {
         this.reach = calls.reach();
         this.seat = seat;
         this.books = new CounterBooks(settings, around.clock());
-        this.line = new LeaseLine(desk, time, this::go, this::state);
+        this.left = new LeftInShards(around, calls, leases -> {});
+        this.line = new LeaseLine(desk, around.timers(), this::go, this::state);
         this.need = new LeaseNeed(around, seat);
         this.replaceAtNanos = time.nanos();
+        this.takeNotBeforeNanos = time.nanos();
         reach.listen(this::go);
     }
 
@@ -181,8 +210,10 @@ final class CounterLeases implements RationedLeases {
             need.met();
         }
         long dueIn = Math.max(papers.dueInNanos(now), giveNotBeforeNanos - now);
-        if (missing > 0 && !need.isFull() && (dueIn > 0 || !tookLast) && need.isGathered()) {
-            return growth(missing);
+        boolean mayTake = missing > 0 && !need.isFull() && (dueIn > 0 || !tookLast);
+        int n = mayTake ? block(missing) : 0;
+        if (n > 0 && need.isGathered()) {
+            return growth(n, missing);
         }
         if (dueIn <= 0) {
             return giveBack(papers.end(CounterBooks.LEASES_AT_ONCE, now));
@@ -193,8 +224,31 @@ final class CounterLeases implements RationedLeases {
         return null;
     }
 
-    private Move growth(int missing) {
-        int n = Math.min(Math.min(missing, need.room()), Math.min(settings.limit(), CounterBooks.LEASES_AT_ONCE));
+    /**
+     * How many leases to take now; 0 if the others have their turn first, and then the seat is woken. Connections that are open without a
+     * lease get theirs at once: to wait would not make them fewer.
+     */
+    private int block(int missing) {
+        int most = Math.min(Math.min(missing, need.room()), Math.min(settings.limit(), CounterBooks.LEASES_AT_ONCE));
+        long left = takeNotBeforeNanos - time.nanos();
+        if (left > 0) {
+            need.lookAgain(left);
+            return Math.min(most, papers.bare());
+        }
+        int processes = Math.max(1, around.members());
+        // Others take as much as this one does meanwhile.
+        long out = need.out() + (processes - 1) * takenSinceLooked;
+        double free = Math.max(0L, settings.limit() - out);
+        double part = Math.max(free - NEAR * settings.limit(), free / BLOCKS) / processes;
+        return Math.min(most, Math.max(papers.bare(), Math.max(1, (int) part)));
+    }
+
+    private Move growth(int n, int missing) {
+        if (n < Math.min(missing, CounterBooks.LEASES_AT_ONCE)) {
+            double times = Math.max(1, (double) around.members() / PROCESSES_AT_THAT_PACE);
+            double jitter = 0.75 + around.random().nextDouble() / 2;
+            takeNotBeforeNanos = time.nanos() + (long) (BLOCK_PAUSE_NANOS * times * jitter);
+        }
         List<Paper> made = new ArrayList<>();
         for (int i = 0; i < n; i++) {
             made.add(new Paper(around.newLongId(), time.nanos()));
@@ -215,6 +269,7 @@ final class CounterLeases implements RationedLeases {
         if (tookLast) {
             papers.add(taking, now);
             need.moved(taking.size());
+            takenSinceLooked += taking.size();
             need.met();
         } else {
             papers.remove(giving);
@@ -316,6 +371,11 @@ final class CounterLeases implements RationedLeases {
     }
 
     @Override
+    public void lyingInShards(long own, Map<String, Long> inCharge) {
+        left.looked(inCharge, false);
+    }
+
+    @Override
     public List<String> watched() {
         return List.of(books.counterKey());
     }
@@ -323,6 +383,7 @@ final class CounterLeases implements RationedLeases {
     @Override
     public void looked(List<@Nullable Item> items) {
         need.looked(CounterBooks.activeOf(items.get(0)));
+        takenSinceLooked = 0;
         go();
     }
 }

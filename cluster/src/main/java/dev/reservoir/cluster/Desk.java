@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where the books of one budget are kept: one at a time. What must not happen while the lock is held (answering a request,
@@ -12,6 +13,17 @@ import java.util.concurrent.locks.ReentrantLock;
 final class Desk {
     private final ReentrantLock lock = new ReentrantLock();
     private final ArrayDeque<Runnable> putOff = new ArrayDeque<>();
+    private final @Nullable ElapsedTime time;
+
+    /** Where time is not looked at. */
+    Desk() {
+        this.time = null;
+    }
+
+    /** Where it is looked, first of all, whether the machine has slept. */
+    Desk(ElapsedTime time) {
+        this.time = time;
+    }
 
     /** Does this with the books open, then what was put off meanwhile. */
     void enter(Runnable work) {
@@ -19,6 +31,9 @@ final class Desk {
         RuntimeException first = null;
         lock.lock();
         try {
+            if (time != null && lock.getHoldCount() == 1) {
+                time.look();
+            }
             work.run();
         } catch (RuntimeException e) {
             first = e;

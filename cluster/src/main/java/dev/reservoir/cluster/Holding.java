@@ -5,6 +5,7 @@ import dev.reservoir.cluster.store.Change;
 import dev.reservoir.cluster.store.Item;
 import dev.reservoir.cluster.store.Write;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What a member holds of the cluster's budget, and so what its {@link Seat} writes along. Called at the desk. */
@@ -39,6 +40,9 @@ interface Holding {
      * @param answer its items and places are those of {@link Move#others}, in their order
      */
     void refused(Move move, Answer answer);
+
+    /** A change, joining or leaving was not done because others write the same items. It is tried again after a pause. */
+    default void contended() {}
 
     /** The member's item is as it is found here, not as it was thought to be. */
     void adopt(Item own);
@@ -78,6 +82,14 @@ interface Holding {
 
     /** Items that are to be looked at regularly, beside the members'. */
     List<String> watched();
+
+    /**
+     * The shards of members were read.
+     *
+     * @param own how many leases lie in the shard of this member
+     * @param inCharge how many lie in each of the shards that are in its charge, by the key of the item
+     */
+    void lyingInShards(long own, Map<String, Long> inCharge);
 
     /** They were looked at. */
     void looked(List<@Nullable Item> items);

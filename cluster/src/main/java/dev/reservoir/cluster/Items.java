@@ -2,6 +2,8 @@ package dev.reservoir.cluster;
 
 import dev.reservoir.cluster.store.Item;
 import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The keys and attributes of the items that processes of a fleet share. Part of what they agree on: never changed. */
@@ -22,7 +24,7 @@ final class Items {
 
     static final String UPDATED = "updated_ms";
 
-    /** The cluster's count: always the sum of all members' shares. */
+    /** The cluster's count: always the sum of all members' shares and of what lies in the shards. */
     static final String COUNT_PREFIX = "reservoir_count#";
 
     static final String TOTAL = "total";
@@ -34,10 +36,22 @@ final class Items {
     /** How many more that one wants. */
     static final String WANTED = "wanted";
 
-    /** Who shares the budget. */
+    /** The items that name the members, one for each shard: {@code <prefix><cluster>#<hex digit>}. */
     static final String MEMBERS_PREFIX = "reservoir_members#";
 
+    /**
+     * Into how many items the names of the members are divided, by their first digit. A thousand processes that start together
+     * write each of them often enough as it is; and each is still smaller than what one write unit pays for, or little larger.
+     */
+    static final int SHARDS = 16;
+
+    private static final List<Integer> ALL_SHARDS =
+            IntStream.range(0, SHARDS).boxed().toList();
+
     static final String IDS = "ids";
+
+    /** Leases that are counted and belong to no member: they lie in a shard, for those of its members who want some. */
+    static final String FREE = "free";
 
     /** One process: {@code <prefix><cluster>#<id>}. */
     static final String MEMBER_PREFIX = "reservoir_member#";
@@ -103,8 +117,27 @@ final class Items {
         return COUNT_PREFIX + cluster;
     }
 
-    static String members(String cluster) {
-        return MEMBERS_PREFIX + cluster;
+    static String members(String cluster, int shard) {
+        return MEMBERS_PREFIX + cluster + "#" + Character.forDigit(shard, SHARDS);
+    }
+
+    /** The one that names this member. */
+    static String membersWith(String cluster, String id) {
+        return members(cluster, shardOf(id));
+    }
+
+    static List<Integer> allShards() {
+        return ALL_SHARDS;
+    }
+
+    /** All items that name members. */
+    static List<String> allMembers(String cluster) {
+        return ALL_SHARDS.stream().map(shard -> members(cluster, shard)).toList();
+    }
+
+    static int shardOf(String id) {
+        int digit = id.isEmpty() ? 0 : Character.digit(id.charAt(0), SHARDS);
+        return digit >= 0 ? digit : id.charAt(0) % SHARDS;
     }
 
     static String member(String cluster, String id) {

@@ -113,11 +113,11 @@ final class LeaseNeed {
 
     /** How many may be used beyond those that this process has while it goes on alone. */
     int extraAlone() {
-        int limit = around.settings().limit();
-        if (!looked) {
-            return Math.max(1, limit / 100);
-        }
-        return (int) (SAFE * Math.max(0, limit - out) / Math.max(1, around.members()));
+        // Nobody knows how many are out if they were never looked at: then this is a part of the whole limit.
+        double free = looked
+                ? SAFE * Math.max(0, around.settings().limit() - out)
+                : around.settings().limit();
+        return (int) (free / around.processesAlone());
     }
 
     /** Has the seat woken after this time, or earlier if that was asked for already. */

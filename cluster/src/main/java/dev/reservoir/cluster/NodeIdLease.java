@@ -17,6 +17,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -24,10 +25,17 @@ import org.jspecify.annotations.Nullable;
  * A node id, 0 to 1,023, that no other process of the fleet has: for ids that are made without asking anybody. It is taken in the background,
  * kept for the life of the process by renewing it, and given back at the end.
  *
- * <p>Each node id is one item that says, on the store's clock, from when on it is free. Whoever finds that moment in the past takes the id, in
+ * <p>Each node id is one item that says from when on it is free. A process that finds that moment in the past takes the id, in
  * one conditional write that moves the moment two lease times ahead; so does every renewal, three times in a lease time. The holder itself
- * believes in it for one lease time after the last renewal was sent. So the next holder comes at least a whole lease time after the last
- * one has stopped, whether that one died, was cut off or left in order, and clocks of machines may differ by as much.
+ * believes in it for one lease time after the last renewal was sent. Whoever leaves in order frees its id earlier: after the time by which ids
+ * may run ahead of its clock, which is half a lease time and at most 10 seconds, and a second more.
+ *
+ * <p>Ids carry the time of their maker's clock, which may be wrong. So the moment is later than the store's clock and than any time that
+ * the holder's clock has shown, and the next holder waits until both its own clock and the store's are past it. Ids of one holder are
+ * then all before those of the next, however their clocks differ.
+ *
+ * <p>A process that finds none free waits for one that will be, drawn at random, instead of looking again and again; so hundreds that
+ * restart together do not meet at the same ones.
  *
  * <p>A process that is cut off from the store has no node id after a lease time: {@link #nodeId} then refuses. When the store is back, it goes on
  * with the same one if nobody has taken it, or else takes another. No method blocks but {@link #awaitNodeId} and {@link #close}.
@@ -36,10 +44,31 @@ public final class NodeIdLease implements AutoCloseable {
     /** How many node ids there are. */
     public static final int NODES = 1_024;
 
-    /** How long {@link #close} waits. */
-    private static final long CLOSE_SECONDS = 5;
+    /** How long {@link #close} waits, and for how long {@link #leave} tries to give the id back. */
+    private static final long CLOSE_NANOS = ClusterBudget.CLOSE_NANOS;
 
-    private static final int SENDS_AT_END = 3;
+    /** Longest pause between two tries to give the id back. */
+    private static final long LEAVING_PAUSE_NANOS = 250_000_000L;
+
+    /** By how much ids may run ahead of the clock of whoever makes them, beside half a lease time. */
+    private static final long AHEAD_MOST_NANOS = 10_000_000_000L;
+
+    /** Between the last id that may have been made and the next holder. */
+    private static final long MARGIN_NANOS = 1_000_000_000L;
+
+    /** After so many refusals in a row others are faster on this page: another one is looked at. */
+    private static final int REFUSALS_MOST = 4;
+
+    /** Over how long those that wait for ids that become free at the same moment spread their writes. */
+    private static final long SPREAD_NANOS = 250_000_000L;
+
+    /**
+     * How much of a lease time before it is free an id is waited for. One that is renewed is always further from it: its holder lives.
+     */
+    private static final double SOON = 1.5;
+
+    /** When it is looked again if all ids are held by processes that live, counted in lease times. */
+    private static final double LOOK_AGAIN = 1 / 6.0;
 
     private final ClusterSettings settings;
     private final Desk desk = new Desk();
@@ -57,21 +86,47 @@ public final class NodeIdLease implements AutoCloseable {
 
     private int pagesLeft;
 
-    /** Of the page that was looked at last: those that may be free, in the order in which they are tried. */
-    private final List<Integer> candidates = new ArrayList<>();
+    /** Whether some that may be free were left out in this search. */
+    private boolean leftSomeOut;
 
+    /** Of the page that was looked at last: those that may be free, in the order in which they are tried. */
+    private final List<Seen> candidates = new ArrayList<>();
+
+    /** Of all pages that were looked at: those that are not free, and will be soon. */
+    private final List<Seen> soon = new ArrayList<>();
+
+    private int refusals;
+    private boolean saidNone;
     private boolean leaving;
-    private int failuresAtEnd;
+    private long leaveByNanos;
     private final CompletableFuture<Integer> first = new CompletableFuture<>();
     private final CompletableFuture<Void> left = new CompletableFuture<>();
+
+    /** The latest time that this machine's clock has shown while a node id was held, in milliseconds since 1970. */
+    private final AtomicLong latestWallMillis = new AtomicLong(Long.MIN_VALUE);
 
     /** Written at the desk, read anywhere. Null if there is none. */
     private volatile @Nullable Held held;
 
-    /** By two clocks: one may be set back, the other may stand still while a machine sleeps. */
-    private record Held(int nodeId, long untilNanos, Instant until) {
+    /**
+     * A node id as it was found.
+     *
+     * @param freeFromMillis from when on it is free; the least number if nobody ever had it
+     */
+    private record Seen(int nodeId, long freeFromMillis) {}
+
+    /**
+     * By two clocks: one may be set back, the other may stand still while a machine sleeps.
+     *
+     * @param fromMillis before this moment of the machine's clock ids may be those of the holder before
+     */
+    private record Held(int nodeId, long fromMillis, long untilNanos, Instant until) {
         boolean isOver(long nowNanos, Instant now) {
             return nowNanos - untilNanos >= 0 || !now.isBefore(until);
+        }
+
+        boolean isTooEarly(Instant now) {
+            return now.toEpochMilli() <= fromMillis;
         }
     }
 
@@ -117,18 +172,37 @@ public final class NodeIdLease implements AutoCloseable {
             throw new IllegalStateException("no node id of " + settings.cluster() + " is held"
                     + (left.isDone() ? ": it was given back" : " yet; it is taken in the background"));
         }
-        if (now.isOver(time.nanos(), wallClock.instant())) {
+        Instant wall = wallClock.instant();
+        if (now.isTooEarly(wall)) {
+            throw new IllegalStateException("node id " + now.nodeId + " of " + settings.cluster()
+                    + " was another's until " + Instant.ofEpochMilli(now.fromMillis)
+                    + "; the clock of this machine has gone back behind that, to " + wall);
+        }
+        if (now.isOver(time.nanos(), wall)) {
             throw new IllegalStateException("node id " + now.nodeId + " of " + settings.cluster()
                     + " could not be renewed within the lease time, " + settings.leaseTime()
                     + "; others may take it. It is tried again in the background");
         }
+        noteWall(wall.toEpochMilli());
         return now.nodeId;
+    }
+
+    /** The lease time: for how long no other process gets the node id after this one has lost it. Ids may run ahead by half of it. */
+    public Duration leaseTime() {
+        return settings.leaseTime();
+    }
+
+    private void noteWall(long millis) {
+        if (millis > latestWallMillis.get()) {
+            latestWallMillis.accumulateAndGet(millis, Math::max);
+        }
     }
 
     /** Whether there is a node id now. */
     public boolean isHeld() {
         Held now = held;
-        return now != null && !now.isOver(time.nanos(), wallClock.instant());
+        Instant wall = wallClock.instant();
+        return now != null && !now.isTooEarly(wall) && !now.isOver(time.nanos(), wall);
     }
 
     /**
@@ -144,11 +218,13 @@ public final class NodeIdLease implements AutoCloseable {
         }
     }
 
-    /** Gives the node id back, in the background; others get it after a lease time. */
+    /** Gives the node id back, in the background; others get it when all ids that were made with it are of the past. */
     public CompletionStage<Void> leave() {
         desk.enter(() -> {
             if (!leaving) {
                 leaving = true;
+                leaveByNanos = time.nanos() + CLOSE_NANOS;
+                pause.reset();
                 Held now = held;
                 held = null;
                 if (now == null) {
@@ -165,7 +241,7 @@ public final class NodeIdLease implements AutoCloseable {
     @Override
     public void close() {
         try {
-            leave().toCompletableFuture().get(CLOSE_SECONDS, TimeUnit.SECONDS);
+            leave().toCompletableFuture().get(CLOSE_NANOS, TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (TimeoutException | ExecutionException e) {
@@ -189,6 +265,8 @@ public final class NodeIdLease implements AutoCloseable {
         if (pagesLeft == 0) {
             page = random.nextInt(pages());
             pagesLeft = pages();
+            leftSomeOut = false;
+            soon.clear();
         }
         int from = page * Store.KEYS_MOST;
         int to = Math.min(NODES, from + Store.KEYS_MOST);
@@ -203,42 +281,89 @@ public final class NodeIdLease implements AutoCloseable {
             }
             page = (page + 1) % pages();
             pagesLeft--;
-            long now = clock.leastMicros() / 1_000;
             candidates.clear();
             for (int i = 0; i < answer.items().size(); i++) {
                 Item item = answer.items().get(i);
-                if (item == null || item.number(Items.FREE_FROM, 0) < now) {
-                    // At a random place, so that processes that start together try different ones.
-                    candidates.add(random.nextInt(candidates.size() + 1), from + i);
-                }
+                note(new Seen(from + i, item == null ? Long.MIN_VALUE : item.number(Items.FREE_FROM, 0)));
             }
             take();
         });
+    }
+
+    private void note(Seen node) {
+        long waitMillis = node.freeFromMillis - earliestMillis();
+        if (node.freeFromMillis == Long.MIN_VALUE || waitMillis < 0) {
+            // At a random place, so that processes that start together try different ones.
+            candidates.add(random.nextInt(candidates.size() + 1), node);
+        } else if (waitMillis < SOON * leaseNanos / 1e6) {
+            soon.add(node);
+        }
     }
 
     private void take() {
         if (leaving) {
             return;
         }
-        if (candidates.isEmpty()) {
-            if (pagesLeft > 0) {
-                search();
-            } else {
-                settings.log().warn("Reservoir: no node id is free  endpoint={} nodes={}", settings.cluster(), NODES);
-                again(this::search);
-            }
+        if (refusals >= REFUSALS_MOST) {
+            refusals = 0;
+            boolean others = soon.removeIf(node -> node.freeFromMillis < earliestMillis());
+            leftSomeOut |= others || !candidates.isEmpty();
+            candidates.clear();
+        }
+        if (!candidates.isEmpty()) {
+            take(candidates.remove(candidates.size() - 1));
+        } else if (pagesLeft > 0) {
+            search();
+        } else if (leftSomeOut) {
+            again(this::search);
+        } else {
+            awaitOne();
+        }
+    }
+
+    /** None is free. Waits for any of those that will be; if it knows of none, looks again after a while. */
+    private void awaitOne() {
+        if (!saidNone) {
+            saidNone = true;
+            settings.log().warn("Reservoir: no node id is free  endpoint={} nodes={}", settings.cluster(), NODES);
+        }
+        if (soon.isEmpty()) {
+            double jitter = 0.75 + random.nextDouble() / 2;
+            time.schedule((long) (leaseNanos * LOOK_AGAIN * jitter), () -> desk.enter(this::search));
             return;
         }
-        int nodeId = candidates.remove(candidates.size() - 1);
-        Write write = Write.update(
-                Items.node(settings.cluster(), nodeId),
-                stamped(2 * leaseNanos),
-                Condition.less(Items.FREE_FROM, clock.leastMicros() / 1_000).orAbsent());
+        Seen next = soon.remove(random.nextInt(soon.size()));
+        long waitNanos = Math.max(0, next.freeFromMillis + 1 - earliestMillis()) * 1_000_000;
+        time.schedule(
+                waitNanos + random.nextLong(SPREAD_NANOS),
+                () -> desk.enter(() -> {
+                    if (earliestMillis() > next.freeFromMillis) {
+                        candidates.add(next);
+                        take();
+                    } else {
+                        // A clock went back.
+                        again(this::search);
+                    }
+                }));
+    }
+
+    private void take(Seen node) {
+        Condition unchanged = node.freeFromMillis == Long.MIN_VALUE
+                ? Condition.absent(Items.FREE_FROM)
+                : Condition.equal(Items.FREE_FROM, node.freeFromMillis);
+        long free = freeFrom(2 * leaseNanos);
+        Write write = Write.update(Items.node(settings.cluster(), node.nodeId), stamped(free), unchanged);
         calls.send(store -> store.write(write), (answer, error, sent) -> {
             if (answer != null && answer.applied()) {
-                settings.log().info("Reservoir: node id taken  endpoint={} node={}", settings.cluster(), nodeId);
-                holds(nodeId, sent);
+                settings.log().info("Reservoir: node id taken  endpoint={} node={}", settings.cluster(), node.nodeId);
+                if (leaving) {
+                    giveBack(node.nodeId);
+                } else {
+                    // As after a renewal: the machine may have slept while the answer was on its way.
+                    renewed(node, free, answer, sent);
+                }
             } else if (answer != null) {
+                refusals++;
                 take();
             } else {
                 // If it was done after all, the id is nobody's until it is free by itself.
@@ -247,59 +372,76 @@ public final class NodeIdLease implements AutoCloseable {
         });
     }
 
-    private List<Change> stamped(long freeAfterNanos) {
+    private List<Change> stamped(long freeFromMillis) {
         return List.of(
                 Change.set(Items.OWNER, owner),
-                Change.set(Items.FREE_FROM, freeFrom(freeAfterNanos)),
+                Change.set(Items.FREE_FROM, freeFromMillis),
                 Change.set(Items.RENEWED, clock.millis()),
                 Change.set(Items.SERVICE, settings.serviceName()),
                 Change.set(Items.HOST, settings.host()));
     }
 
-    /** Surely not earlier than so long after now, on the store's clock, in milliseconds since 1970. */
-    private long freeFrom(long afterNanos) {
-        return clock.mostMicros() / 1_000 + 1 + afterNanos / 1_000_000;
+    /** Earlier than the store's clock and than this machine's. */
+    private long earliestMillis() {
+        return Math.min(clock.leastMicros() / 1_000, wallClock.millis());
     }
 
-    private void holds(int nodeId, long sentNanos) {
+    /** Later than the store's clock, and than any time that this machine's clock has shown. */
+    private long latestMillis() {
+        noteWall(wallClock.millis());
+        return Math.max(clock.mostMicros() / 1_000, latestWallMillis.get()) + 1;
+    }
+
+    private long freeFrom(long afterNanos) {
+        return latestMillis() + afterNanos / 1_000_000;
+    }
+
+    private void holds(Seen node, long sentNanos) {
         pause.reset();
         candidates.clear();
+        soon.clear();
         pagesLeft = 0;
+        refusals = 0;
+        saidNone = false;
         if (leaving) {
-            giveBack(nodeId);
+            giveBack(node.nodeId);
             return;
         }
         long left = sentNanos + leaseNanos - time.nanos();
-        held = new Held(nodeId, sentNanos + leaseNanos, wallClock.instant().plusNanos(left));
-        desk.later(() -> first.complete(nodeId));
+        held = new Held(
+                node.nodeId,
+                node.freeFromMillis,
+                sentNanos + leaseNanos,
+                wallClock.instant().plusNanos(left));
+        desk.later(() -> first.complete(node.nodeId));
         long next = (long) (leaseNanos / 3.0 * (0.9 + random.nextDouble() / 5));
-        time.schedule(next, () -> desk.enter(() -> renew(nodeId)));
+        time.schedule(next, () -> desk.enter(() -> renew(node)));
     }
 
-    private void renew(int nodeId) {
+    private void renew(Seen node) {
         if (leaving) {
             return;
         }
         long free = freeFrom(2 * leaseNanos);
         Write write = Write.update(
-                Items.node(settings.cluster(), nodeId),
+                Items.node(settings.cluster(), node.nodeId),
                 List.of(Change.set(Items.FREE_FROM, free), Change.set(Items.RENEWED, clock.millis())),
                 Condition.equal(Items.OWNER, owner),
                 // A renewal that arrives late must not take back what a later one has written.
                 Condition.atMost(Items.FREE_FROM, free));
-        calls.send(store -> store.write(write), (answer, error, sent) -> renewed(nodeId, free, answer, sent));
+        calls.send(store -> store.write(write), (answer, error, sent) -> renewed(node, free, answer, sent));
     }
 
-    private void renewed(int nodeId, long free, @Nullable Answer answer, long sent) {
+    private void renewed(Seen node, long free, @Nullable Answer answer, long sent) {
         if (leaving) {
             return;
         }
         if (answer != null && answer.applied()) {
-            if (free < clock.mostMicros() / 1_000 + leaseNanos / 1_000_000) {
+            if (free < latestMillis() + leaseNanos / 1_000_000) {
                 // This machine slept, and the answer has told by how much: the id is kept for less than was meant.
-                again(() -> renew(nodeId));
+                again(() -> renew(node));
             } else {
-                holds(nodeId, sent);
+                holds(node, sent);
             }
             return;
         }
@@ -307,26 +449,35 @@ public final class NodeIdLease implements AutoCloseable {
         boolean taken = answer != null && (found == null || !owner.equals(found.text(Items.OWNER)));
         if (taken) {
             settings.log()
-                    .warn("Reservoir: node id lost, taking another  endpoint={} node={}", settings.cluster(), nodeId);
+                    .warn(
+                            "Reservoir: node id lost, taking another  endpoint={} node={}",
+                            settings.cluster(),
+                            node.nodeId);
             held = null;
             search();
         } else {
-            again(() -> renew(nodeId));
+            again(() -> renew(node));
         }
     }
 
     private void giveBack(int nodeId) {
         Write write = Write.update(
                 Items.node(settings.cluster(), nodeId),
-                List.of(Change.set(Items.FREE_FROM, freeFrom(leaseNanos))),
+                List.of(Change.set(Items.FREE_FROM, freeFrom(aheadNanos() + MARGIN_NANOS))),
                 Condition.equal(Items.OWNER, owner));
         calls.send(store -> store.write(write), (answer, error, sent) -> {
-            if (answer == null && ++failuresAtEnd < SENDS_AT_END) {
-                giveBack(nodeId);
+            long next = Math.min(pause.next(), LEAVING_PAUSE_NANOS);
+            if (answer == null && time.nanos() + next - leaveByNanos < 0) {
+                time.schedule(next, () -> desk.enter(() -> giveBack(nodeId)));
             } else {
                 desk.later(() -> left.complete(null));
             }
         });
+    }
+
+    /** By how much ids may be ahead of this machine's clock. */
+    private long aheadNanos() {
+        return Math.min(AHEAD_MOST_NANOS, leaseNanos / 2);
     }
 
     private void again(Runnable what) {

@@ -5,6 +5,7 @@ import dev.reservoir.cluster.store.Change;
 import dev.reservoir.cluster.store.Item;
 import dev.reservoir.cluster.store.Write;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The holding of a member that shares permits only: nothing. It is there to be counted. */
@@ -12,8 +13,11 @@ final class Presence implements Holding {
     /** Members who hold more than it does die, too. */
     private final CounterBooks books;
 
-    Presence(Surroundings around) {
+    private final LeftInShards left;
+
+    Presence(Surroundings around, Calls calls) {
         this.books = new CounterBooks(around.settings(), around.clock());
+        this.left = new LeftInShards(around, calls, leases -> {});
     }
 
     @Override
@@ -64,6 +68,11 @@ final class Presence implements Holding {
     @Override
     public void tookBack(Item dead) {
         books.ended();
+    }
+
+    @Override
+    public void lyingInShards(long own, Map<String, Long> inCharge) {
+        left.looked(inCharge, false);
     }
 
     @Override

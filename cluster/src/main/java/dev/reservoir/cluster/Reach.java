@@ -18,7 +18,10 @@ final class Reach {
     /** One call that is lost is no outage. */
     private static final int FAILURES_OF_AN_OUTAGE = 2;
 
-    /** A store that refuses some calls and has done others so lately is there: it is only a right that is missing. */
+    /**
+     * A store that refuses or throttles some calls and has done others so lately is there. One that only throttles is given as long
+     * before it counts as away.
+     */
     private static final long DOES_OTHERS_NANOS = 20_000_000_000L;
 
     /** So many refusals are remembered. */
@@ -84,6 +87,7 @@ final class Reach {
     final class Way {
         private final Store store;
         private final List<Runnable> listeners = new ArrayList<>();
+        private final long startedNanos;
         private int failures;
         private boolean away;
         private boolean everAnswered;
@@ -92,6 +96,7 @@ final class Reach {
 
         private Way(Store store) {
             this.store = store;
+            this.startedNanos = time.nanos();
         }
 
         /** Hears whenever the store goes away or comes back. */
@@ -128,14 +133,18 @@ final class Reach {
 
         void failed(StoreException error) {
             switch (error.kind()) {
-                case THROTTLED, CONFLICT -> answered();
-                case UNAVAILABLE, REFUSED -> {
+                case CONFLICT -> answered();
+                case UNAVAILABLE, REFUSED, THROTTLED -> {
                     why = String.valueOf(error.getMessage());
                     failures++;
                     boolean doesOthers = false;
                     if (error.kind() == StoreException.Kind.REFUSED) {
                         sayRefused(why);
-                        doesOthers = everAnswered && time.nanos() - answeredNanos < DOES_OTHERS_NANOS;
+                    }
+                    if (error.kind() != StoreException.Kind.UNAVAILABLE) {
+                        long since = everAnswered ? answeredNanos : startedNanos;
+                        doesOthers = time.nanos() - since < DOES_OTHERS_NANOS
+                                && (everAnswered || error.kind() == StoreException.Kind.THROTTLED);
                     }
                     if (!away && !doesOthers && failures >= FAILURES_OF_AN_OUTAGE) {
                         if (!Reach.this.isAway()) {

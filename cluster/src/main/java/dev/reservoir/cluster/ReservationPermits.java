@@ -119,7 +119,7 @@ final class ReservationPermits implements RationedPermits {
         this.key = Items.permits(settings.cluster());
         this.burstMicros = span(settings.usableBurst());
         this.lateMicros = Math.max(LATE_LEAST_MICROS, Math.min(LATE_MICROS, burstMicros));
-        this.line = new PermitLine(desk, time, settings.maxWait().toNanos(), this::go, this::why);
+        this.line = new PermitLine(desk, around.timers(), settings.maxWait().toNanos(), this::go, this::why);
         this.alone = new Alone(around);
         this.pause = new Pause(50_000_000L, 5_000_000_000L, around.random());
         reach.listen(this::go);
@@ -226,7 +226,7 @@ final class ReservationPermits implements RationedPermits {
     }
 
     private void dropLate() {
-        long now = clock.leastMicros();
+        long now = clock.leastIfSleptMicros();
         Slot first;
         while ((first = slots.peek()) != null && now > first.untilMicros) {
             slots.remove();

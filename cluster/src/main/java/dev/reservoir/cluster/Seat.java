@@ -5,6 +5,7 @@ import dev.reservoir.cluster.store.Change;
 import dev.reservoir.cluster.store.Condition;
 import dev.reservoir.cluster.store.Item;
 import dev.reservoir.cluster.store.StoreException;
+import dev.reservoir.cluster.store.StoreException.Kind;
 import dev.reservoir.cluster.store.Write;
 import dev.reservoir.core.spi.Time;
 import java.util.ArrayList;
@@ -24,11 +25,29 @@ final class Seat {
     /** How often a transaction whose answer was lost is sent again under the same token. */
     private static final int SENDS = 3;
 
-    /** When the item is written again, counted in lease times. */
+    /** When the item is written again in a small fleet, counted in lease times. */
     private static final double RENEWAL = 1 / 7.5;
 
+    /** The same in a large fleet. Less than {@link #SURE}, so that there is time for a few tries. */
+    private static final double RENEWAL_IN_A_LARGE_FLEET = 0.4;
+
+    /** The same while somebody who is watched is overdue: so it is seen whether the store takes writes. */
+    private static final double RENEWAL_OF_A_WITNESS = 0.06;
+
+    /** For how much of a lease time after a write was throttled a witness does not write more often than others do. */
+    private static final double SPARING = 0.1;
+
+    /** Between two writes no longer than this, counted in lease times, no outage of writes is overlooked that matters. */
+    private static final double STEADY = 0.09;
+
     /** For how much of the lease time after it was last written the item is surely not deleted. */
-    private static final double SURE = 0.45;
+    private static final double SURE = 0.55;
+
+    /** The longest pause between two tries of a write, counted in lease times. A few of them fit between being late and dead. */
+    private static final double PAUSE_MOST = 0.04;
+
+    /** Longest pause between two tries of a process that leaves: it has not much time. */
+    private static final long LEAVING_PAUSE_NANOS = 250_000_000L;
 
     private final Surroundings around;
     private final ClusterSettings settings;
@@ -38,6 +57,10 @@ final class Seat {
     private final Calls calls;
     private final RandomGenerator random;
     private final Pause pause;
+
+    /** The same for changes that met others at an item: that is over in a moment. */
+    private final Pause yielding;
+
     private @Nullable Holding holding;
     private State state = State.OUT;
     private String id = "";
@@ -49,10 +72,31 @@ final class Seat {
     private boolean busy;
     private boolean leaving;
 
+    /** Until when a process that leaves tries to tell the others. */
+    private long leaveByNanos;
+
     /** How often in a row what comes before leaving was refused. */
     private int refusedLeaving;
 
     private long sureUntilNanos;
+
+    /** Since when it has been sure without a break, as of the last write. */
+    private long sureSinceNanos;
+
+    /** Whether a write under this id was done, as far as is known. */
+    private boolean hasWritten;
+
+    /** When the last one was sent. */
+    private long wroteNanos;
+
+    /** Since when writes have been done at short intervals, as of the last one. */
+    private long steadySinceNanos;
+
+    private boolean witness;
+
+    /** Until when it writes no more often than usual, since a store that throttles has enough to do. */
+    private long sparingUntilNanos;
+
     private long renewAtNanos;
     private long notBeforeNanos;
     private long declaredDead;
@@ -78,7 +122,10 @@ final class Seat {
         this.clock = around.clock();
         this.random = around.random();
         this.calls = calls;
-        this.pause = new Pause(50_000_000L, 5_000_000_000L, random);
+        long most = (long) (PAUSE_MOST * settings.leaseTime().toNanos());
+        this.sparingUntilNanos = time.nanos();
+        this.yielding = new Pause(Math.min(25_000_000L, most), Math.min(400_000_000L, most), random);
+        this.pause = new Pause(Math.min(50_000_000L, most), Math.min(5_000_000_000L, most), random);
     }
 
     void start(Holding what) {
@@ -104,13 +151,42 @@ final class Seat {
         return state == State.IN && time.nanos() < sureUntilNanos;
     }
 
+    /**
+     * Since when this process has been sure without a break; the present if it is not. What others did not do before that says
+     * nothing about them: whatever kept this process from writing may have kept them from it, too.
+     */
+    long sureSinceNanos() {
+        return isSure() ? sureSinceNanos : time.nanos();
+    }
+
+    /** For how long writes of this process have been done at short intervals, up to now; 0 if they are not. */
+    long steadyNanos() {
+        long now = time.nanos();
+        boolean steady = isSure()
+                && hasWritten
+                && now - wroteNanos <= STEADY * settings.leaseTime().toNanos();
+        return steady ? now - steadySinceNanos : 0;
+    }
+
+    /** Whether to write at short intervals from now on, to find out whether the store takes writes at all. */
+    void witness(boolean now) {
+        if (now && !witness) {
+            renewAtNanos = Math.min(renewAtNanos, renewalOfAWitness());
+            desk.later(() -> desk.enter(this::go));
+        }
+        witness = now;
+    }
+
     long declaredDead() {
         return declaredDead;
     }
 
-    /** Starts to leave; answers true when the item is gone, and false when that has been tried often enough. */
+    /** Starts to leave; answers true when the item is gone, and false when the time for that is over. */
     CompletableFuture<Boolean> leave() {
-        leaving = true;
+        if (!leaving) {
+            leaving = true;
+            leaveByNanos = time.nanos() + ClusterBudget.CLOSE_NANOS;
+        }
         notBeforeNanos = time.nanos();
         go();
         return left;
@@ -151,8 +227,9 @@ final class Seat {
                 }
                 boolean due = now >= renewAtNanos;
                 // A change that does not succeed must not keep the member from showing that it lives.
-                Holding.Move move =
-                        due && pause.failures() > 0 ? null : holding().wanted();
+                Holding.Move move = due && pause.failures() + yielding.failures() > 0
+                        ? null
+                        : holding().wanted();
                 if (move != null) {
                     change(move);
                 } else if (due) {
@@ -195,7 +272,8 @@ final class Seat {
         own.addAll(move.own());
         List<Write> writes = new ArrayList<>();
         writes.add(Write.put(key(), own, Condition.absent(Items.BEAT)));
-        writes.add(Write.update(Items.members(settings.cluster()), List.of(Change.include(Items.IDS, Set.of(id)))));
+        writes.add(Write.update(
+                Items.membersWith(settings.cluster(), id), List.of(Change.include(Items.IDS, Set.of(id)))));
         writes.addAll(move.others());
         transact(writes, new Then() {
             @Override
@@ -287,8 +365,16 @@ final class Seat {
     private void depart() {
         List<Write> writes = new ArrayList<>();
         writes.add(Write.delete(key(), Condition.equal(Items.BEAT, beat)));
-        writes.add(Write.update(Items.members(settings.cluster()), List.of(Change.exclude(Items.IDS, Set.of(id)))));
-        writes.addAll(holding().leaving());
+        String shard = Items.membersWith(settings.cluster(), id);
+        List<Change> outOfTheSet = new ArrayList<>(List.of(Change.exclude(Items.IDS, Set.of(id))));
+        for (Write write : holding().leaving()) {
+            if (write.key().equals(shard)) {
+                outOfTheSet.addAll(write.changes());
+            } else {
+                writes.add(write);
+            }
+        }
+        writes.add(Write.update(shard, outOfTheSet));
         transact(writes, new Then() {
             @Override
             public void applied(long sentNanos) {
@@ -306,8 +392,7 @@ final class Seat {
 
             @Override
             public void unsure() {
-                // Whoever is not sure of having left is taken back by the others.
-                gone(false);
+                state = State.UNSURE;
             }
         });
     }
@@ -334,6 +419,7 @@ final class Seat {
     /** The item is the truth: its beat goes on, or it is gone and so is the membership. */
     private void outOfStep(@Nullable Item own) {
         pause.reset();
+        yielding.reset();
         if (own != null) {
             state = State.IN;
             wasIn = true;
@@ -345,7 +431,12 @@ final class Seat {
             holding().adopt(own);
             return;
         }
+        if (leaving) {
+            gone(true);
+            return;
+        }
         state = State.OUT;
+        hasWritten = false;
         if (wasIn) {
             declaredDead++;
             settings.log()
@@ -360,9 +451,31 @@ final class Seat {
 
     private void renewed(long sentNanos) {
         pause.reset();
+        yielding.reset();
         double lease = settings.leaseTime().toNanos();
+        long now = time.nanos();
+        if (!hasWritten || sentNanos - wroteNanos > SURE * lease) {
+            sureSinceNanos = now;
+        }
+        if (!hasWritten || sentNanos - wroteNanos > STEADY * lease) {
+            steadySinceNanos = now;
+        }
+        hasWritten = true;
+        wroteNanos = sentNanos;
         sureUntilNanos = sentNanos + (long) (SURE * lease);
-        renewAtNanos = sentNanos + (long) (RENEWAL * lease * (0.9 + random.nextDouble() / 5));
+        double usual = RENEWAL + around.largeness() * (RENEWAL_IN_A_LARGE_FLEET - RENEWAL);
+        renewAtNanos = sentNanos + renewalNanos(usual);
+        if (witness) {
+            renewAtNanos = Math.min(renewAtNanos, renewalOfAWitness());
+        }
+    }
+
+    private long renewalOfAWitness() {
+        return Math.max(wroteNanos, sparingUntilNanos) + renewalNanos(RENEWAL_OF_A_WITNESS);
+    }
+
+    private long renewalNanos(double leases) {
+        return (long) (leases * settings.leaseTime().toNanos() * (0.9 + random.nextDouble() / 10));
     }
 
     /** What becomes of a transaction. */
@@ -394,6 +507,7 @@ final class Seat {
             if (answer != null) {
                 busy = false;
                 pause.reset();
+                yielding.reset();
                 if (answer.applied()) {
                     then.applied(first);
                 } else {
@@ -403,6 +517,9 @@ final class Seat {
                 return;
             }
             boolean lost = error != null && error.kind().mayBeDone();
+            if (error != null && (error.kind() == Kind.CONFLICT || error.kind() == Kind.THROTTLED)) {
+                holding().contended();
+            }
             if (lost && before.times < SENDS && !leaving) {
                 send(writes, token, new Sent(before.times + 1, first, true), then);
                 return;
@@ -421,8 +538,15 @@ final class Seat {
         if ((maybeDone || (error != null && error.kind().mayBeDone())) && state == State.IN) {
             state = State.UNSURE;
         }
-        notBeforeNanos = time.nanos() + pause.next();
-        if (leaving && pause.failures() > SENDS) {
+        long now = time.nanos();
+        boolean met = error != null && error.kind() == Kind.CONFLICT;
+        long wait = (met ? yielding : pause).next();
+        notBeforeNanos = now + (leaving ? Math.min(wait, LEAVING_PAUSE_NANOS) : wait);
+        if (error != null && error.kind() == Kind.THROTTLED) {
+            sparingUntilNanos = now + (long) (SPARING * settings.leaseTime().toNanos());
+        }
+        if (leaving && notBeforeNanos - leaveByNanos >= 0) {
+            // Whoever could not leave in time is taken back by the others.
             gone(false);
         }
     }

@@ -6,16 +6,23 @@ import dev.reservoir.cluster.store.Condition;
 import dev.reservoir.cluster.store.Item;
 import dev.reservoir.cluster.store.Write;
 import dev.reservoir.core.spi.Time;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Leases of a whole cluster by share: the member's item says how many connections this process may hold, and that number
- * moves in one transaction with the cluster's count, which so always is the sum of the shares. The share grows by what is
- * needed and a little more, and shrinks when much of it lies idle, so that most leases cost no call. When nothing is left,
- * whoever has less than a fair share says so in the count, and those who have more let go of some. Guarded by the desk.
+ * moves in one transaction with the cluster's count. The share grows by what is needed and a little more, and shrinks when much of
+ * it lies idle, so that most leases cost no call. When nothing is left, whoever has less than a fair share says so in the count, and
+ * those who have more let go of some.
+ *
+ * <p>The count is one item, which takes about a hundred transactions a second. When a fleet starts or ends at once, more are wanted.
+ * So whoever meets others there takes some for its neighbours, too, and lays them into the shard of members that it belongs to; those
+ * take them from there, and what is given up meanwhile is laid there. The count is the sum of the shares and of what lies in the
+ * shards. {@link LeftInShards} gives back what nobody takes. Guarded by the desk.
  */
 final class ShareLeases implements RationedLeases {
     /** What lies idle is kept for so long where there is enough for all, counted in looks. */
@@ -26,6 +33,15 @@ final class ShareLeases implements RationedLeases {
 
     /** From here on nothing is kept in hand. */
     private static final double SCARCE = 0.9;
+
+    /** How long after meeting others at the count it is left to them, counted in looks. */
+    private static final int LOOKS_CONTENDED = 2;
+
+    /** Leases for so many neighbours who want as many are laid into the shard, at most. */
+    private static final int NEIGHBOURS = 8;
+
+    /** A shard that was read within this time is not read again before leases are taken from it. */
+    private static final long FRESH_NANOS = 5_000_000L;
 
     private final Surroundings around;
     private final ClusterSettings settings;
@@ -40,6 +56,7 @@ final class ShareLeases implements RationedLeases {
     /** For members of the other mode who die. */
     private final CounterBooks books;
 
+    private final LeftInShards left;
     private final LeaseLine line;
     private final LeaseNeed need;
     private int share;
@@ -47,6 +64,16 @@ final class ShareLeases implements RationedLeases {
 
     /** By how much the share changes if the write under way is done; 0 if there is none. */
     private int moving;
+
+    /** By how much what lies in the shard changes then. */
+    private int laying;
+
+    /** What lies in the shard of this member, as last seen. */
+    private long lying;
+
+    private long contendedUntilNanos;
+    private boolean readsShard;
+    private long readShardNanos;
 
     private long hungryUntilSeconds;
     private long wantedByTheHungry;
@@ -69,10 +96,12 @@ final class ShareLeases implements RationedLeases {
         this.calls = calls;
         this.seat = seat;
         this.books = new CounterBooks(settings, clock);
+        this.left = new LeftInShards(around, calls, this::gaveBack);
         this.countKey = Items.count(settings.cluster());
-        this.line = new LeaseLine(desk, time, this::go, this::state);
+        this.line = new LeaseLine(desk, around.timers(), this::go, this::state);
         this.need = new LeaseNeed(around, seat);
         this.saidHungryNanos = time.nanos() - Watch.lookNanos(settings);
+        this.contendedUntilNanos = time.nanos();
         reach.listen(this::go);
     }
 
@@ -154,9 +183,17 @@ final class ShareLeases implements RationedLeases {
         return isHungry() || need.out() >= SCARCE * settings.limit();
     }
 
+    private boolean isContended() {
+        return time.nanos() < contendedUntilNanos;
+    }
+
+    private String shardKey() {
+        return Items.membersWith(settings.cluster(), seat.id());
+    }
+
     /** What is kept in hand. */
     private int slack() {
-        return isScarce() ? 0 : Math.min(16, Math.max(2, used / 10));
+        return isScarce() || isContended() ? 0 : Math.min(16, Math.max(2, used / 10));
     }
 
     private Write counted(int by) {
@@ -172,27 +209,28 @@ final class ShareLeases implements RationedLeases {
                 : Write.update(countKey, List.of(moved, stamp, limit));
     }
 
+    /** Joins with nothing: a fleet that starts at once must not meet at the count for it. */
     @Override
     public Move joining() {
-        int wanted = used + line.size();
-        moving = wanted == 0 || need.isFull() ? 0 : Math.min(wanted + slack(), need.room());
-        moving = Math.min(moving, settings.limit());
-        Change own = Change.set(Items.SHARE, moving);
-        Change using = Change.set(Items.USED, used);
-        return new Move(List.of(own, using), moving == 0 ? List.of() : List.of(counted(moving)));
+        moving = 0;
+        laying = 0;
+        return new Move(List.of(Change.set(Items.SHARE, 0), Change.set(Items.USED, used)), List.of());
     }
 
     @Override
     public void joined(Move move) {
-        share = moving;
+        share = 0;
+        lying = 0;
         grown();
     }
 
     private void grown() {
-        need.moved(moving);
+        need.moved(moving + laying);
         need.met();
         letting = Math.max(0, letting + Math.min(0, moving));
+        lying += laying;
         moving = 0;
+        laying = 0;
         recallExcess();
         go();
     }
@@ -200,6 +238,7 @@ final class ShareLeases implements RationedLeases {
     @Override
     public @Nullable Move wanted() {
         moving = 0;
+        laying = 0;
         if (letting > 0 && used < share) {
             // At once, and before those in line: they are not to have it, and would keep it from lying idle.
             return move(-Math.min(letting, share - used));
@@ -238,12 +277,46 @@ final class ShareLeases implements RationedLeases {
             full();
             return null;
         }
-        return need.isGathered() ? move(n) : null;
+        if (!need.isGathered() || readsShard) {
+            return null;
+        }
+        if (isContended() && lying < n && time.nanos() - readShardNanos > FRESH_NANOS) {
+            readShard();
+            return null;
+        }
+        return move(n);
     }
 
     private Move move(int by) {
         moving = by;
-        return new Move(List.of(Change.add(Items.SHARE, by), Change.set(Items.USED, used)), List.of(counted(by)));
+        laying = by > 0 ? toLay(by) : isContended() ? -by : 0;
+        if (laying < 0) {
+            moving = -laying;
+        }
+        List<Write> others = new ArrayList<>();
+        if (moving + laying != 0) {
+            others.add(counted(moving + laying));
+        }
+        if (laying != 0) {
+            Change lies = Change.add(Items.FREE, laying);
+            others.add(
+                    laying > 0
+                            ? Write.update(shardKey(), List.of(lies))
+                            : Write.update(shardKey(), List.of(lies), Condition.atLeast(Items.FREE, -laying)));
+        }
+        return new Move(List.of(Change.add(Items.SHARE, moving), Change.set(Items.USED, used)), others);
+    }
+
+    /** How many to lay into the shard beside taking so many; negative if they are taken out of it, as many as there are. */
+    private int toLay(int by) {
+        if (lying > 0 && (lying >= by || isContended())) {
+            return (int) -Math.min(lying, by);
+        }
+        if (!isContended() || isScarce()) {
+            return 0;
+        }
+        long room = Math.min(settings.limit() - need.out(), need.room()) - by;
+        return (int) Math.max(0, Math.min((long) NEIGHBOURS * by, room / (4 * Items.SHARDS)));
     }
 
     @Override
@@ -255,8 +328,15 @@ final class ShareLeases implements RationedLeases {
     /** There was not enough: what there is, is taken, and if there is nothing, everybody is told. */
     @Override
     public void refused(Move move, Answer answer) {
-        int asked = moving;
+        int asked = moving + laying;
+        boolean fromShard = laying < 0;
         moving = 0;
+        laying = 0;
+        if (fromShard) {
+            Item shard = answer.item();
+            lying = shard == null ? 0 : shard.number(Items.FREE, 0);
+            return;
+        }
         if (need.refused(totalOf(answer.item()), asked)) {
             full();
         }
@@ -295,9 +375,43 @@ final class ShareLeases implements RationedLeases {
     }
 
     @Override
+    public void contended() {
+        contendedUntilNanos = time.nanos() + LOOKS_CONTENDED * Watch.lookNanos(settings);
+    }
+
+    /** A neighbour may have laid some into the shard meanwhile. */
+    private void readShard() {
+        readsShard = true;
+        String key = shardKey();
+        calls.send(store -> store.read(List.of(key), true), (answer, error, sent) -> {
+            readsShard = false;
+            readShardNanos = time.nanos();
+            Item shard = answer == null ? null : answer.item();
+            if (shard != null && !seat.id().isEmpty() && key.equals(shardKey())) {
+                lying = shard.number(Items.FREE, 0);
+            }
+            seat.go();
+        });
+    }
+
+    @Override
+    public void lyingInShards(long own, Map<String, Long> inCharge) {
+        lying = own;
+        boolean mayBeWanted = isContended() && !isScarce();
+        left.looked(mayBeWanted ? Map.of() : inCharge, isScarce());
+    }
+
+    private void gaveBack(long leases) {
+        need.moved(-leases);
+        need.notFull();
+        go();
+    }
+
+    @Override
     public void adopt(Item own) {
         share = (int) own.number(Items.SHARE, 0);
         moving = 0;
+        laying = 0;
         go();
     }
 
@@ -305,6 +419,8 @@ final class ShareLeases implements RationedLeases {
     public void lost() {
         share = 0;
         moving = 0;
+        laying = 0;
+        lying = 0;
         letting = 0;
         need.met();
     }
@@ -321,7 +437,11 @@ final class ShareLeases implements RationedLeases {
 
     @Override
     public List<Write> leaving() {
-        return share == 0 ? List.of() : List.of(counted(-share));
+        if (share == 0) {
+            return List.of();
+        }
+        return List.of(
+                isContended() ? Write.update(shardKey(), List.of(Change.add(Items.FREE, share))) : counted(-share));
     }
 
     @Override
@@ -354,6 +474,8 @@ final class ShareLeases implements RationedLeases {
         need.looked(totalOf(count));
         hungryUntilSeconds = count == null ? 0 : count.number(Items.HUNGRY, 0);
         wantedByTheHungry = count == null ? 0 : count.number(Items.WANTED, 0);
+        // The fair share depends on the number of members.
+        around.countHeads(isHungry());
         letGo();
         go();
     }

@@ -4,13 +4,15 @@ import dev.reservoir.core.Text;
 import dev.reservoir.core.spi.Time;
 import java.time.Instant;
 import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The store's clock as this process knows it: between two bounds. Every answer says the store's time in whole seconds, and
  * arrived after it was sent; each narrows the bounds. Between answers only time that has passed counts, so that it does not matter
- * how this machine's clock is set, or set anew. As long as that clock agrees with all answers, it is believed within
+ * how this machine's clock is set, or set anew. If the machine seems to have slept, the bounds are as far apart as it seems, until the
+ * store has answered again: it may also be that a clock was set. As long as that clock agrees with all answers, it is believed within
  * 25 ms, since answers alone would take long to become so exact; one that does not agree is not believed at all. Answers that
  * are more exact than that do not narrow it: processes whose clocks agree then also agree on when a slot is due, however long each
  * of them has listened. Guarded by the desk.
@@ -28,6 +30,7 @@ final class StoreClock {
     private static final long SECOND = 1_000_000_000L;
 
     private final Time time;
+    private final @Nullable ElapsedTime elapsed;
     private final InstantSource wallClock;
     private final String cluster;
     private final Logger log;
@@ -38,6 +41,9 @@ final class StoreClock {
     private long high;
     private long heardNanos;
     private boolean heard;
+
+    /** How long the machine had slept when the store last answered. */
+    private long sleptNanos;
 
     /** The same according to this machine's clock, when it was last looked at. */
     private long wall;
@@ -50,6 +56,7 @@ final class StoreClock {
 
     StoreClock(Time time, InstantSource wallClock, String cluster, Logger log) {
         this.time = time;
+        this.elapsed = time instanceof ElapsedTime whole ? whole : null;
         this.wallClock = wallClock;
         this.cluster = cluster;
         this.log = log;
@@ -63,15 +70,22 @@ final class StoreClock {
 
     /** The store has answered a call that was sent then with the time of its clock, or -1 if it did not say. */
     void heard(long storeSeconds, long sentNanos, long receivedNanos) {
+        if (elapsed != null && elapsed.hasSleptSince(sentNanos)) {
+            // It was answered before, or meanwhile, or after: it says nothing.
+            return;
+        }
         look(receivedNanos);
         if (storeSeconds < 0) {
             return;
         }
+        boolean slept = sleptSoFar() != sleptNanos;
+        sleptNanos = sleptSoFar();
         long least = storeSeconds * SECOND - receivedNanos;
         long most = (storeSeconds + 1) * SECOND - sentNanos;
         long drift = (long) ((receivedNanos - heardNanos) * DRIFT);
-        low = heard ? Math.max(low - drift, least) : least;
-        high = heard ? Math.min(high + drift, most) : most;
+        boolean known = heard && !slept;
+        low = known ? Math.max(low - drift, least) : least;
+        high = known ? Math.min(high + drift, most) : most;
         if (low > high) {
             // One of the clocks was set anew, or this machine slept: what was heard last counts.
             low = least;
@@ -94,9 +108,18 @@ final class StoreClock {
         saidFarOff = farOff;
     }
 
-    /** Whether the store's time is known at all. */
+    private long sleptSoFar() {
+        return elapsed == null ? 0 : elapsed.sleptNanos();
+    }
+
+    /** By how much the bounds are further apart because the machine seems to have slept. */
+    private long sleptSinceMicros() {
+        return (sleptSoFar() - sleptNanos) / 1_000;
+    }
+
+    /** Whether the store's time is known: it has answered, and the machine has not slept since. */
     boolean isKnown() {
-        return heard;
+        return heard && sleptSoFar() == sleptNanos;
     }
 
     /** By how much this machine's clock is ahead of the store's, at least; negative if it is behind; 0 if they agree. */
@@ -110,7 +133,12 @@ final class StoreClock {
     /** What the store's clock says at least, in microseconds since 1970. */
     long leastMicros() {
         long offset = !heard ? wall : isBelieved() ? wall - BELIEVED_NANOS : low;
-        return (time.nanos() + offset) / 1_000;
+        return (time.nanos() + offset) / 1_000 - sleptSinceMicros();
+    }
+
+    /** The same if the machine has slept as it seems: what is over by then may not be used, what is due then is not due yet. */
+    long leastIfSleptMicros() {
+        return leastMicros() + sleptSinceMicros();
     }
 
     /** What the store's clock says at most. */

@@ -6,6 +6,9 @@ import java.util.random.RandomGenerator;
 
 /** What all parts of one budget have in common. */
 final class Surroundings {
+    private static final int SMALL_FLEET = 50;
+    private static final int LARGE_FLEET = 250;
+
     private final ClusterSettings settings;
     private final Desk desk;
     private final Time time;
@@ -15,6 +18,9 @@ final class Surroundings {
 
     /** Written at the desk, read anywhere. */
     private volatile int members;
+
+    /** Whether it matters now how many members there are. Used at the desk only. */
+    private boolean countsHeads;
 
     Surroundings(
             ClusterSettings settings, Desk desk, Time time, StoreClock clock, Reach reach, RandomGenerator random) {
@@ -36,6 +42,11 @@ final class Surroundings {
 
     Time time() {
         return time;
+    }
+
+    /** The time for waits that a caller has a deadline for: those are not over because a clock was set. */
+    Time timers() {
+        return time instanceof ElapsedTime elapsed ? elapsed.timers() : time;
     }
 
     StoreClock clock() {
@@ -66,6 +77,20 @@ final class Surroundings {
         return members;
     }
 
+    /** From 0 for a fleet of up to 50 processes to 1 for one of 250 or more: each of those writes and reads less often. */
+    double largeness() {
+        return Math.min(1, Math.max(0, members - SMALL_FLEET) / (double) (LARGE_FLEET - SMALL_FLEET));
+    }
+
+    /** Says whether it matters now how many members there are, so that it is found out more often. */
+    void countHeads(boolean value) {
+        countsHeads = value;
+    }
+
+    boolean countsHeads() {
+        return countsHeads;
+    }
+
     void members(int value) {
         members = value;
     }
@@ -75,13 +100,19 @@ final class Surroundings {
         return settings.ratePerSecond() / Math.max(1, members);
     }
 
-    /** At which this process opens while the store is away. One that has never seen how many there are is careful. */
+    /** At which this process opens while the store is away. */
     double rateAlone() {
         Double chosen = settings.localRatePerSecond();
-        if (chosen != null) {
-            return chosen;
+        return chosen != null ? chosen : settings.ratePerSecond() / processesAlone();
+    }
+
+    /** Among how many processes the budget is divided while the store is away: never fewer than are seen, or said. */
+    int processesAlone() {
+        Integer expected = settings.expectedProcesses();
+        if (expected != null) {
+            return Math.max(expected, members);
         }
-        return settings.ratePerSecond() / (members == 0 ? 100 : members);
+        return members == 0 ? ClusterSettings.PROCESSES_UNSEEN : members;
     }
 
     /** How many leases are this process's if all want as many. */

@@ -11,41 +11,69 @@ import dev.reservoir.core.spi.Time;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableSet;
-import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Looks at other members and takes back what the dead among them held. A member is dead if its beat has not changed for long
- * enough on this process's own clock; it is deleted under the condition that the beat is still the same, so exactly once,
- * whoever tries. In quiet times each process looks at the next few members after itself, in the order of their ids: so
- * everyone is looked at by a few, and the first of any row of dead ones by one who lives. Who sees one that is overdue
- * looks at all. Guarded by the desk.
+ * enough on this process's own clock, and this process was sure of its own membership all that time; it is deleted under the
+ * condition that the beat is still the same, so exactly once, whoever tries.
+ *
+ * <p>The members stand in a ring ({@link Roster}), and each process looks at the next few. If one of those is late, it also looks
+ * beyond it, until it has seen as many that are not. So everyone is looked at by a few, whoever has died, and all processes together
+ * read about as much as in quiet times. It looks beyond only while its own writes get through: if nobody can write, everybody is late.
+ *
+ * <p>A dead member is taken back by the nearest process before it in the ring that lives. The next ones wait for a while each, and mostly
+ * find that it is done. Guarded by the desk.
  */
 final class Watch {
-    /** How many members each looks at in quiet times. */
-    private static final int NEXT_FEW = 3;
+    /** How many members that are not late each process looks at. */
+    private static final int NEXT_FEW = 2;
 
-    /** Of how many dead members what they held is taken back at the same time. */
-    private static final int AT_A_TIME = 3;
-
-    /** How often it looks, counted in lease times. */
+    /** How often it looks, counted in lease times, in a small fleet; also the unit for what depends on others having looked. */
     private static final double LOOK = 1 / 12.0;
 
-    /** After how much of a lease time without a sign a member is overdue. It renews more than once in that time. */
-    private static final double OVERDUE = 0.2;
+    /** The same in a large fleet. */
+    private static final double LOOK_IN_A_LARGE_FLEET = 0.2;
+
+    /** The same while somebody is overdue. */
+    private static final double LOOK_AT_OVERDUE = 0.045;
+
+    /** After how much of a lease time without a sign a member is overdue. It renews more often. */
+    private static final double OVERDUE = 0.42;
 
     /** Who has not looked for so much of a lease time has seen nothing: if the store was away, nobody could show that it lives. */
     private static final double BLIND = 0.3;
 
     /** After how much of a lease time without a sign a member is dead. The rest is for noticing it. */
-    private static final double DEAD = 0.6;
+    private static final double DEAD = 0.67;
+
+    /**
+     * For how much of a lease time up to then this process must itself have written at short intervals. Whoever lives and is
+     * late tries again several times in that time: an outage that kept it from writing is over for both, or for neither.
+     */
+    private static final double STEADY = 0.22;
+
+    /** The same for looking beyond those that are late. */
+    private static final double STEADY_TO_LOOK_BEYOND = 0.1;
+
+    /** How long each further candidate waits before it takes back what a dead member held; up to twice that. */
+    private static final double FALLBACK = 0.05;
+
+    /** All shards are read once in a lease time for each hundred members: at least this often. */
+    private static final double ROLL_CALL_MOST = 5;
+
+    /** At most this often. */
+    private static final double ROLL_CALL_LEAST = 1;
+
+    /** The same while it matters how many there are. */
+    private static final double ROLL_CALL_HASTY = 0.08;
 
     private final Surroundings around;
     private final ClusterSettings settings;
@@ -57,19 +85,35 @@ final class Watch {
     private final RandomGenerator random;
     private final Map<String, Seen> seen = new HashMap<>();
 
-    /** Those that are dead and not taken back yet, as they were last seen. */
-    private final Map<String, Optional<Item>> dead = new LinkedHashMap<>();
+    /** Those that are dead and not taken back yet. */
+    private final Map<String, Dead> dead = new LinkedHashMap<>();
 
-    private NavigableSet<String> members = new TreeSet<>();
+    private final Roster members = new Roster();
 
-    /** The members as the store named them last. */
-    private Set<String> named = Set.of();
+    /** Those at whom this look has looked so far, in the order of the ring. */
+    private final Set<String> inView = new LinkedHashSet<>();
 
     private long lookedNanos;
+
+    /** When all shards were last read, and when they are to be next. */
+    private long rollCalledNanos;
+
+    private long rollCallNanos;
+
+    /** How many members the own shard had when all were last read. */
+    private int shardAtRollCall;
+
     private boolean busy;
     private boolean closed;
-    private boolean looksAtAll;
+
+    /** Whether one of those in view is overdue. */
+    private boolean isOneOverdue;
+
     private final Set<String> takingBack = new HashSet<>();
+
+    /** Leases that were taken back of members who have more. */
+    private final Map<String, Long> takenSoFar = new HashMap<>();
+
     private Time.@Nullable Timer alarm;
 
     Watch(Surroundings around, Calls calls, Seat seat, Holding holding) {
@@ -81,6 +125,7 @@ final class Watch {
         this.calls = calls;
         this.seat = seat;
         this.holding = holding;
+        this.rollCallNanos = time.nanos();
     }
 
     void start() {
@@ -99,16 +144,30 @@ final class Watch {
         return members.size();
     }
 
-    /** The time between two looks. */
+    /** The time between two looks in a small fleet. */
     static long lookNanos(ClusterSettings settings) {
         return (long) (LOOK * settings.leaseTime().toNanos());
     }
 
     private void lookLater() {
-        if (!closed) {
-            double jitter = 0.9 + random.nextDouble() / 5;
-            alarm = time.schedule((long) (lookNanos(settings) * jitter), () -> desk.enter(this::look));
+        if (closed) {
+            return;
         }
+        double lease = settings.leaseTime().toNanos();
+        double next = lease * (LOOK + around.largeness() * (LOOK_IN_A_LARGE_FLEET - LOOK));
+        if (isOneOverdue) {
+            next = LOOK_AT_OVERDUE * lease;
+        } else {
+            // One that becomes overdue is noticed when it does.
+            for (String id : inView) {
+                Seen one = seen.get(id);
+                if (one != null) {
+                    double left = OVERDUE * one.leaseNanos - silentNanos(one);
+                    next = Math.min(next, Math.max(LOOK_AT_OVERDUE * lease, left));
+                }
+            }
+        }
+        alarm = time.schedule((long) (next * (0.9 + random.nextDouble() / 10)), () -> desk.enter(this::look));
     }
 
     private void look() {
@@ -116,115 +175,203 @@ final class Watch {
             return;
         }
         busy = true;
-        List<String> first = new ArrayList<>();
-        first.add(Items.members(settings.cluster()));
-        first.addAll(holding.watched());
-        List<String> ids = idsToLookAt();
-        List<String> now = ids.subList(0, Math.min(ids.size(), Store.KEYS_MOST - first.size()));
-        List<String> keys = new ArrayList<>(first);
-        now.forEach(id -> keys.add(Items.member(settings.cluster(), id)));
+        long sinceRollCall = time.nanos() - rollCalledNanos;
+        boolean rollCall = time.nanos() >= rollCallNanos
+                || seat.id().isEmpty()
+                || (around.countsHeads()
+                        && sinceRollCall
+                                >= rollCallLeases(ROLL_CALL_HASTY)
+                                        * settings.leaseTime().toNanos());
+        List<Integer> shards = rollCall ? Items.allShards() : members.shardsOfNext(seat.id(), NEXT_FEW);
+        List<String> keys = new ArrayList<>();
+        shards.forEach(shard -> keys.add(Items.members(settings.cluster(), shard)));
+        keys.addAll(holding.watched());
+        int heads = keys.size();
+        forgetIfBlind();
+        inView.clear();
+        List<String> ids = toLookAt(Store.KEYS_MOST - heads);
+        ids.forEach(id -> keys.add(Items.member(settings.cluster(), id)));
         calls.send(store -> store.read(keys, false), (answer, error, sent) -> {
-            busy = false;
-            if (answer != null) {
-                List<@Nullable Item> items = answer.items();
-                Item set = items.get(0);
-                named(set == null ? Set.of() : set.texts(Items.IDS));
-                forget(ids);
-                holding.looked(items.subList(1, first.size()));
-                noteAll(now, items.subList(first.size(), items.size()));
-                lookOn(ids.subList(now.size(), ids.size()));
+            if (answer == null) {
+                busy = false;
+                lookLater();
+                return;
             }
-            lookLater();
+            lookedNanos = time.nanos();
+            List<@Nullable Item> items = answer.items();
+            for (int i = 0; i < shards.size(); i++) {
+                members.read(shards.get(i), items.get(i));
+            }
+            called(rollCall);
+            holding.looked(items.subList(shards.size(), heads));
+            noteAll(ids, items.subList(heads, items.size()));
+            lookFurther();
         });
     }
 
-    private void named(Set<String> ids) {
-        if (!ids.equals(named)) {
-            named = ids;
-            members = new TreeSet<>(ids);
-        }
+    /** What the shards said was read. */
+    private void called(boolean rollCall) {
         around.members(members.size());
+        String id = seat.id();
+        int own = id.isEmpty() ? 0 : members.size(Items.shardOf(id));
+        long now = time.nanos();
+        if (rollCall) {
+            shardAtRollCall = own;
+            double leases = rollCallLeases(ROLL_CALL_LEAST);
+            rollCalledNanos = now;
+            rollCallNanos = now + (long) (leases * settings.leaseTime().toNanos() * (0.75 + random.nextDouble() / 2));
+        } else if (Math.abs(own - shardAtRollCall) > 1 + shardAtRollCall / 4) {
+            rollCallNanos = now;
+        }
+        if (!id.isEmpty()) {
+            Map<String, Long> inCharge = new LinkedHashMap<>();
+            for (int shard : members.inChargeOf(id)) {
+                inCharge.put(Items.members(settings.cluster(), shard), members.free(shard));
+            }
+            holding.lyingInShards(members.free(Items.shardOf(id)), inCharge);
+        }
     }
 
-    /** What was seen counts only of those who are looked at still. */
-    private void forget(List<String> looked) {
-        long now = time.nanos();
-        if (now - lookedNanos > BLIND * settings.leaseTime().toNanos()) {
+    private double rollCallLeases(double least) {
+        return Math.min(ROLL_CALL_MOST, Math.max(least, members.size() / 100.0));
+    }
+
+    private void forgetIfBlind() {
+        if (time.nanos() - lookedNanos > BLIND * settings.leaseTime().toNanos()) {
             seen.clear();
             dead.clear();
         }
-        lookedNanos = now;
-        Set<String> still = new HashSet<>(looked);
-        still.retainAll(members);
-        seen.keySet().retainAll(still);
-        dead.keySet().retainAll(still);
     }
 
-    /** Looks at those for whom there was no room in one read. */
-    private void lookOn(List<String> ids) {
-        for (int from = 0; from < ids.size(); from += Store.KEYS_MOST) {
-            List<String> some = ids.subList(from, Math.min(ids.size(), from + Store.KEYS_MOST));
-            List<String> keys = some.stream()
-                    .map(id -> Items.member(settings.cluster(), id))
-                    .toList();
-            calls.send(store -> store.read(keys, false), (answer, error, sent) -> {
-                if (answer != null) {
-                    noteAll(some, answer.items());
-                }
-            });
-        }
-    }
-
-    private List<String> idsToLookAt() {
-        int most = looksAtAll ? Integer.MAX_VALUE : NEXT_FEW;
-        List<String> others = new ArrayList<>();
-        for (Set<String> side : List.of(members.tailSet(seat.id(), false), members.headSet(seat.id(), false))) {
-            for (String id : side) {
-                if (others.size() == most) {
-                    return others;
-                }
-                others.add(id);
+    /** The next ones in the ring that are not in view yet: until enough of all in view are not late, and at most so many. */
+    private List<String> toLookAt(int most) {
+        List<String> ids = new ArrayList<>();
+        boolean beyond = seat.steadyNanos()
+                >= STEADY_TO_LOOK_BEYOND * settings.leaseTime().toNanos();
+        int few = 0;
+        // Twice as many as before, each time: few are looked at for nothing, and all are seen soon.
+        int more = inView.isEmpty() ? most : Math.min(most, Math.max(NEXT_FEW, inView.size()));
+        Iterator<String> ring = members.after(seat.id());
+        while (few < NEXT_FEW && ring.hasNext() && ids.size() < more) {
+            String id = ring.next();
+            if (!inView.contains(id)) {
+                ids.add(id);
             }
+            few += beyond && isLate(id) ? 0 : 1;
         }
-        return others;
+        inView.addAll(ids);
+        return ids;
+    }
+
+    /** Whether it is thought not to live. That decides only on where to look. */
+    private boolean isLate(String id) {
+        Seen last = seen.get(id);
+        return last != null && (last.late || silentNanos(last) > OVERDUE * last.leaseNanos);
+    }
+
+    /** Goes on with those beyond the ones that are late, if there are any; else the look is over. */
+    private void lookFurther() {
+        List<String> ids = closed ? List.of() : toLookAt(Store.KEYS_MOST);
+        if (ids.isEmpty()) {
+            over();
+            return;
+        }
+        List<String> keys =
+                ids.stream().map(id -> Items.member(settings.cluster(), id)).toList();
+        calls.send(store -> store.read(keys, false), (answer, error, sent) -> {
+            if (answer == null) {
+                over();
+            } else {
+                noteAll(ids, answer.items());
+                lookFurther();
+            }
+        });
+    }
+
+    private void over() {
+        busy = false;
+        long blind = time.nanos() - (long) (BLIND * settings.leaseTime().toNanos());
+        seen.values().removeIf(last -> last.readNanos < blind);
+        dead.keySet().retainAll(inView);
+        judge();
+        seat.witness(isOneOverdue);
+        takeBackSome();
+        lookLater();
     }
 
     private void noteAll(List<String> ids, List<@Nullable Item> items) {
         for (int i = 0; i < ids.size(); i++) {
             note(ids.get(i), items.get(i));
         }
-        takeBackSome();
-        long overdue = (long) (OVERDUE * settings.leaseTime().toNanos());
-        looksAtAll = seen.values().stream().anyMatch(it -> time.nanos() - it.sinceNanos > overdue);
     }
 
     private void note(String id, @Nullable Item item) {
         long beat = item == null ? -1 : item.number(Items.BEAT, 0);
-        long now = time.nanos();
+        double lease = Items.leaseNanos(item, settings.leaseTime());
         Seen before = seen.get(id);
-        if (before == null || before.beat != beat) {
-            seen.put(id, new Seen(beat, now));
-        } else if (now - before.sinceNanos >= DEAD * Items.leaseNanos(item, settings.leaseTime())
-                && !takingBack.contains(id)
-                && !id.equals(seat.id())) {
-            dead.put(id, Optional.ofNullable(item));
+        boolean isGone = item == null && before != null && before.beat >= 0;
+        // A read may return an old item, so a beat that goes back is no sign of life.
+        if (before == null || before.beat < beat || isGone) {
+            boolean late = item == null
+                    || (clock().millis() - item.number(Items.RENEWED, Long.MAX_VALUE)) * 1e6 > OVERDUE * lease;
+            seen.put(id, new Seen(beat, time.nanos(), time.nanos(), item, lease, late));
+        } else if (before.beat == beat) {
+            seen.put(id, new Seen(beat, before.sinceNanos, time.nanos(), item, lease, before.late));
         }
     }
 
-    /** Takes back what the dead held, a few at a time: all of them write the count. */
+    private StoreClock clock() {
+        return around.clock();
+    }
+
+    /** For how long there was no sign of it, while this process itself was sure of being a member. */
+    private long silentNanos(Seen last) {
+        return time.nanos() - Math.max(last.sinceNanos, seat.sureSinceNanos());
+    }
+
+    /** Finds out who is dead, and when it is this process's turn to take back what that one held. */
+    private void judge() {
+        isOneOverdue = false;
+        int candidatesBefore = 0;
+        double fallback = FALLBACK * settings.leaseTime().toNanos();
+        for (String id : inView) {
+            Seen last = seen.get(id);
+            isOneOverdue |= isLate(id) && seat.isSure();
+            if (last == null || !isDead(last) || id.equals(seat.id())) {
+                dead.remove(id);
+            } else if (!takingBack.contains(id)) {
+                long wait = (long) (candidatesBefore * fallback * (1 + random.nextDouble()));
+                Dead before = dead.get(id);
+                dead.put(id, new Dead(last.item, before == null ? time.nanos() + wait : before.notBeforeNanos));
+            }
+            candidatesBefore += isLate(id) ? 0 : 1;
+        }
+    }
+
+    private boolean isDead(Seen last) {
+        return silentNanos(last) >= DEAD * last.leaseNanos && seat.steadyNanos() >= STEADY * last.leaseNanos;
+    }
+
+    /** Takes back what the dead held, one after the other: all of them write the count. */
     private void takeBackSome() {
+        if (seat.steadyNanos() == 0) {
+            // Whatever keeps this process from writing may have kept them from it. They are looked at anew.
+            dead.clear();
+        }
         var each = dead.entrySet().iterator();
-        while (takingBack.size() < AT_A_TIME && each.hasNext() && seat.isSure() && !closed) {
-            Map.Entry<String, Optional<Item>> next = each.next();
-            each.remove();
-            takeBack(next.getKey(), next.getValue().orElse(null));
+        while (takingBack.isEmpty() && each.hasNext() && seat.isSure() && !closed) {
+            Map.Entry<String, Dead> next = each.next();
+            if (next.getValue().notBeforeNanos <= time.nanos()) {
+                each.remove();
+                takeBack(next.getKey(), next.getValue().item);
+            }
         }
     }
 
     private void takeBack(String id, @Nullable Item dead) {
         String key = Items.member(settings.cluster(), id);
         Write outOfTheSet =
-                Write.update(Items.members(settings.cluster()), List.of(Change.exclude(Items.IDS, Set.of(id))));
+                Write.update(Items.membersWith(settings.cluster(), id), List.of(Change.exclude(Items.IDS, Set.of(id))));
         List<Write> writes = new ArrayList<>();
         boolean whole = true;
         if (dead == null) {
@@ -251,7 +398,7 @@ final class Watch {
         takingBack.add(id);
         calls.send(store -> store.transact(writes, token), (answer, error, sent) -> {
             takingBack.remove(id);
-            tookBack(id, dead, all, answer);
+            tookBack(id, dead, all, leasesIn(writes), answer);
             if (answer != null && dead != null && !answer.applied() && holding.notTakenBack(writes, answer)) {
                 takeMore(id, dead.number(Items.BEAT, 0));
             }
@@ -273,22 +420,42 @@ final class Watch {
         });
     }
 
+    private static long leasesIn(List<Write> writes) {
+        return writes.stream()
+                .filter(write -> write.kind() == Write.Kind.DELETE)
+                .filter(write -> write.key().startsWith(Items.LEASE_PREFIX))
+                .count();
+    }
+
     /** If the answer was lost, the next look shows what became of it. */
-    private void tookBack(String id, @Nullable Item dead, boolean whole, @Nullable Answer answer) {
+    private void tookBack(String id, @Nullable Item dead, boolean whole, long leases, @Nullable Answer answer) {
         if (answer == null || !answer.applied() || dead == null) {
             return;
         }
         holding.tookBack(dead);
+        // Those of the transactions before, too: a member may have more than fit into one.
+        long taken = leases + takenSoFar.getOrDefault(id, 0L);
+        takenSoFar.keySet().removeIf(other -> !members.contains(other));
         if (!whole) {
+            takenSoFar.put(id, taken);
             long beat = dead.number(Items.BEAT, 0) + 1;
             Seen before = seen.get(id);
             if (before != null) {
-                seen.put(id, new Seen(beat, before.sinceNanos));
+                seen.put(
+                        id,
+                        new Seen(
+                                beat,
+                                before.sinceNanos,
+                                before.readNanos,
+                                before.item,
+                                before.leaseNanos,
+                                before.late));
             }
             takeMore(id, beat);
         } else {
             Seen last = seen.get(id);
             long silentNanos = last == null ? 0 : time.nanos() - last.sinceNanos;
+            takenSoFar.remove(id);
             members.remove(id);
             around.members(members.size());
             seen.remove(id);
@@ -299,10 +466,34 @@ final class Watch {
                             id,
                             dead.text(Items.SERVICE),
                             dead.text(Items.HOST),
-                            dead.number(Items.SHARE, dead.texts(Items.LEASE_IDS).size()),
+                            taken + dead.number(Items.SHARE, 0),
                             Text.nanos(silentNanos));
         }
     }
 
-    private record Seen(long beat, long sinceNanos) {}
+    /**
+     * What was seen of a member.
+     *
+     * @param beat its beat; -1 if it has no item
+     * @param sinceNanos when that was first seen
+     * @param readNanos when it was last seen
+     * @param item as it was last read
+     * @param leaseNanos the lease time that counts for it
+     * @param late whether it had not written for long when this beat was first seen, by what it says itself
+     */
+    private record Seen(
+            long beat,
+            long sinceNanos,
+            long readNanos,
+            @Nullable Item item,
+            double leaseNanos,
+            boolean late) {}
+
+    /**
+     * A member that is dead.
+     *
+     * @param item as it was last read; null if only its name is left
+     * @param notBeforeNanos when it is this process's turn
+     */
+    private record Dead(@Nullable Item item, long notBeforeNanos) {}
 }

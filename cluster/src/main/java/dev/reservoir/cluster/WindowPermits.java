@@ -108,7 +108,7 @@ final class WindowPermits implements RationedPermits {
         this.reach = calls.reach();
         this.calls = calls;
         this.limit = (int) settings.ratePerSecond();
-        this.line = new PermitLine(desk, time, settings.maxWait().toNanos(), this::go, this::why);
+        this.line = new PermitLine(desk, around.timers(), settings.maxWait().toNanos(), this::go, this::why);
         this.alone = new Alone(around);
         this.pause = new Pause(50_000_000L, 5_000_000_000L, around.random());
         reach.listen(this::go);
@@ -242,7 +242,7 @@ final class WindowPermits implements RationedPermits {
         }
         Window asked = window;
         if (!clock.isKnown()) {
-            String key = Items.window(settings.cluster(), second);
+            String key = Items.window(settings.hostName(), second);
             calls.send(store -> store.read(List.of(key), true), (answer, error, sent) -> read(asked, answer));
         } else {
             int turns = turnNanos(false) <= 0 || line.urgent() == 0 ? line.size() : line.urgent();
@@ -276,7 +276,7 @@ final class WindowPermits implements RationedPermits {
     private void take(Window asked, int n) {
         long now = clock.millis();
         Write write = Write.update(
-                Items.window(settings.cluster(), asked.second),
+                Items.window(settings.hostName(), asked.second),
                 List.of(
                         Change.set(Items.WINDOW_UPDATED, now),
                         Change.set(Items.TTL, now / 1_000 + TTL_SECONDS),

@@ -18,43 +18,66 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * The books of leases by share, in every order in which three processes can come to the store, with every choice of calls
- * that get lost on the way there or back, crashes, and processes that stand still for longer than the lease and go on: after
- * each step the count is the sum of the shares and not above the limit, and each time things calm down afterwards, the
- * living have what they hold and the dead have nothing.
+ * that get lost on the way there or back or are throttled, crashes, processes that stand still for longer than the lease and go
+ * on, and processes that go on for that long while all others stand still. After each step the count is the sum of the shares and of
+ * what lies in the shards, and not above the limit. Each time things calm down afterwards, the living have what they hold, the dead
+ * have nothing, and nothing lies in the shards.
  */
 @Tag("exhaustive")
 class BooksExplorationTest {
     private static final String ENDPOINT = "cluster.example";
     private static final long LEASE_NANOS = Duration.ofSeconds(60).toNanos();
-    private static final int LIMIT = 4;
+
+    /** Fewer than are wanted. */
+    private static final int FEW = 4;
+
+    /** So many that some are laid into the shards. */
+    private static final int PLENTY = 400;
 
     /** So many seconds after 1970 it is when a world begins. */
     private static final long BEGIN_SECONDS = 1_700_000_000L;
 
     @Test
     void everyOrderOfJoiningAndGrowing() {
-        assertThat(explore(new Bounds(11, 1, 0, 0), false)).isGreaterThan(10_000);
+        assertThat(explore(new Bounds(11, 1, 0, 0, FEW), World::new)).isGreaterThan(10_000);
     }
 
     @Test
     void everyOrderOfCrashingStandingStillAndTakingBack() {
-        assertThat(explore(new Bounds(7, 2, 3, 1), true)).isGreaterThan(10_000);
+        assertThat(explore(new Bounds(6, 1, 2, 1, FEW), World::settled)).isGreaterThan(10_000);
+    }
+
+    /** Three processes have met at the count, so they lay leases into their shard and take them out of it. */
+    @Test
+    void everyOrderOfLayingIntoTheShardAndTakingOutOfIt() {
+        Set<String> seen = new HashSet<>();
+        Function<Bounds, World> met = bounds -> {
+            World world = World.met(bounds);
+            world.shardMoves = seen;
+            return world;
+        };
+        assertThat(explore(new Bounds(7, 1, 0, 1, PLENTY), met)).isGreaterThan(10_000);
+        assertThat(seen)
+                .containsExactlyInAnyOrder(
+                        "laid for neighbours", "laid instead of counted off", "taken out", "given back to the count");
     }
 
     @Test
     void longRandomHistories() {
         for (long seed = 0; seed < 2_000; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
-            World world = new World(new Bounds(60, 8, 10, 6));
-            if (random.nextBoolean()) {
-                world.settleIn();
-            }
+            Bounds bounds = new Bounds(60, 8, 10, 6, random.nextBoolean() ? FEW : PLENTY);
+            World world = random.nextBoolean()
+                    ? new World(bounds)
+                    : bounds.limit == FEW ? World.settled(bounds) : World.met(bounds);
             String what = "seed " + seed;
             for (int i = 0; i < 60; i++) {
                 List<Action> actions = world.actions();
@@ -68,15 +91,12 @@ class BooksExplorationTest {
         }
     }
 
-    private static int explore(Bounds bounds, boolean settled) {
+    private static int explore(Bounds bounds, Function<Bounds, World> begin) {
         Choices choices = new Choices();
         Set<String> calmed = new HashSet<>();
         int runs = 0;
         do {
-            World world = new World(bounds);
-            if (settled) {
-                world.settleIn();
-            }
+            World world = begin.apply(bounds);
             Action before = null;
             for (int depth = 0; depth < bounds.depth; depth++) {
                 List<Action> actions = world.actions();
@@ -103,15 +123,17 @@ class BooksExplorationTest {
         return runs;
     }
 
-    /** How long a history may be, and how much may go wrong in it. */
-    private record Bounds(int depth, int faults, int standstills, int turns) {}
+    /** How long a history may be, how much may go wrong in it, and how many leases there are. */
+    private record Bounds(int depth, int faults, int standstills, int turns, int limit) {}
 
     private enum Kinds {
         DELIVER,
         LOSE_ANSWER,
         LOSE_CALL,
         CONFLICT,
+        THROTTLED,
         STAND_STILL,
+        GO_ON_ALONE,
         CRASH,
         WANT_MORE,
         RELEASE,
@@ -129,12 +151,17 @@ class BooksExplorationTest {
         private int standstills;
         private int turns;
         private boolean pruned;
+        private long lyingBefore;
+        private long totalBefore;
+
+        /** What was seen to happen to leases in shards. */
+        private Set<String> shardMoves = new HashSet<>();
 
         World(Bounds bounds) {
             this.bounds = bounds;
             this.table = new ModelTable(() -> BEGIN_SECONDS + latest() / 1_000_000_000L);
             for (int i = 0; i < 3; i++) {
-                processes.add(new Member(table, i));
+                processes.add(new Member(table, i, bounds.limit));
             }
             processes.forEach(Member::runBriefly);
         }
@@ -144,10 +171,29 @@ class BooksExplorationTest {
         }
 
         /** All have joined, hold one lease each, and have seen each other. */
-        void settleIn() {
+        static World settled(Bounds bounds) {
+            World world = new World(bounds);
             for (int i = 0; i < 40; i++) {
-                processes.forEach(p -> p.go(1_000_000_000L));
+                world.processes.forEach(p -> p.go(1_000_000_000L));
             }
+            return world;
+        }
+
+        /** The same, and each of them wants more and has met another one at the count. */
+        static World met(Bounds bounds) {
+            World world = settled(bounds);
+            for (Member p : world.processes) {
+                for (int i = 0; i < 4; i++) {
+                    p.wantMore();
+                }
+                p.runBriefly();
+                while (!p.store.touch().kind().equals("transaction")) {
+                    p.store.deliver();
+                }
+                p.store.fail(Kind.CONFLICT);
+                p.runBriefly();
+            }
+            return world;
         }
 
         List<Action> actions() {
@@ -163,9 +209,8 @@ class BooksExplorationTest {
                     if (mayFail && !touch.written().isEmpty()) {
                         actions.add(new Action(p.number, Kinds.LOSE_ANSWER, touch));
                         actions.add(new Action(p.number, Kinds.LOSE_CALL, Touch.NOTHING));
-                        if (touch.kind().equals("transaction")) {
-                            actions.add(new Action(p.number, Kinds.CONFLICT, Touch.NOTHING));
-                        }
+                        boolean several = touch.kind().equals("transaction");
+                        actions.add(new Action(p.number, several ? Kinds.CONFLICT : Kinds.THROTTLED, Touch.NOTHING));
                     }
                 }
                 if (mayFail) {
@@ -173,6 +218,7 @@ class BooksExplorationTest {
                 }
                 if (standstills < bounds.standstills) {
                     actions.add(new Action(p.number, Kinds.STAND_STILL, Touch.NOTHING));
+                    actions.add(new Action(p.number, Kinds.GO_ON_ALONE, Touch.EVERYTHING));
                 }
                 if (turns < bounds.turns && !p.leaving) {
                     actions.add(new Action(p.number, Kinds.WANT_MORE, Touch.NOTHING));
@@ -201,13 +247,23 @@ class BooksExplorationTest {
                     faults++;
                     p.store.fail(Kind.CONFLICT);
                 }
+                case THROTTLED -> {
+                    faults++;
+                    p.store.fail(Kind.THROTTLED);
+                }
                 case CRASH -> {
                     faults++;
                     p.crashed = true;
                 }
                 case STAND_STILL -> {
                     standstills++;
-                    p.time.jump((long) (0.65 * LEASE_NANOS));
+                    p.time.jump((long) (0.7 * LEASE_NANOS));
+                }
+                case GO_ON_ALONE -> {
+                    standstills++;
+                    for (int i = 0; i < 25; i++) {
+                        p.go(2_000_000_000L);
+                    }
                 }
                 case WANT_MORE -> {
                     turns++;
@@ -228,18 +284,36 @@ class BooksExplorationTest {
         /** The sum is right at every moment. */
         void check(String history) {
             long sum = 0;
+            long lying = 0;
             Set<String> ids = new HashSet<>();
             for (Map.Entry<String, Item> entry : table.items().entrySet()) {
                 if (entry.getKey().startsWith(Items.MEMBER_PREFIX)) {
                     ids.add(entry.getKey().substring(Items.member(ENDPOINT, "").length()));
                     sum += entry.getValue().number(Items.SHARE, -1);
                 }
+                long free = entry.getValue().number(Items.FREE, 0);
+                lying += free;
+                if (free < 0) {
+                    throw new AssertionError("after " + history + ": " + free + " in " + entry.getKey());
+                }
             }
+            sum += lying;
             long total = total();
-            if (total != sum || total > LIMIT || !members().equals(ids)) {
+            if (total != sum || total > bounds.limit || !members().equals(ids)) {
                 throw new AssertionError("after " + history + ": count " + total + ", sum of shares " + sum
                         + ", members " + members() + ", items of " + ids);
             }
+            note(lying, total);
+        }
+
+        private void note(long lying, long total) {
+            if (lying > lyingBefore) {
+                shardMoves.add(total > totalBefore ? "laid for neighbours" : "laid instead of counted off");
+            } else if (lying < lyingBefore) {
+                shardMoves.add(total < totalBefore ? "given back to the count" : "taken out");
+            }
+            lyingBefore = lying;
+            totalBefore = total;
         }
 
         private long total() {
@@ -248,8 +322,7 @@ class BooksExplorationTest {
         }
 
         private Set<String> members() {
-            Item members = table.item(Items.members(ENDPOINT));
-            return members == null ? Set.of() : members.texts(Items.IDS);
+            return ClusterInspectionFleet.ids(table, ENDPOINT);
         }
 
         /** What the end of a history looks like, but for times and names. */
@@ -261,6 +334,8 @@ class BooksExplorationTest {
                             .append(item.number(Items.SHARE, -1))
                             .append('/')
                             .append(item.number(Items.TOTAL, -1))
+                            .append('/')
+                            .append(item.number(Items.FREE, 0))
                             .append('/')
                             .append(item.number(Items.BEAT, -1))
                             .append(' '));
@@ -308,7 +383,8 @@ class BooksExplorationTest {
             }
             if (!living.isEmpty()) {
                 assertThat(members()).as("after %s", history).isEqualTo(living);
-                assertThat(total()).as("after %s", history).isBetween((long) held, (long) LIMIT);
+                assertThat(total()).as("after %s", history).isBetween((long) held, (long) bounds.limit);
+                assertThat(lyingBefore).as("lies in shards after %s", history).isZero();
             }
         }
     }
@@ -326,12 +402,12 @@ class BooksExplorationTest {
         private int asked;
         private long askedNanos;
 
-        Member(ModelTable table, int number) {
+        Member(ModelTable table, int number, int limit) {
             this.number = number;
             this.store = new ParkingStore(table);
             ClusterSettings settings = ClusterSettings.builder(ENDPOINT)
                     .permitMode(null)
-                    .limit(LIMIT)
+                    .limit(limit)
                     .leaseTime(Duration.ofNanos(LEASE_NANOS))
                     .host("p" + number)
                     .build();
@@ -341,7 +417,7 @@ class BooksExplorationTest {
                     store,
                     time,
                     () -> Instant.ofEpochSecond(BEGIN_SECONDS, time.nanos()),
-                    new SplittableRandom(number));
+                    limit == FEW ? new SplittableRandom(number) : new OneShard(number));
             leases().attach(this);
             wanted = number == 0 ? 2 : 1;
             ask();
@@ -418,6 +494,25 @@ class BooksExplorationTest {
             if (!leaving && held.size() < wanted && time.nanos() - askedNanos > 11_000_000_000L) {
                 ask();
             }
+        }
+    }
+
+    /** Gives ids that begin with the same digit, so that all members are in one shard. */
+    private static final class OneShard implements RandomGenerator {
+        private final SplittableRandom random;
+
+        OneShard(long seed) {
+            this.random = new SplittableRandom(seed);
+        }
+
+        @Override
+        public long nextLong() {
+            return random.nextLong() >>> 4;
+        }
+
+        @Override
+        public double nextDouble() {
+            return random.nextDouble();
         }
     }
 }

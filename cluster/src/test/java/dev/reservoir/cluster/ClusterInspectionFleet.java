@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -93,7 +94,7 @@ final class ClusterInspectionFleet {
     }
 
     void list(String id) {
-        table.write(Write.update(Items.members(ENDPOINT), List.of(Change.include(Items.IDS, Set.of(id)))));
+        table.write(Write.update(Items.membersWith(ENDPOINT, id), List.of(Change.include(Items.IDS, Set.of(id)))));
     }
 
     void count(long by) {
@@ -115,8 +116,14 @@ final class ClusterInspectionFleet {
     }
 
     Set<String> ids() {
-        Item item = table.item(Items.members(ENDPOINT));
-        return item == null ? Set.of() : item.texts(Items.IDS);
+        return ids(table, ENDPOINT);
+    }
+
+    /** Who is named as a member, in all shards. */
+    static Set<String> ids(ModelTable table, String cluster) {
+        Set<String> ids = new HashSet<>();
+        table.forEach(Items.MEMBERS_PREFIX + cluster + "#", (key, item) -> ids.addAll(item.texts(Items.IDS)));
+        return ids;
     }
 
     /** The member renews from now on, as long as it has an item. */

@@ -35,7 +35,10 @@ class CounterLeasesTest {
     private OurProcess holding(int limit, int leases) {
         OurProcess process = joined(limit);
         process.wantLeases(leases);
-        kit.advanceChecking(Duration.ofSeconds(1));
+        // Near the cap they come in small blocks.
+        for (int i = 0; i < 20 && process.held().size() < leases; i++) {
+            kit.advanceChecking(Duration.ofMillis(500));
+        }
         assertThat(process.held()).hasSize(leases);
         return process;
     }
@@ -162,6 +165,45 @@ class CounterLeasesTest {
         assertThat(one.held()).hasSize(9);
     }
 
+    /** The item of a lease is another's now: a Go process's, which says no owner, or that of another process of ours. */
+    private void makeAnothers(Lease lease, boolean isGo) {
+        String key = Items.lease(ModesKit.ENDPOINT, lease.id());
+        Change change = isGo ? Change.remove(Items.OWNER) : Change.set(Items.OWNER, "another");
+        kit.table.write(Write.update(key, List.of(change)));
+    }
+
+    @Test
+    void aLeaseThatIsAnothersIsNotGivenBack() {
+        OurProcess one = holding(10, 4);
+        Lease theirs = one.held().get(1);
+        Lease ofGo = one.held().get(2);
+        makeAnothers(theirs, false);
+        makeAnothers(ofGo, true);
+        one.releaseAll();
+        kit.advance(Duration.ofSeconds(3));
+        assertThat(kit.active()).isEqualTo(2);
+        assertThat(kit.table.item(Items.lease(ModesKit.ENDPOINT, theirs.id()))).isNotNull();
+        assertThat(kit.table.item(Items.lease(ModesKit.ENDPOINT, ofGo.id()))).isNotNull();
+        assertThat(memberOf(one).texts("lease_ids")).isEmpty();
+    }
+
+    @Test
+    void aLeaseThatIsAnothersIsNotTakenBackFromTheDead() {
+        OurProcess crashing = holding(20, 6);
+        joined(20);
+        List<Lease> held = crashing.held();
+        crashing.crash();
+        makeAnothers(held.get(0), false);
+        makeAnothers(held.get(3), true);
+        kit.advance(ModesKit.LEASE);
+        assertThat(kit.active()).isEqualTo(2);
+        assertThat(kit.table.item(Items.lease(ModesKit.ENDPOINT, held.get(0).id())))
+                .isNotNull();
+        assertThat(kit.table.item(Items.lease(ModesKit.ENDPOINT, held.get(3).id())))
+                .isNotNull();
+        assertThat(ClusterInspectionFleet.ids(kit.table, ModesKit.CLUSTER)).hasSize(1);
+    }
+
     @Test
     void aCounterThatIsTooLowIsCountedDownToZeroAndNoFurther() {
         OurProcess one = holding(10, 4);
@@ -241,7 +283,7 @@ class CounterLeasesTest {
         holding(10, 7);
         OurProcess two = joined(10);
         two.wantLeases(5);
-        kit.advanceChecking(Duration.ofMillis(200));
+        kit.advanceChecking(Duration.ofSeconds(1));
         assertThat(two.held()).hasSize(3);
         assertThat(two.leaseStats().denied()).isEqualTo(2);
     }
@@ -293,7 +335,7 @@ class CounterLeasesTest {
         kit.advanceChecking(ModesKit.LEASE);
         assertThat(kit.active()).isEqualTo(8);
         assertThat(kit.leasesOfOurs()).isEqualTo(3);
-        assertThat(kit.item(Items.members(ModesKit.CLUSTER)).texts(Items.IDS)).hasSize(2);
+        assertThat(ClusterInspectionFleet.ids(kit.table, ModesKit.CLUSTER)).hasSize(2);
         assertThat(kit.ours.stream()
                         .mapToLong(it -> it == crashing ? 0 : it.leaseStats().takenBack())
                         .sum())
@@ -316,7 +358,7 @@ class CounterLeasesTest {
         kit.advanceChecking(ModesKit.LEASE);
         assertThat(kit.leasesOfOurs()).isZero();
         assertThat(kit.active()).as("what was not counted off by hand").isEqualTo(30);
-        assertThat(kit.item(Items.members(ModesKit.CLUSTER)).texts(Items.IDS)).hasSize(2);
+        assertThat(ClusterInspectionFleet.ids(kit.table, ModesKit.CLUSTER)).hasSize(2);
     }
 
     @Test
@@ -435,6 +477,114 @@ class CounterLeasesTest {
         kit.advanceChecking(ModesKit.LEASE);
         assertThat(kit.active()).isZero();
         assertThat(kit.leasesOfOurs()).isZero();
+    }
+
+    @Test
+    void leavingTriesForAsLongAsClosingMayTake() {
+        OurProcess leaving = holding(1_000, 140);
+        leaving.store.faults = () -> Fault.THROTTLED;
+        CompletableFuture<Void> left = leaving.budget.leave().toCompletableFuture();
+        kit.advanceChecking(Duration.ofSeconds(4));
+        assertThat(left).isNotDone();
+        leaving.store.faults = () -> Fault.NONE;
+        kit.advanceChecking(Duration.ofSeconds(1));
+        assertThat(left).isCompleted();
+        assertThat(kit.active()).isZero();
+        assertThat(kit.leasesOfOurs()).isZero();
+        assertThat(kit.table.items().keySet()).noneMatch(key -> key.startsWith(Items.MEMBER_PREFIX));
+    }
+
+    @Test
+    void leavingEndsAfterThatTimeWhateverTheStoreDoes() {
+        OurProcess leaving = holding(1_000, 140);
+        long before = leaving.store.sent.size();
+        leaving.store.faults = () -> Fault.THROTTLED;
+        CompletableFuture<Void> left = leaving.budget.leave().toCompletableFuture();
+        kit.advanceChecking(Duration.ofMillis(5_100));
+        assertThat(left).isCompleted();
+        assertThat(leaving.store.sent.size() - before).as("tries").isBetween(15L, 60L);
+        joined(1_000);
+        kit.advanceChecking(ModesKit.LEASE);
+        assertThat(kit.active()).as("others took it back").isZero();
+    }
+
+    @Test
+    void oneWhoseGoodbyeWasNotAnsweredAsksWhetherItArrived() {
+        OurProcess leaving = holding(100, 20);
+        int[] calls = {0};
+        // First the leases are given back, then the member goes.
+        leaving.store.faults = () -> calls[0]++ == 1 ? Fault.ANSWER_LOST : Fault.NONE;
+        CompletableFuture<Void> left = leaving.budget.leave().toCompletableFuture();
+        kit.advanceChecking(Duration.ofSeconds(1));
+        assertThat(left).isCompleted();
+        assertThat(calls[0]).isEqualTo(3);
+        assertThat(kit.active()).isZero();
+        assertThat(leaving.leaseStats().declaredDead()).isZero();
+        assertThat(kit.time.nextDueNanos()).as("no timer is left").isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void theLogCountsAllLeasesThatWereTakenBackHoweverManyTransactionsThatTook() {
+        try (LogLines log = new LogLines()) {
+            OurProcess crashing = holding(1_000, 101);
+            joined(1_000);
+            crashing.crash();
+            kit.advanceChecking(ModesKit.LEASE);
+            assertThat(kit.active()).isZero();
+            assertThat(log.lines("leases of a dead process taken back"))
+                    .singleElement()
+                    .asString()
+                    .contains(" leases=101 ");
+        }
+    }
+
+    /** A Go process opens one connection after the other: a lease, and a tenth of a second for the handshake. */
+    private GoLeases goThatOpensOneByOne(int limit, int wanted) {
+        GoLeases go = kit.goLeases(limit);
+        Runnable[] open = new Runnable[1];
+        open[0] = () -> {
+            if (go.held() < wanted) {
+                go.acquire();
+                kit.time.schedule(100 * ModesKit.MILLI, open[0]);
+            }
+        };
+        kit.time.schedule(1, open[0]);
+        return go;
+    }
+
+    @Test
+    void aProcessThatWantsEverythingLeavesGoProcessesTheirTurn() {
+        OurProcess one = joined(100);
+        GoLeases go = goThatOpensOneByOne(100, 50);
+        one.wantLeases(120);
+        kit.advanceChecking(Duration.ofSeconds(10));
+        System.out.printf(
+                "near the cap: Go %d, ours %d%n", go.held(), one.held().size());
+        assertThat(kit.active()).isEqualTo(100);
+        assertThat(go.held()).isGreaterThanOrEqualTo(20);
+        assertThat(one.held().size()).isGreaterThanOrEqualTo(50);
+    }
+
+    @Test
+    void severalOfOursLeaveAGoProcessAFairPartTogether() {
+        List<OurProcess> ours = List.of(joined(100), joined(100), joined(100), joined(100));
+        kit.advanceChecking(Duration.ofSeconds(10));
+        GoLeases go = goThatOpensOneByOne(100, 50);
+        ours.forEach(one -> one.wantLeases(60));
+        kit.advanceChecking(Duration.ofSeconds(10));
+        System.out.printf("near the cap, four of ours: Go %d%n", go.held());
+        assertThat(kit.active()).isEqualTo(100);
+        assertThat(go.held()).as("a fifth is fair").isGreaterThanOrEqualTo(12);
+    }
+
+    @Test
+    void farFromTheCapAsManyAsFitAreTakenAtOnce() {
+        OurProcess one = joined(10_000);
+        long before = one.store.sent.size();
+        one.wantLeases(900);
+        kit.advanceChecking(Duration.ofMillis(300));
+        assertThat(one.held()).hasSize(900);
+        assertThat(one.store.sent.size() - before).isEqualTo(10);
     }
 
     @Test

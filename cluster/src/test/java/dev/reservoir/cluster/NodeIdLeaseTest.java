@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reservoir.cluster.model.ModelStore;
 import dev.reservoir.cluster.model.ModelTable;
+import dev.reservoir.cluster.store.Item;
 import dev.reservoir.core.time.VirtualTime;
 import java.time.Duration;
 import java.time.Instant;
@@ -13,11 +14,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Node ids on virtual time: no two at the same time, and none again before a whole lease time has passed. */
+/** Node ids on virtual time: no two at the same time, and what one makes with a node id is before all that the next makes. */
 class NodeIdLeaseTest {
     private static final String ENDPOINT = "cluster.example";
     private static final long BEGIN_SECONDS = 1_700_000_000L;
@@ -31,14 +33,19 @@ class NodeIdLeaseTest {
             new ModelTable(() -> BEGIN_SECONDS + asleepSeconds + time.nanos() / 1_000_000_000L);
     private final List<Node> nodes = new ArrayList<>();
 
-    /** When a node id was last held, and by whom. */
-    private final Map<Integer, Seen> lastHeld = new HashMap<>();
+    /** By how much ids may be ahead of the clock of whoever makes them. */
+    private static final Duration AHEAD = Duration.ofSeconds(10);
 
-    private record Seen(Node node, long nanos) {}
+    /** The latest time that ids of a node can carry, and of whose making. */
+    private final Map<Integer, Made> made = new HashMap<>();
+
+    private record Made(Node node, Instant until) {}
 
     /** One process. */
     private final class Node {
         final NodeIdLease lease;
+        final ModelStore store;
+        boolean throttled;
         boolean cut;
         boolean losesAnswers;
         boolean dead;
@@ -58,17 +65,22 @@ class NodeIdLeaseTest {
                     return losesAnswers;
                 }
             };
+            store = new ModelStore(table, time, time, () -> 4_000_000L + random.nextLong(8_000_000L), trouble);
             lease = NodeIdLease.start(
                     ClusterSettings.builder(ENDPOINT)
                             .host("p" + number)
                             .leaseTime(LEASE)
                             .logged(false)
                             .build(),
-                    new ModelStore(table, time, time, () -> 4_000_000L + random.nextLong(8_000_000L), trouble),
+                    new ThrottledWrites(store, time, () -> throttled),
                     time,
-                    () -> Instant.ofEpochSecond(BEGIN_SECONDS + asleepSeconds + this.wallOffSeconds, time.nanos()),
+                    this::wall,
                     new SplittableRandom(1_000 + number));
             nodes.add(this);
+        }
+
+        Instant wall() {
+            return Instant.ofEpochSecond(BEGIN_SECONDS + asleepSeconds + wallOffSeconds, time.nanos());
         }
 
         boolean holds() {
@@ -96,12 +108,14 @@ class NodeIdLeaseTest {
                 int id = node.lease.nodeId();
                 assertThat(id).isBetween(0, NodeIdLease.NODES - 1);
                 assertThat(held.put(id, node)).as("two hold %d", id).isNull();
-                Seen before = lastHeld.put(id, new Seen(node, time.nanos()));
+                Instant wall = node.wall();
+                Made before = made.get(id);
                 if (before != null && before.node != node) {
-                    assertThat(Duration.ofNanos(time.nanos() - before.nanos))
-                            .as("node id %d changed hands", id)
-                            .isGreaterThanOrEqualTo(LEASE.minusSeconds(1));
+                    assertThat(wall).as("node id %d changed hands", id).isAfter(before.until);
                 }
+                Instant ahead = wall.plus(AHEAD);
+                boolean later = before == null || before.node != node || ahead.isAfter(before.until);
+                made.put(id, later ? new Made(node, ahead) : before);
             }
         }
     }
@@ -147,7 +161,7 @@ class NodeIdLeaseTest {
     }
 
     @Test
-    void oneThatLeavesStopsAtOnceAndItsIdIsFreeAfterALeaseTime() {
+    void oneThatLeavesStopsAtOnceAndItsIdIsFreeWhenIdsThatRanAheadAreOfThePast() {
         Node node = node();
         run(Duration.ofSeconds(1));
         int id = node.lease.nodeId();
@@ -159,7 +173,100 @@ class NodeIdLeaseTest {
         node.lease.close();
 
         long freeFrom = table.item(Items.node(ENDPOINT, id)).number(Items.FREE_FROM, 0);
-        assertThat(freeFrom / 1_000 - BEGIN_SECONDS).isBetween(60L, 63L);
+        assertThat(freeFrom / 1_000 - BEGIN_SECONDS).isBetween(12L, 13L);
+    }
+
+    @Test
+    void oneWhoseClockIsAheadLeavesItsIdForWhenOthersHaveTheSameTime() {
+        Node node = new Node(0, 300);
+        run(Duration.ofSeconds(1));
+        int id = node.lease.nodeId();
+        node.wallOffSeconds = 0;
+        node.lease.leave();
+        run(Duration.ofSeconds(1));
+        long freeFrom = table.item(Items.node(ENDPOINT, id)).number(Items.FREE_FROM, 0);
+        assertThat(freeFrom / 1_000 - BEGIN_SECONDS).isBetween(312L, 313L);
+    }
+
+    @Test
+    void aClockThatGoesBackBehindTheHolderBeforeMakesNoIds() {
+        for (int i = 0; i < NodeIdLease.NODES; i++) {
+            node();
+        }
+        run(Duration.ofMinutes(1));
+        nodes.get(17).lease.leave();
+        Node next = node();
+        run(Duration.ofMinutes(1));
+        assertThat(next.holds()).isTrue();
+        next.wallOffSeconds = -100;
+        assertThat(next.holds()).isFalse();
+        assertThatThrownBy(next.lease::nodeId)
+                .hasMessageContaining("was another's until")
+                .hasMessageContaining("the clock of this machine has gone back behind that");
+    }
+
+    /** What the living ask of the store until all of them have a node id. */
+    private void restart(int processes, Consumer<Node> ending, Duration within, double callsMost) {
+        for (int i = 0; i < processes; i++) {
+            node();
+        }
+        run(Duration.ofSeconds(20));
+        List<Node> before = List.copyOf(nodes);
+        assertThat(before).allMatch(Node::holds);
+        before.forEach(ending);
+        run(Duration.ofSeconds(1));
+        nodes.clear();
+        for (int i = 0; i < processes; i++) {
+            new Node(processes + i, 0);
+        }
+        run(within);
+        assertThat(nodes).allMatch(Node::holds);
+        long calls = nodes.stream().mapToLong(it -> it.store.counts().calls()).sum();
+        System.out.printf("node ids: %d restarted, %.1f calls each%n", processes, (double) calls / processes);
+        assertThat((double) calls / processes).as("calls of each").isLessThan(callsMost);
+        assertThat(nodes).allMatch(it -> it.store.counts().calls() < 100);
+    }
+
+    @Test
+    void sixHundredThatRestartTogetherAllGetOneWithinSeconds() {
+        restart(600, node -> node.lease.leave(), Duration.ofSeconds(15), 15);
+    }
+
+    @Test
+    void sixHundredThatCrashTogetherAllGetOneWithinTwoLeaseTimes() {
+        restart(600, node -> node.dead = true, LEASE.multipliedBy(2).plusSeconds(2), 30);
+    }
+
+    @Test
+    void aThousandThatRestartTogetherAllGetOneWithinSeconds() {
+        restart(1_000, node -> node.lease.leave(), Duration.ofSeconds(20), 40);
+    }
+
+    @Test
+    void anIdIsGivenBackThoughWritesAreThrottledForSeconds() {
+        Node node = node();
+        run(Duration.ofSeconds(1));
+        int id = node.lease.nodeId();
+        node.throttled = true;
+        var left = node.lease.leave().toCompletableFuture();
+        run(Duration.ofSeconds(4));
+        assertThat(left).isNotDone();
+        node.throttled = false;
+        run(Duration.ofSeconds(1));
+        assertThat(left).isDone();
+        long freeFrom = table.item(Items.node(ENDPOINT, id)).number(Items.FREE_FROM, 0);
+        assertThat(freeFrom / 1_000 - BEGIN_SECONDS).isBetween(15L, 18L);
+    }
+
+    @Test
+    void whoCannotGiveItsIdBackStopsTryingAfterFiveSeconds() {
+        Node node = node();
+        run(Duration.ofSeconds(1));
+        node.throttled = true;
+        var left = node.lease.leave().toCompletableFuture();
+        run(Duration.ofSeconds(6));
+        assertThat(left).isDone();
+        assertThat(node.store.counts().calls()).isLessThan(40);
     }
 
     @Test
@@ -255,5 +362,33 @@ class NodeIdLeaseTest {
         long free = table.item(Items.node(ENDPOINT, id)).number(Items.FREE_FROM, 0);
         long now = (BEGIN_SECONDS + asleepSeconds) * 1_000 + time.nanos() / 1_000_000;
         assertThat(free).isGreaterThan(now + LEASE.toMillis());
+    }
+
+    @Test
+    void whoSleptWhileItTookANodeIdRenewsItBeforeItBelievesInIt() {
+        Node node = node();
+        while (takenFreeFrom() == 0) {
+            time.advance(1_000_000L);
+        }
+        assertThat(node.lease.isHeld()).as("the answer is still on its way").isFalse();
+        asleepSeconds = 600;
+        for (int i = 0; i < 5_000; i++) {
+            time.advance(1_000_000L);
+            long now = (BEGIN_SECONDS + asleepSeconds) * 1_000 + time.nanos() / 1_000_000;
+            assertThat(node.lease.isHeld() && takenFreeFrom() < now + LEASE.toMillis())
+                    .isFalse();
+        }
+        assertThat(node.lease.isHeld()).isTrue();
+    }
+
+    /** When the one node id that was taken is free again; 0 if none was. */
+    private long takenFreeFrom() {
+        for (int id = 0; id < NodeIdLease.NODES; id++) {
+            Item item = table.item(Items.node(ENDPOINT, id));
+            if (item != null) {
+                return item.number(Items.FREE_FROM, 0);
+            }
+        }
+        return 0;
     }
 }

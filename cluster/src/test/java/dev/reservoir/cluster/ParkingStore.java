@@ -58,6 +58,15 @@ final class ParkingStore implements Store {
         parked.remove().answer.completeExceptionally(failure(kind));
     }
 
+    /** The oldest call is given up by its caller, and arrives when this is run. */
+    Runnable postpone() {
+        Parked call = parked.remove();
+        call.answer.completeExceptionally(failure(Kind.UNAVAILABLE));
+        return () -> {
+            var unused = call.work.get();
+        };
+    }
+
     private static StoreException failure(Kind kind) {
         return new StoreException(kind, "as chosen: " + kind, -1, null);
     }
@@ -97,9 +106,14 @@ final class ParkingStore implements Store {
     /** What a call touches; two that do not depend on each other can be done in either order. */
     record Touch(String kind, Set<String> written, Set<String> read) {
         static final Touch NOTHING = new Touch("nothing", Set.of(), Set.of());
+        static final Touch EVERYTHING = new Touch("everything", Set.of(), Set.of());
 
         boolean dependsOn(Touch other) {
-            return meet(written, other.written) || meet(written, other.read) || meet(read, other.written);
+            return equals(EVERYTHING)
+                    || other.equals(EVERYTHING)
+                    || meet(written, other.written)
+                    || meet(written, other.read)
+                    || meet(read, other.written);
         }
 
         private static boolean meet(Set<String> some, Set<String> others) {

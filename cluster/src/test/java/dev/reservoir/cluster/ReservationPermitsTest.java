@@ -73,7 +73,8 @@ class ReservationPermitsTest {
         fleet.run(Duration.ofSeconds(17));
         assertThat(grants(fleet)).hasSize(1_600);
         assertRateKept(fleet, 100, 1_000);
-        assertThat(grants(fleet).get(1_599)).isBetween(6.0, 8.5);
+        // The one whose clock is set forward gives its slots up, since its machine may have slept, and reserves others.
+        assertThat(grants(fleet).get(1_599)).isBetween(6.0, 9.5);
         assertThat(fleet.members.get(0).budget.stats().clockOffMillis()).isBetween(298_000L, 300_000L);
         assertThat(fleet.members.get(1).budget.stats().clockOffMillis()).isBetween(-300_000L, -298_000L);
     }
@@ -303,7 +304,8 @@ class ReservationPermitsTest {
         member.cut = true;
         member.wantPermits(100, Urgency.URGENT);
         fleet.run(Duration.ofSeconds(30));
-        assertThat(member.permitted.size()).isBetween(15, 30);
+        // One in ten seconds, as if there were a thousand.
+        assertThat(member.permitted.size()).isBetween(2, 4);
     }
 
     @Test

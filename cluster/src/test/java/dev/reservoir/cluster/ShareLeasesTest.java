@@ -142,7 +142,7 @@ class ShareLeasesTest {
         fleet.join(150).forEach(member -> member.wantLeases(5));
         fleet.run(Duration.ofSeconds(61));
         fleet.members.subList(1, 150).forEach(Fleet.Member::crash);
-        fleet.run(LEASE.plusSeconds(10));
+        fleet.run(LEASE.multipliedBy(2));
         assertThat(fleet.total()).isBetween(5L, 10L);
         assertBooksRight(fleet);
         assertThat(fleet.members.get(0).budget.stats().members()).isEqualTo(1);
@@ -179,7 +179,7 @@ class ShareLeasesTest {
         assertThat(fleet.total()).isEqualTo(30);
         cut.cut = false;
         fleet.run(Duration.ofSeconds(10));
-        assertThat(fleet.total()).isEqualTo(30);
+        assertThat(fleet.total()).isBetween(25L, 30L);
         assertThat(cut.leaseStats().used()).isLessThanOrEqualTo(cut.leaseStats().share());
         assertBooksRight(fleet);
         fleet.run(LEASE);

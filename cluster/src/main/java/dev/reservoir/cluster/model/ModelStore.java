@@ -30,10 +30,16 @@ public final class ModelStore implements Store {
     private final Trouble trouble;
     private long calls;
     private long errors;
+    private long throttled;
     private long conflicts;
     private long reads;
     private long writes;
     private double writeUnits;
+
+    /** Where the table charges for what is asked: what it has charged for calls of this one. */
+    private double chargedReads;
+
+    private double chargedWrites;
 
     /** What goes wrong on the way. Asked once for each call. */
     public interface Trouble {
@@ -42,6 +48,11 @@ public final class ModelStore implements Store {
 
         /** Whether the answer to a call that was done gets lost. */
         default boolean losesAnswer() {
+            return false;
+        }
+
+        /** Whether a write or a transaction is throttled, and not done. Reads are not. */
+        default boolean throttlesWrite() {
             return false;
         }
 
@@ -77,50 +88,68 @@ public final class ModelStore implements Store {
         this(table, time, time, latencyNanos, cut::getAsBoolean);
     }
 
-    /** Reckons one unit of write capacity for an item, two in a transaction, and half a unit for an item that is read. */
+    /**
+     * Where the table charges for nothing, it reckons one unit of write capacity for an item, two in a transaction, and half a unit for
+     * an item that is read.
+     */
     @Override
     public StoreCounts counts() {
-        return new StoreCounts(calls, errors, 0, conflicts, reads, writes, reads / 2.0, writeUnits);
+        boolean charged = table.limits() != null;
+        return new StoreCounts(
+                calls,
+                errors,
+                throttled,
+                conflicts,
+                reads,
+                writes,
+                charged ? chargedReads : reads / 2.0,
+                charged ? chargedWrites : writeUnits);
     }
 
     @Override
     public CompletionStage<Answer> read(List<String> keys, boolean consistent) {
         reads += keys.size();
-        return new Call<>(() -> table.read(keys), false).send();
+        return new Call<>(() -> table.read(keys, consistent), Kinds.READ).send();
     }
 
     @Override
     public CompletionStage<Answer> write(Write write) {
         writes++;
         writeUnits++;
-        return new Call<>(() -> table.write(write), false).send();
+        return new Call<>(() -> table.write(write), Kinds.WRITE).send();
     }
 
     @Override
     public CompletionStage<Answer> transact(List<Write> items, String token) {
         writes += items.size();
         writeUnits += 2.0 * items.size();
-        return new Call<>(() -> table.transact(items, token), true).send();
+        return new Call<>(() -> table.transact(items, token), Kinds.TRANSACTION).send();
     }
 
     @Override
     public CompletionStage<Page> list(String keyPrefix, @Nullable String after) {
-        return new Call<>(() -> table.list(keyPrefix, after), false).send();
+        return new Call<>(() -> table.list(keyPrefix, after), Kinds.READ).send();
+    }
+
+    private enum Kinds {
+        READ,
+        WRITE,
+        TRANSACTION
     }
 
     /** One call: its way there, and what becomes of it. */
     private final class Call<T> implements Runnable {
         private final Supplier<T> work;
-        private final boolean transaction;
+        private final Kinds kind;
         private final CompletableFuture<T> answer = new CompletableFuture<>();
         private long oneWayNanos;
 
         /** Whether its caller has given it up by the time that it is answered. */
         private boolean late;
 
-        Call(Supplier<T> work, boolean transaction) {
+        Call(Supplier<T> work, Kinds kind) {
             this.work = work;
-            this.transaction = transaction;
+            this.kind = kind;
         }
 
         CompletionStage<T> send() {
@@ -140,8 +169,9 @@ public final class ModelStore implements Store {
         public void run() {
             if (trouble.isCut()) {
                 giveUpAfter(TIMEOUT_NANOS - oneWayNanos);
-            } else if (transaction && trouble.meetsConflict()) {
-                conflicts++;
+            } else if (kind != Kinds.READ && trouble.throttlesWrite()) {
+                fail(new StoreException(Kind.THROTTLED, "writes are throttled", table.nowSeconds(), null));
+            } else if (kind == Kinds.TRANSACTION && trouble.meetsConflict()) {
                 fail(new StoreException(
                         Kind.CONFLICT, "another transaction has these items", table.nowSeconds(), null));
             } else {
@@ -150,12 +180,20 @@ public final class ModelStore implements Store {
         }
 
         private void work() {
+            ModelLimits limits = table.limits();
+            double readBefore = limits == null ? 0 : limits.readUnits();
+            double writtenBefore = limits == null ? 0 : limits.writeUnits();
             T result;
             try {
                 result = work.get();
             } catch (StoreException e) {
                 fail(e);
                 return;
+            } finally {
+                if (limits != null) {
+                    chargedReads += limits.readUnits() - readBefore;
+                    chargedWrites += limits.writeUnits() - writtenBefore;
+                }
             }
             if (trouble.losesAnswer()) {
                 giveUpAfter(TIMEOUT_NANOS - oneWayNanos);
@@ -181,6 +219,8 @@ public final class ModelStore implements Store {
         }
 
         private void fail(StoreException error) {
+            throttled += error.kind() == Kind.THROTTLED ? 1 : 0;
+            conflicts += error.kind() == Kind.CONFLICT ? 1 : 0;
             if (!late) {
                 errors++;
                 after(caller, oneWayNanos, () -> answer.completeExceptionally(error));

@@ -41,11 +41,30 @@ public final class ModelTable {
     /** What was applied under which token, the oldest first. */
     private final Map<String, Applied> applied = new LinkedHashMap<>();
 
+    private final @Nullable ModelLimits limits;
+    private @Nullable ModelReplica replica;
     private long changes;
 
-    /** An empty table, whose clock says the seconds since 1970. */
+    /** An empty table, whose clock says the seconds since 1970. It takes any number of calls. */
     public ModelTable(LongSupplier epochSeconds) {
         this.epochSeconds = epochSeconds;
+        this.limits = null;
+    }
+
+    /** An empty table that takes as many calls as these limits allow. */
+    public ModelTable(LongSupplier epochSeconds, ModelLimits limits) {
+        this.epochSeconds = epochSeconds;
+        this.limits = limits;
+    }
+
+    /** From now on, reads that need not be consistent see what this replica has. */
+    public void readFrom(ModelReplica stale) {
+        replica = stale;
+    }
+
+    /** What it allows and charges, or null if it takes any number of calls. */
+    public @Nullable ModelLimits limits() {
+        return limits;
     }
 
     /** What there is, by key. A copy. */
@@ -78,8 +97,13 @@ public final class ModelTable {
         return epochSeconds.getAsLong();
     }
 
-    /** As {@link Store#read}. */
+    /** As {@link Store#read}, consistent. */
     public Answer read(List<String> keys) {
+        return read(keys, true);
+    }
+
+    /** As {@link Store#read}. */
+    public Answer read(List<String> keys, boolean consistent) {
         if (keys.isEmpty() || keys.size() > Store.KEYS_MOST) {
             throw refuse(keys.size() + " keys; allowed: 1 to " + Store.KEYS_MOST);
         }
@@ -88,7 +112,14 @@ public final class ModelTable {
         }
         List<@Nullable Item> found = new ArrayList<>(keys.size());
         for (String key : keys) {
-            found.add(items.get(key));
+            Item item = items.get(key);
+            if (replica != null && !consistent) {
+                item = replica.read(key, item);
+            }
+            if (limits != null) {
+                limits.read(key, item, consistent);
+            }
+            found.add(item);
         }
         return answer(true, found, List.of());
     }
@@ -100,10 +131,14 @@ public final class ModelTable {
             throw refuse("CHECK of " + write.key() + " is for transactions");
         }
         Item before = items.get(write.key());
-        if (!holds(write, before)) {
+        boolean holds = holds(write, before);
+        Item after = holds ? after(write, before) : before;
+        if (limits != null) {
+            limits.write(write.key(), before, after);
+        }
+        if (!holds) {
             return answer(false, listOf(before), List.of());
         }
-        Item after = after(write, before);
         store(write.key(), after);
         return answer(true, listOf(after), List.of());
     }
@@ -143,6 +178,12 @@ public final class ModelTable {
                 refused.add(found.size());
                 found.add(before);
             }
+        }
+        if (limits != null) {
+            List<String> keys = List.copyOf(results.keySet());
+            List<@Nullable Item> before = new ArrayList<>();
+            keys.forEach(key -> before.add(items.get(key)));
+            limits.transact(keys, before, new ArrayList<>(results.values()));
         }
         if (!refused.isEmpty()) {
             return answer(false, found, refused);
@@ -188,6 +229,9 @@ public final class ModelTable {
 
     private void store(String key, @Nullable Item item) {
         changes++;
+        if (replica != null) {
+            replica.written(key, items.get(key), item);
+        }
         if (item == null) {
             items.remove(key);
         } else {

@@ -1,0 +1,135 @@
+package dev.reservoir.cluster.model;
+
+import dev.reservoir.cluster.store.Item;
+import dev.reservoir.cluster.store.StoreException;
+import dev.reservoir.cluster.store.StoreException.Kind;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What DynamoDB allows for one partition key and what it charges. A key takes 1,000 write units and 3,000 read units a second; what is
+ * beyond that is throttled. A write costs a unit for each KB begun, of the item before or after it, whichever is larger, and twice
+ * that in a transaction. A read costs a unit for each 4 KB begun, and half of that if it may be old. A transaction locks its items
+ * while it is under way: another write that comes meanwhile meets a conflict. Not for several threads.
+ */
+public final class ModelLimits {
+    private static final double WRITE_UNITS_A_SECOND = 1_000;
+    private static final double READ_UNITS_A_SECOND = 3_000;
+    private static final double WRITE_UNIT_BYTES = 1_024;
+    private static final double READ_UNIT_BYTES = 4_096;
+
+    /** How long a transaction has its items: about what its two phases take in one region. */
+    private static final long LOCK_NANOS = 6_000_000L;
+
+    private final LongSupplier nowNanos;
+    private final Map<String, Bucket> writes = new HashMap<>();
+    private final Map<String, Bucket> reads = new HashMap<>();
+    private final Map<String, Long> lockedUntilNanos = new HashMap<>();
+    private double readUnits;
+    private double writeUnits;
+
+    /** The limits of an idle table, on this clock. */
+    public ModelLimits(LongSupplier nowNanos) {
+        this.nowNanos = nowNanos;
+    }
+
+    /** Read units consumed so far, by everybody. */
+    public double readUnits() {
+        return readUnits;
+    }
+
+    /** Write units consumed so far, by everybody. */
+    public double writeUnits() {
+        return writeUnits;
+    }
+
+    /** Charges for a read, or refuses it. */
+    void read(String key, @Nullable Item item, boolean consistent) {
+        double units = Math.max(1, Math.ceil(bytes(key, item) / READ_UNIT_BYTES)) * (consistent ? 1 : 0.5);
+        charge(reads, key, units, READ_UNITS_A_SECOND);
+        readUnits += units;
+    }
+
+    /** Charges for a write of one item, or refuses it. */
+    void write(String key, @Nullable Item before, @Nullable Item after) {
+        double units = writeUnits(key, before, after);
+        charge(writes, key, units, WRITE_UNITS_A_SECOND);
+        writeUnits += units;
+        refuseIfLocked(key);
+    }
+
+    /** Charges for a transaction and locks its items, or refuses it. */
+    void transact(List<String> keys, List<@Nullable Item> before, List<@Nullable Item> after) {
+        for (int i = 0; i < keys.size(); i++) {
+            double units = 2 * writeUnits(keys.get(i), before.get(i), after.get(i));
+            charge(writes, keys.get(i), units, WRITE_UNITS_A_SECOND);
+            writeUnits += units;
+        }
+        keys.forEach(this::refuseIfLocked);
+        keys.forEach(key -> lockedUntilNanos.put(key, nowNanos.getAsLong() + LOCK_NANOS));
+    }
+
+    private void refuseIfLocked(String key) {
+        Long until = lockedUntilNanos.get(key);
+        if (until != null && nowNanos.getAsLong() < until) {
+            throw new StoreException(Kind.CONFLICT, "another transaction has " + key, -1, null);
+        }
+    }
+
+    private void charge(Map<String, Bucket> buckets, String key, double units, double perSecond) {
+        Bucket bucket = buckets.computeIfAbsent(key, unused -> new Bucket(perSecond, nowNanos.getAsLong()));
+        if (!bucket.take(units, perSecond, nowNanos.getAsLong())) {
+            throw new StoreException(Kind.THROTTLED, "too many units a second for " + key, -1, null);
+        }
+    }
+
+    private static double writeUnits(String key, @Nullable Item before, @Nullable Item after) {
+        return Math.max(1, Math.ceil(Math.max(bytes(key, before), bytes(key, after)) / WRITE_UNIT_BYTES));
+    }
+
+    private static double bytes(String key, @Nullable Item item) {
+        double bytes = "pk".length() + bytes(key);
+        if (item != null) {
+            for (Map.Entry<String, Object> attribute : item.attributes().entrySet()) {
+                bytes += bytes(attribute.getKey()) + bytes(attribute.getValue());
+            }
+        }
+        return bytes;
+    }
+
+    private static double bytes(Object value) {
+        if (value instanceof Long number) {
+            return Long.toString(number).length() / 2 + 1;
+        }
+        if (value instanceof Set<?> texts) {
+            return texts.stream().mapToDouble(ModelLimits::bytes).sum();
+        }
+        return value.toString().getBytes(StandardCharsets.UTF_8).length;
+    }
+
+    /** What is left of a second's units. */
+    private static final class Bucket {
+        private double units;
+        private long atNanos;
+
+        Bucket(double units, long atNanos) {
+            this.units = units;
+            this.atNanos = atNanos;
+        }
+
+        boolean take(double wanted, double perSecond, long now) {
+            units = Math.min(perSecond, units + (now - atNanos) / 1e9 * perSecond);
+            atNanos = now;
+            if (units < wanted) {
+                return false;
+            }
+            units -= wanted;
+            return true;
+        }
+    }
+}

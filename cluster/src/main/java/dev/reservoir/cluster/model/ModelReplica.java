@@ -1,0 +1,69 @@
+package dev.reservoir.cluster.model;
+
+import dev.reservoir.cluster.store.Item;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What reads see that need not be consistent: each item as it was some time ago. Two reads may see an older state after a newer one, as
+ * they do where each goes to another copy. Not for several threads.
+ */
+public final class ModelReplica {
+    /** What was written longer ago is seen by everybody. */
+    private static final long BEHIND_MOST_NANOS = 10_000_000_000L;
+
+    private final LongSupplier nowNanos;
+    private final LongSupplier behindNanos;
+    private final Map<String, ArrayDeque<Version>> versions = new HashMap<>();
+
+    /**
+     * A copy of a table.
+     *
+     * @param nowNanos the present
+     * @param behindNanos how far a read is behind, drawn for each item; at most ten seconds
+     */
+    public ModelReplica(LongSupplier nowNanos, LongSupplier behindNanos) {
+        this.nowNanos = nowNanos;
+        this.behindNanos = behindNanos;
+    }
+
+    void written(String key, @Nullable Item before, @Nullable Item after) {
+        long now = nowNanos.getAsLong();
+        ArrayDeque<Version> all = versions.computeIfAbsent(key, unused -> new ArrayDeque<>());
+        if (all.isEmpty()) {
+            all.add(new Version(Long.MIN_VALUE, before));
+        }
+        all.add(new Version(now, after));
+        while (all.size() > 1 && second(all).sinceNanos <= now - BEHIND_MOST_NANOS) {
+            all.removeFirst();
+        }
+    }
+
+    private static Version second(ArrayDeque<Version> all) {
+        var each = all.iterator();
+        each.next();
+        return each.next();
+    }
+
+    @Nullable
+    Item read(String key, @Nullable Item now) {
+        ArrayDeque<Version> all = versions.get(key);
+        if (all == null) {
+            return now;
+        }
+        long at = nowNanos.getAsLong() - Math.min(BEHIND_MOST_NANOS, behindNanos.getAsLong());
+        Item seen = all.getFirst().item;
+        for (Version version : all) {
+            if (version.sinceNanos > at) {
+                break;
+            }
+            seen = version.item;
+        }
+        return seen;
+    }
+
+    private record Version(long sinceNanos, @Nullable Item item) {}
+}
