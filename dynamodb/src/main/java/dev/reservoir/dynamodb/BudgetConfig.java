@@ -10,8 +10,13 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What makes two budgets of a process the same: where they count, and by which rules. */
+/**
+ * What makes two budgets of a process the same: where they count, and by which rules.
+ *
+ * @param name under which a process has one budget and no more
+ */
 record BudgetConfig(
+        String name,
         String endpoint,
         @Nullable String permitTable,
         @Nullable String leaseTable,
@@ -26,7 +31,8 @@ record BudgetConfig(
         int limit,
         String leaseTime,
         String whenAway,
-        @Nullable Double localRatePerSecond) {
+        @Nullable Double localRatePerSecond,
+        @Nullable Integer expectedProcesses) {
 
     static BudgetConfig of(
             ClusterSettings settings,
@@ -36,11 +42,14 @@ record BudgetConfig(
             @Nullable URI endpointOverride) {
         // Only the counter's items carry the endpoint as it was given.
         String endpoint = settings.leaseMode() == LeaseMode.COUNTER ? settings.endpoint() : settings.cluster();
+        // So do those of the window carry its host: budgets that count in such items by different names are different.
+        boolean asGo = settings.leaseMode() == LeaseMode.COUNTER || settings.permitMode() == PermitMode.WINDOW;
         return new BudgetConfig(
+                asGo ? settings.hostName() : settings.cluster(),
                 endpoint,
                 permitTable,
                 leaseTable,
-                region == null && endpointOverride == null ? DynamoClient.regionOf(settings.cluster()) : region,
+                region == null && endpointOverride == null ? DsqlHosts.regionOf(settings.cluster()) : region,
                 endpointOverride,
                 settings.serviceName(),
                 settings.permitMode(),
@@ -51,7 +60,8 @@ record BudgetConfig(
                 settings.limit(),
                 settings.leaseTime().toString(),
                 settings.whenAway().toString(),
-                settings.localRatePerSecond());
+                settings.localRatePerSecond(),
+                settings.expectedProcesses());
     }
 
     /** In what this one differs from the other, for an error message. */

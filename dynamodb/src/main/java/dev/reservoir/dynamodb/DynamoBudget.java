@@ -91,7 +91,8 @@ public final class DynamoBudget implements Budget {
         private @Nullable LeaseMode leaseMode = LeaseMode.SHARE;
 
         private Builder(String endpoint) {
-            this.settings = ClusterSettings.builder(endpoint);
+            // The public and the PrivateLink name of a cluster are one budget.
+            this.settings = ClusterSettings.builder(endpoint).cluster(DsqlHosts.clusterOf(endpoint));
         }
 
         /** The table in which new connections are counted. Without one they are not. */
@@ -179,6 +180,15 @@ public final class DynamoBudget implements Budget {
         }
 
         /**
+         * How many processes share the budget, at least, for their parts of it while DynamoDB does not answer. Default: as many as were last
+         * seen; 1,000 if none ever were.
+         */
+        public Builder expectedProcesses(@Nullable Integer value) {
+            settings.expectedProcesses(value);
+            return this;
+        }
+
+        /**
          * Joins the fleet in the background, or takes the budget that this process already has for the cluster. DynamoDB is
          * not asked before this returns. Blocks for up to some seconds if it is the first of the process, while the AWS SDK starts.
          *
@@ -188,8 +198,8 @@ public final class DynamoBudget implements Budget {
         public DynamoBudget start() {
             ClusterSettings checked = settings();
             BudgetConfig config = config();
-            return new DynamoBudget(ALL.acquire(
-                    checked.cluster(), () -> new Running(config, checked), running -> running.require(config)));
+            return new DynamoBudget(
+                    ALL.acquire(config.name(), () -> new Running(config, checked), running -> running.require(config)));
         }
 
         BudgetConfig config() {
@@ -226,7 +236,7 @@ public final class DynamoBudget implements Budget {
             this.config = config;
             this.settings = settings;
             client = DynamoClient.shared(config.region(), config.endpointOverride());
-            time = new SystemTime("reservoir-cluster-" + settings.cluster());
+            time = new SystemTime("reservoir-cluster-" + config.name());
             DynamoStore permits = config.permitTable() == null ? null : store(config.permitTable());
             boolean both = config.leaseTable() != null && config.leaseTable().equals(config.permitTable());
             DynamoStore leases = both ? permits : config.leaseTable() == null ? null : store(config.leaseTable());
@@ -239,7 +249,7 @@ public final class DynamoBudget implements Budget {
                 client.close();
                 throw e;
             }
-            bean = Management.register(settings.cluster(), budget::stats);
+            bean = Management.register(config.name(), budget::stats);
         }
 
         synchronized NodeIdLease nodeIds() {

@@ -10,8 +10,6 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
@@ -34,9 +32,6 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
  * never real ones.
  */
 public final class DynamoClient implements AutoCloseable {
-    private static final Pattern DSQL_HOST =
-            Pattern.compile(".*\\.dsql(?:-[a-z0-9]+)?\\.([a-z0-9-]+)\\.on\\.aws(?::\\d+)?");
-
     /** After which a call that is not answered is given up. */
     static final Duration CALL_TIMEOUT = Duration.ofSeconds(5);
 
@@ -112,8 +107,7 @@ public final class DynamoClient implements AutoCloseable {
 
     /** The region that the host name of a DSQL cluster tells, with or without a port; null if it is no such name. Does not block. */
     public static @Nullable String regionOf(String endpoint) {
-        Matcher host = DSQL_HOST.matcher(endpoint.strip().toLowerCase(Locale.ROOT));
-        return host.matches() ? host.group(1) : null;
+        return DsqlHosts.regionOf(endpoint);
     }
 
     private static String regionOr(@Nullable String given, @Nullable URI endpoint) {

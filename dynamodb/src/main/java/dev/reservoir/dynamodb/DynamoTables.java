@@ -21,6 +21,7 @@ import software.amazon.awssdk.services.dynamodb.model.DescribeTableResponse;
 import software.amazon.awssdk.services.dynamodb.model.DescribeTimeToLiveResponse;
 import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
 import software.amazon.awssdk.services.dynamodb.model.KeyType;
+import software.amazon.awssdk.services.dynamodb.model.ReplicaDescription;
 import software.amazon.awssdk.services.dynamodb.model.ResourceInUseException;
 import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
 import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
@@ -38,6 +39,7 @@ public final class DynamoTables {
     /** The attribute by which DynamoDB deletes old items. */
     static final String TTL = "ttl_epoch";
 
+    private static final String FIRST_GLOBAL_VERSION = "2017.11.29";
     private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final Duration PAUSE = Duration.ofMillis(500);
     private static final String OUR_KEY = Values.KEY + " (HASH, S)";
@@ -83,6 +85,10 @@ public final class DynamoTables {
             throw refusal(
                     table, "is there with another key: " + key(there) + "; needed: " + OUR_KEY + "; take another name");
         }
+        String replicas = replicas(there);
+        if (replicas != null) {
+            throw refusal(table, "is there, and is a global table (" + replicas + "); take another name");
+        }
         if (!deletesOld(table)) {
             call(
                     table,
@@ -121,6 +127,16 @@ public final class DynamoTables {
             return List.of(problem("table " + table + " does not exist in " + client.where()
                     + "; create it with: reservoir tables create " + table));
         }
+        return judge(found, deletesOld(table));
+    }
+
+    /**
+     * What is to be said of a table that is there.
+     *
+     * @param deletesOld whether time to live is on for {@link #TTL}
+     */
+    static List<Finding> judge(TableDescription found, boolean deletesOld) {
+        String table = found.tableName();
         List<Finding> findings = new ArrayList<>();
         if (!isOurs(found)) {
             findings.add(problem(
@@ -130,13 +146,20 @@ public final class DynamoTables {
             findings.add(
                     problem("table " + table + " is " + found.tableStatusAsString() + "; wait until it is ACTIVE"));
         }
+        String replicas = replicas(found);
+        if (replicas != null) {
+            findings.add(problem("table " + table + " is a global table (" + replicas
+                    + "); a budget needs transactions and conditions that hold for all who write, and replicas have them"
+                    + " in one region only, so each region would count for itself; use a table of one region for all"
+                    + " processes of the cluster"));
+        }
         if (!isOnDemand(found)) {
             findings.add(
                     advice(
                             "table " + table
                                     + " has provisioned capacity, which throttles when many processes start; on-demand billing is better"));
         }
-        if (!deletesOld(table)) {
+        if (!deletesOld) {
             findings.add(advice("table " + table + " does not delete old items; turn on time to live for " + TTL
                     + " with: reservoir tables create " + table));
         }
@@ -217,6 +240,24 @@ public final class DynamoTables {
     private static boolean isOnDemand(TableDescription table) {
         return table.billingModeSummary() != null
                 && table.billingModeSummary().billingMode() == BillingMode.PAY_PER_REQUEST;
+    }
+
+    /**
+     * Where else the table is, in words; null if nowhere. Tables of the first version of global tables do not name their replicas when they
+     * are described.
+     */
+    private static @Nullable String replicas(@Nullable TableDescription table) {
+        if (table == null) {
+            return null;
+        }
+        if (table.hasReplicas() && !table.replicas().isEmpty()) {
+            return "replicas in "
+                    + table.replicas().stream()
+                            .map(ReplicaDescription::regionName)
+                            .sorted()
+                            .collect(Collectors.joining(", "));
+        }
+        return FIRST_GLOBAL_VERSION.equals(table.globalTableVersion()) ? "version " + FIRST_GLOBAL_VERSION : null;
     }
 
     private static boolean isOurs(TableDescription table) {

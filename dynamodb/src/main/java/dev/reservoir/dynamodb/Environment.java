@@ -38,6 +38,7 @@ final class Environment {
     static final String LEASE_TIME = "DSQL_DISTRIBUTED_CONN_LEASE_TIME";
     static final String OUTAGE = "DSQL_DISTRIBUTED_OUTAGE";
     static final String OUTAGE_RATE = "DSQL_DISTRIBUTED_OUTAGE_RATE";
+    static final String OUTAGE_PROCESSES = "DSQL_DISTRIBUTED_OUTAGE_PROCESSES";
     static final String SERVICE_NAME = "DSQL_DISTRIBUTED_SERVICE_NAME";
     static final String ENDPOINT_URL = "DSQL_DISTRIBUTED_ENDPOINT_URL";
 
@@ -55,6 +56,7 @@ final class Environment {
             LEASE_TIME,
             OUTAGE,
             OUTAGE_RATE,
+            OUTAGE_PROCESSES,
             SERVICE_NAME,
             ENDPOINT_URL);
 
@@ -66,6 +68,7 @@ final class Environment {
             "limit", LIMIT,
             "leaseTime", LEASE_TIME,
             "localRate", OUTAGE_RATE,
+            "expectedProcesses", OUTAGE_PROCESSES,
             "serviceName", SERVICE_NAME);
 
     private final Map<String, String> variables;
@@ -115,6 +118,7 @@ final class Environment {
         duration(LEASE_TIME, builder::leaseTime);
         choice(OUTAGE, WhenAway.class, builder::whenAway);
         number(OUTAGE_RATE, builder::localRatePerSecond);
+        whole(OUTAGE_PROCESSES, builder::expectedProcesses);
         text(SERVICE_NAME, builder::serviceName);
         read(ENDPOINT_URL, "such as http://localhost:8000", Environment::url, builder::endpointOverride);
         text("REGION", builder::region);

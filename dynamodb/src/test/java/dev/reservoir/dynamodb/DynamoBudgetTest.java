@@ -142,6 +142,45 @@ class DynamoBudgetTest {
         }
     }
 
+    private DynamoBudget.Builder onDsql(String service) {
+        return DynamoBudget.builder(cluster.replace('.', '-') + "." + service + ".eu-west-1.on.aws")
+                .endpointOverride(Local.endpoint())
+                .permitTable(table)
+                .leaseTable(table)
+                .serviceName("tests");
+    }
+
+    @Test
+    void thePublicAndThePrivateLinkNameOfAClusterAreOneBudget() {
+        try (DynamoBudget one = onDsql("dsql").start();
+                DynamoBudget other = onDsql("dsql-fnh4").start()) {
+            lease(one);
+
+            assertThat(other.leases()).isSameAs(one.leases());
+            assertThat(other.stats().leases().used()).isEqualTo(1);
+            assertThat(other.stats().endpoint()).endsWith(".dsql.eu-west-1.on.aws");
+        }
+    }
+
+    @Test
+    void inTheModesOfGoEachNameIsABudgetOfItsOwnAsItIsThere() {
+        try (DynamoBudget one = onDsql("dsql").leaseMode(LeaseMode.COUNTER).start();
+                DynamoBudget other =
+                        onDsql("dsql-fnh4").leaseMode(LeaseMode.COUNTER).start();
+                DynamoClient client = Local.client()) {
+            lease(one);
+            lease(other);
+
+            DynamoStore store = new DynamoStore(client, table, Runnable::run);
+            assertThat(Local.wait(store.list("dsqllease_counter#", null)).items())
+                    .filteredOn(found -> found.key().endsWith(".eu-west-1.on.aws"))
+                    .hasSize(2)
+                    .allMatch(found -> found.item().number("active", -1) == 1);
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> one.stats().members() == 2 && other.stats().members() == 2);
+        }
+    }
+
     @Test
     void budgetsOfOneClusterWithOtherSettingsAreRefused() {
         try (DynamoBudget one = builder().start()) {

@@ -16,8 +16,11 @@ import software.amazon.awssdk.services.dynamodb.model.BillingMode;
 import software.amazon.awssdk.services.dynamodb.model.CreateTableRequest;
 import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
 import software.amazon.awssdk.services.dynamodb.model.KeyType;
+import software.amazon.awssdk.services.dynamodb.model.ReplicaDescription;
+import software.amazon.awssdk.services.dynamodb.model.ReplicaStatus;
 import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 import software.amazon.awssdk.services.dynamodb.model.TableDescription;
+import software.amazon.awssdk.services.dynamodb.model.TableStatus;
 import software.amazon.awssdk.services.dynamodb.model.TimeToLiveStatus;
 
 class DynamoTablesTest {
@@ -47,6 +50,61 @@ class DynamoTablesTest {
                         .timeToLiveStatus())
                 .isEqualTo(TimeToLiveStatus.ENABLED);
         assertThat(tables.check("made-here")).isEmpty();
+    }
+
+    private static TableDescription.Builder described() {
+        return TableDescription.builder()
+                .tableName("books")
+                .tableStatus(TableStatus.ACTIVE)
+                .billingModeSummary(billing -> billing.billingMode(BillingMode.PAY_PER_REQUEST))
+                .keySchema(key("pk", KeyType.HASH))
+                .attributeDefinitions(AttributeDefinition.builder()
+                        .attributeName("pk")
+                        .attributeType(ScalarAttributeType.S)
+                        .build());
+    }
+
+    private static ReplicaDescription replica(String region, ReplicaStatus status) {
+        return ReplicaDescription.builder()
+                .regionName(region)
+                .replicaStatus(status)
+                .build();
+    }
+
+    @Test
+    void aTableOfOneRegionIsAsItShouldBe() {
+        assertThat(DynamoTables.judge(described().build(), true)).isEmpty();
+        assertThat(DynamoTables.judge(described().replicas(List.of()).build(), true))
+                .isEmpty();
+        assertThat(DynamoTables.judge(
+                        described().globalTableVersion("2019.11.21").build(), true))
+                .as("all its replicas were removed")
+                .isEmpty();
+    }
+
+    @Test
+    void aGlobalTableIsAProblemBecauseEachRegionWouldCountForItself() {
+        TableDescription replicated = described()
+                .globalTableVersion("2019.11.21")
+                .replicas(List.of(
+                        replica("us-west-2", ReplicaStatus.ACTIVE), replica("eu-west-1", ReplicaStatus.CREATING)))
+                .build();
+        assertThat(DynamoTables.judge(replicated, true)).singleElement().satisfies(finding -> {
+            assertThat(finding.level()).isEqualTo(Level.PROBLEM);
+            assertThat(finding.text())
+                    .startsWith("table books is a global table (replicas in eu-west-1, us-west-2);")
+                    .endsWith("use a table of one region for all processes of the cluster");
+        });
+    }
+
+    @Test
+    void soIsOneOfTheFirstVersionWhichNamesNoReplicas() {
+        TableDescription replicated =
+                described().globalTableVersion("2017.11.29").build();
+        assertThat(DynamoTables.judge(replicated, true)).singleElement().satisfies(finding -> {
+            assertThat(finding.level()).isEqualTo(Level.PROBLEM);
+            assertThat(finding.text()).startsWith("table books is a global table (version 2017.11.29);");
+        });
     }
 
     @Test

@@ -92,6 +92,7 @@ class EnvironmentTest {
         assertThat(config)
                 .isEqualTo(new BudgetConfig(
                         CLUSTER,
+                        CLUSTER,
                         "permits",
                         "leases",
                         "us-east-2",
@@ -105,7 +106,8 @@ class EnvironmentTest {
                         500,
                         "PT20S",
                         "STOP",
-                        2.5));
+                        2.5,
+                        200));
         assertThat(logged.list).isEmpty();
     }
 
@@ -153,6 +155,8 @@ class EnvironmentTest {
                 "DSQL_DISTRIBUTED_CONN_LEASE_TIME | 1s | 3.0 s to 60 min",
                 "DSQL_DISTRIBUTED_OUTAGE | go on | local-share or stop",
                 "DSQL_DISTRIBUTED_OUTAGE_RATE | 60 | more than 0, up to the rate (50/s)",
+                "DSQL_DISTRIBUTED_OUTAGE_PROCESSES | 0 | 1 to 100000",
+                "DSQL_DISTRIBUTED_OUTAGE_PROCESSES | all | a whole number",
                 "DSQL_DISTRIBUTED_SERVICE_NAME | a b | 1 to 100 letters, digits and . _ - / :",
                 "DSQL_DISTRIBUTED_ENDPOINT_URL | localhost:8000 | such as http://localhost:8000"
             })
@@ -232,6 +236,7 @@ class EnvironmentTest {
         variables.put(Environment.LEASE_TIME, "20s");
         variables.put(Environment.OUTAGE, "stop");
         variables.put(Environment.OUTAGE_RATE, "2.5");
+        variables.put(Environment.OUTAGE_PROCESSES, "200");
         variables.put(Environment.SERVICE_NAME, "orders");
         variables.put(Environment.ENDPOINT_URL, "http://localhost:8000");
         variables.put("REGION", "eu-west-1");

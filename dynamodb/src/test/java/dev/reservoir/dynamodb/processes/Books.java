@@ -1,5 +1,6 @@
 package dev.reservoir.dynamodb.processes;
 
+import dev.reservoir.cluster.LeaseMode;
 import dev.reservoir.dynamodb.DynamoClient;
 import java.net.URI;
 import java.util.ArrayList;
@@ -11,6 +12,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.TransactGetItem;
@@ -20,15 +22,21 @@ import software.amazon.awssdk.services.dynamodb.model.TransactGetItem;
  * The keys are written out here: they are what processes of different versions agree on.
  */
 final class Books implements AutoCloseable {
-    static final String COUNT = "reservoir_count#" + Rules.CLUSTER;
-    static final String MEMBERS = "reservoir_members#" + Rules.CLUSTER;
+    private static final String COUNT = "reservoir_count#" + Rules.CLUSTER;
+    private static final String COUNTER = "dsqllease_counter#" + Rules.CLUSTER;
+    static final List<String> MEMBERS = IntStream.range(0, 16)
+            .mapToObj(shard -> "reservoir_members#" + Rules.CLUSTER + "#" + Integer.toHexString(shard))
+            .toList();
     static final String MEMBER = "reservoir_member#" + Rules.CLUSTER + "#";
+
+    private static final String LEASE = "dsqllease#" + Rules.CLUSTER + "#";
 
     private static final long EVERY_NANOS = 100_000_000L;
     private static final int KEPT_MOST = 20;
 
     private final DynamoClient client;
     private final String table;
+    private final boolean byCounter;
     private final Thread thread = new Thread(this::run, "books");
     private volatile boolean closed;
 
@@ -44,11 +52,12 @@ final class Books implements AutoCloseable {
      *
      * @param askedNanos when they were asked for, on this process's clock
      * @param total the cluster's count
+     * @param lying what lies in the shards of the members and belongs to none of them
      * @param members by id
      */
-    record Page(long askedNanos, long total, Map<String, Member> members) {
+    record Page(long askedNanos, long total, long lying, Map<String, Member> members) {
         long shares() {
-            return members.values().stream().mapToLong(Member::share).sum();
+            return lying + members.values().stream().mapToLong(Member::share).sum();
         }
 
         /** The processes that are members, as often as they are. */
@@ -57,9 +66,10 @@ final class Books implements AutoCloseable {
         }
     }
 
-    Books(URI store, String table) {
+    Books(URI store, String table, LeaseMode leaseMode) {
         this.client = DynamoClient.shared(null, store);
         this.table = table;
+        this.byCounter = leaseMode == LeaseMode.COUNTER;
         thread.setDaemon(true);
         thread.start();
     }
@@ -83,7 +93,8 @@ final class Books implements AutoCloseable {
         for (int tries = 0; tries < 5; tries++) {
             long asked = System.nanoTime();
             List<Map<String, AttributeValue>> items = read(ids);
-            Set<String> members = new TreeSet<>(texts(items.get(1), "ids"));
+            Set<String> members = new TreeSet<>();
+            shards(items).forEach(item -> members.addAll(texts(item, "ids")));
             if (members.equals(ids)) {
                 note(page(asked, items, ids));
                 return ids;
@@ -96,8 +107,8 @@ final class Books implements AutoCloseable {
     /** The count, the set of members, and these members, all at one moment. */
     private List<Map<String, AttributeValue>> read(Set<String> ids) {
         List<TransactGetItem> wanted = new ArrayList<>();
-        wanted.add(get(COUNT));
-        wanted.add(get(MEMBERS));
+        wanted.add(get(byCounter ? COUNTER : COUNT));
+        MEMBERS.forEach(key -> wanted.add(get(key)));
         ids.forEach(id -> wanted.add(get(MEMBER + id)));
         return client
                 .sdk()
@@ -119,7 +130,7 @@ final class Books implements AutoCloseable {
 
     private Page page(long askedNanos, List<Map<String, AttributeValue>> items, Set<String> ids) {
         Map<String, Member> members = new LinkedHashMap<>();
-        int place = 2;
+        int place = 1 + MEMBERS.size();
         for (String id : ids) {
             Map<String, AttributeValue> item = items.get(place++);
             if (item.isEmpty()) {
@@ -127,11 +138,21 @@ final class Books implements AutoCloseable {
             }
             AttributeValue service = item.get("service_name");
             members.put(
-                    id,
-                    new Member(
-                            id, service == null ? "nobody" : service.s(), number(item, "share"), number(item, "used")));
+                    id, new Member(id, service == null ? "nobody" : service.s(), share(item), number(item, "used")));
         }
-        return new Page(askedNanos, number(items.get(0), "total"), members);
+        long lying = byCounter
+                ? 0
+                : shards(items).stream().mapToLong(item -> number(item, "free")).sum();
+        return new Page(askedNanos, number(items.get(0), byCounter ? "active" : "total"), lying, members);
+    }
+
+    /** How many leases a member has. */
+    private long share(Map<String, AttributeValue> member) {
+        return byCounter ? texts(member, "lease_ids").size() : number(member, "share");
+    }
+
+    private static List<Map<String, AttributeValue>> shards(List<Map<String, AttributeValue>> items) {
+        return items.subList(1, 1 + MEMBERS.size());
     }
 
     private static long number(Map<String, AttributeValue> item, String name) {
@@ -162,7 +183,7 @@ final class Books implements AutoCloseable {
 
     /** As they were last seen. */
     synchronized Page latest() {
-        return pages.isEmpty() ? new Page(System.nanoTime(), 0, Map.of()) : pages.get(pages.size() - 1);
+        return pages.isEmpty() ? new Page(System.nanoTime(), 0, 0, Map.of()) : pages.get(pages.size() - 1);
     }
 
     /** What was wrong at any moment at which it was looked. */
@@ -190,10 +211,19 @@ final class Books implements AutoCloseable {
 
     /** The keys of all items of members, whether the set of members knows them or not. */
     List<String> keysOfMembers() {
+        return keys(MEMBER);
+    }
+
+    /** The keys of all items that stand for one connection, in the mode in which there are such. */
+    List<String> keysOfLeases() {
+        return keys(LEASE);
+    }
+
+    private List<String> keys(String prefix) {
         return client.sdk().scan(request -> request.tableName(table).consistentRead(true)).join().items().stream()
                 .map(item -> item.get("pk"))
                 .map(key -> key == null ? "" : key.s())
-                .filter(key -> key.startsWith(MEMBER))
+                .filter(key -> key.startsWith(prefix))
                 .toList();
     }
 

@@ -22,7 +22,9 @@ final class Fleet implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 
     private final Path folder;
+    private final FleetRules rules;
     private final LocalDynamoDb store = LocalDynamoDb.start();
+    private final ThrottlingProxy way = new ThrottlingProxy(store.endpoint());
     private final Ledger ledger = new Ledger(Rules.LIMIT);
     private final RationedServer server = new RationedServer(ledger);
     private final Books books;
@@ -30,7 +32,12 @@ final class Fleet implements AutoCloseable {
     private final List<WorkerProcess> living = new ArrayList<>();
 
     Fleet(Path folder) {
+        this(folder, FleetRules.USUAL);
+    }
+
+    Fleet(Path folder, FleetRules rules) {
         this.folder = folder;
+        this.rules = rules;
         try (DynamoClient client = DynamoClient.shared(null, store.endpoint())) {
             // The first calls of a process are slow, and on a busy machine too slow for their time-out.
             await("the table").atMost(PATIENCE).ignoreExceptions().until(() -> {
@@ -38,7 +45,12 @@ final class Fleet implements AutoCloseable {
                 return true;
             });
         }
-        books = new Books(store.endpoint(), TABLE);
+        books = new Books(store.endpoint(), TABLE, rules.leaseMode());
+    }
+
+    /** The way that all of them have to the store. */
+    ThrottlingProxy way() {
+        return way;
     }
 
     Ledger ledger() {
@@ -58,7 +70,7 @@ final class Fleet implements AutoCloseable {
         List<WorkerProcess> some = new ArrayList<>();
         for (int i = 0; i < processes; i++) {
             String name = "p" + (all.size() + 1);
-            WorkerProcess started = new WorkerProcess(name, server.port(), store.endpoint(), TABLE, folder);
+            WorkerProcess started = new WorkerProcess(name, server.port(), way.endpoint(), TABLE, folder, rules);
             all.add(started);
             living.add(started);
             some.add(started);
@@ -145,6 +157,7 @@ final class Fleet implements AutoCloseable {
         all.forEach(WorkerProcess::close);
         books.close();
         server.close();
+        way.close();
         store.close();
     }
 }

@@ -19,6 +19,7 @@ import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -45,7 +46,7 @@ final class Worker {
     private final AtomicLong served = new AtomicLong();
     private final AtomicLong unserved = new AtomicLong();
 
-    private Worker(PrintStream out, String name, int serverPort, URI dynamoDb, String table) {
+    private Worker(PrintStream out, String name, int serverPort, URI dynamoDb, String table, FleetRules rules) {
         this.out = out;
         budget = DynamoBudget.builder(Rules.CLUSTER)
                 .permitTable(table)
@@ -55,7 +56,8 @@ final class Worker {
                 .ratePerSecond(Rules.RATE_PER_SECOND)
                 .burst(Rules.BURST)
                 .limit(Rules.LIMIT)
-                .leaseTime(Rules.LEASE_TIME)
+                .leaseMode(rules.leaseMode())
+                .leaseTime(rules.leaseTime())
                 .start();
         StampedPermits permits = new StampedPermits(
                 Objects.requireNonNull(budget.permits()), () -> budget.stats().away());
@@ -63,7 +65,7 @@ final class Worker {
                 .name(name)
                 .targets(NOTHING)
                 .settings(Settings.builder()
-                        .baseLifetime(Rules.LIFETIME)
+                        .baseLifetime(rules.lifetime())
                         .lifetimeJitter(Rules.LIFETIME_JITTER)
                         .guardWindow(Rules.GUARD_WINDOW)
                         .scanInterval(Duration.ofMillis(200))
@@ -76,7 +78,7 @@ final class Worker {
                 .build();
     }
 
-    /** Runs one process: its name, the server's port, where DynamoDB is, and the table. */
+    /** Runs one process: its name, the server's port, where DynamoDB is, the table, and the rules of its fleet. */
     public static void main(String[] args) {
         PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
         // The log goes to standard output, which is for reports here.
@@ -85,7 +87,8 @@ final class Worker {
             log.setLevel(Level.INFO);
         }
         haltAfter(LIFE_MOST);
-        Worker worker = new Worker(out, args[0], Integer.parseInt(args[1]), URI.create(args[2]), args[3]);
+        FleetRules rules = FleetRules.of(List.of(args).subList(4, args.length));
+        Worker worker = new Worker(out, args[0], Integer.parseInt(args[1]), URI.create(args[2]), args[3], rules);
         daemon("reports", worker::report);
         if (readByte() >= 0) {
             worker.reservoir.setTargets(Rules.TARGETS);

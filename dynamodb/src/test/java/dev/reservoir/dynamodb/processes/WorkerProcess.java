@@ -8,6 +8,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -26,26 +27,25 @@ final class WorkerProcess implements AutoCloseable {
     /** What it said, and when that came. */
     record Told(Report report, long atNanos) {}
 
-    WorkerProcess(String name, int serverPort, URI store, String table, Path folder) {
+    WorkerProcess(String name, int serverPort, URI store, String table, Path folder, FleetRules rules) {
         this.name = name;
         this.proxy = new CuttableProxy(store);
         this.errors = folder.resolve(name + ".log");
         try {
-            process = new ProcessBuilder(List.of(
-                            Path.of(System.getProperty("java.home"), "bin", "java")
-                                    .toString(),
-                            "-Xmx64m",
-                            "-XX:TieredStopAtLevel=1",
-                            "-XX:+UseSerialGC",
-                            "-cp",
-                            System.getProperty("java.class.path"),
-                            Worker.class.getName(),
-                            name,
-                            String.valueOf(serverPort),
-                            proxy.endpoint().toString(),
-                            table))
-                    .redirectError(errors.toFile())
-                    .start();
+            List<String> command = new ArrayList<>(List.of(
+                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "-Xmx64m",
+                    "-XX:TieredStopAtLevel=1",
+                    "-XX:+UseSerialGC",
+                    "-cp",
+                    System.getProperty("java.class.path"),
+                    Worker.class.getName(),
+                    name,
+                    String.valueOf(serverPort),
+                    proxy.endpoint().toString(),
+                    table));
+            command.addAll(rules.arguments());
+            process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
