@@ -83,15 +83,31 @@ final class Attempt<T extends @Nullable Object> implements Retries.Attempt<T>, R
         GuardedConnection guarded = new GuardedConnection(connection, operation);
         try {
             T result = work.run(guarded.connection());
+            bringUpRefusal(guarded, null);
             bringUpSwallowedError(connection);
             return result;
         } catch (Throwable e) {
             rollBack(connection, e);
             // Then the error was not of another connection, which the work may have had for itself.
             lost = open;
+            bringUpRefusal(guarded, e);
             throw e;
         } finally {
             guarded.end();
+        }
+    }
+
+    /**
+     * Work that tries to commit halfway does not fit a transaction that may be run again, so it is not: neither if it has caught the error, nor if
+     * another came of it.
+     */
+    private static void bringUpRefusal(GuardedConnection guarded, @Nullable Throwable error) throws SQLException {
+        SQLException refused = guarded.refused();
+        if (refused != null && !Retries.isCausedBy(error, refused)) {
+            if (error != null) {
+                suppress(refused, error);
+            }
+            throw refused;
         }
     }
 

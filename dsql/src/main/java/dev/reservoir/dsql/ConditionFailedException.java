@@ -37,12 +37,17 @@ public final class ConditionFailedException extends SQLException {
         return new ConditionFailedException(entity, "", "there is no such row");
     }
 
+    /** There is a row, but nobody has given it a token, which is another thing than the token 0. */
+    static ConditionFailedException withoutToken(String entity) {
+        return new ConditionFailedException(entity, "", "its fencing token is NULL, so nobody can own it");
+    }
+
     /** What was to be changed. */
     public String entity() {
         return entity;
     }
 
-    /** The token that it should have had, as text; empty if any would have done, but there is no such row. */
+    /** The token that it should have had, as text; empty if any would have done, but there is no such row, or none in it. */
     public String expectedToken() {
         return expectedToken;
     }

@@ -139,7 +139,7 @@ public final class Fenced {
      * transaction.
      *
      * @return the token that it has now, which is the old one plus one
-     * @throws ConditionFailedException if somebody else was faster, or the row is not there
+     * @throws ConditionFailedException if somebody else was faster, or the row is not there or has no token
      */
     public long autoUpdate(Connection connection, List<?> key, Map<String, ? extends @Nullable Object> changes)
             throws SQLException {
@@ -152,13 +152,17 @@ public final class Fenced {
         return next;
     }
 
-    /** The token of a row, or nothing if there is no such row. Holds nothing: it may be another before the transaction is committed. */
+    /**
+     * The token of a row, or nothing if there is no such row. Holds nothing: it may be another before the transaction is committed.
+     *
+     * @throws ConditionFailedException if the row has no token, but NULL
+     */
     public OptionalLong read(Connection connection, List<?> key) throws SQLException {
         try (PreparedStatement statement =
                 connection.prepareStatement("SELECT " + token + " FROM " + table + " WHERE " + condition())) {
             Locks.bind(statement, checkedKey(key));
             try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? OptionalLong.of(row.getLong(1)) : OptionalLong.empty();
+                return row.next() ? OptionalLong.of(token(row, key)) : OptionalLong.empty();
             }
         }
     }
@@ -168,14 +172,23 @@ public final class Fenced {
      * meanwhile, this transaction or the other meets a conflict. To only read the token would not do: a transaction that reads what another
      * changes conflicts with nothing.
      *
-     * @throws ConditionFailedException if it has another, or is not there
+     * @throws ConditionFailedException if it has another or none, or is not there
      */
     public void lock(Connection connection, List<?> key, long expectedToken) throws SQLException {
-        Long found = Locks.forUpdate(connection, table, token, condition(), checkedKey(key), row -> row.getLong(1))
+        Long found = Locks.forUpdate(connection, table, token, condition(), checkedKey(key), row -> token(row, key))
                 .orElse(null);
         if (found == null || found != expectedToken) {
             throw new ConditionFailedException(entity(key), expectedToken);
         }
+    }
+
+    /** JDBC reads a NULL as 0, and 0 may be somebody's token. */
+    private long token(ResultSet row, List<?> key) throws SQLException {
+        long found = row.getLong(1);
+        if (row.wasNull()) {
+            throw ConditionFailedException.withoutToken(entity(key));
+        }
+        return found;
     }
 
     private String checkedChange(String column) {

@@ -24,7 +24,7 @@ public final class Locks {
     /** Makes something of the current row. */
     @FunctionalInterface
     public interface Row<T> {
-        /** Reads the row; must not move on. */
+        /** Reads the row; must not move on, and makes no null of it. A NULL read as a number is 0: ask {@link ResultSet#wasNull}. */
         T read(ResultSet row) throws SQLException;
     }
 

@@ -20,7 +20,7 @@ final class Management implements DsqlDataSourceMXBean {
 
     /** Where it is shown, or null if that failed. */
     static @Nullable ObjectName register(DsqlDataSource dataSource) {
-        return Beans.register(
+        return Beans.registerNumbered(
                 new Management(dataSource),
                 DsqlDataSourceMXBean.class,
                 "DsqlDataSource",

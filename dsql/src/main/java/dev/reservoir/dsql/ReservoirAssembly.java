@@ -24,7 +24,7 @@ final class ReservoirAssembly {
                 .connectionBurstLimit(DsqlLimits.BURST);
         Variables variables = given.variables;
         if (variables != null) {
-            builder.environment(variables.ofReservoir(cluster.endpoint().host()));
+            builder.environment(variables.ofReservoir(cluster.endpoint()));
             builder.maxOpen(variables.maxOpenOfReservoir(DsqlLimits.SIZE_DEFAULT));
         }
         if (given.maxOpen != null) {
@@ -48,7 +48,8 @@ final class ReservoirAssembly {
                 .driverProperties(driverProperties)
                 .username(cluster.user())
                 .credentials(tokens)
-                .serverAgeLimit(DsqlLimits.AGE, DsqlLimits.TRANSACTION);
+                .serverAgeLimit(DsqlLimits.AGE, DsqlLimits.TRANSACTION)
+                .onlyTransactionIsolation("TRANSACTION_REPEATABLE_READ");
         given.reservoirSettings.forEach(setting -> setting.accept(builder));
         return new ReservoirPool(builder.build());
     }

@@ -170,6 +170,18 @@ public final class Retries {
         return false;
     }
 
+    /** Whether one error is the other, or came of it. */
+    static boolean isCausedBy(@Nullable Throwable error, Throwable other) {
+        Throwable cause = error;
+        for (int i = 0; i < CAUSES_MAX && cause != null; i++) {
+            if (cause == other) {
+                return true;
+            }
+            cause = cause.getCause();
+        }
+        return false;
+    }
+
     private @Nullable String whyToStop(int attempts, long elapsedNanos, long backoffNanos) {
         if (attempts > given.retries) {
             return "retries " + given.retries;

@@ -20,7 +20,8 @@ import java.util.function.LongSupplier;
  * <p><b>A clock that goes back</b> is not followed: the generator goes on where it was, on the rest of its last millisecond and then on the
  * following ones, ahead of the clock, until the clock has caught up. Up to 5 ms ahead it rather waits for the clock
  * when its millisecond is used up. If it would be more than 10 s ahead, it refuses with an {@link IllegalStateException}: such a clock was
- * set wrong before or is now, and ids made on it may be those of a process that ran before.
+ * set wrong before or is now, and ids made on it may be those of a process that ran before. Where the node id is leased, the bound is half of the time
+ * for which the lease protects it ({@link NodeIdSource#protectedFor}), if that is less: whoever has the node id next begins after the last id.
  *
  * <p>What a restart forgets: a process that comes back as the same node must not have a clock that is behind its last id. Let as much time pass
  * as clocks may be off, or take node ids from a lease, which are not given out again so soon.
@@ -51,6 +52,9 @@ public final class SnowflakeIds {
     private final LongSupplier clockMillis;
     private final LongConsumer pauseNanos;
 
+    /** How far ahead of the clock ids are made at most. */
+    private final long aheadMostMillis;
+
     /** The last id without its node: milliseconds and number within them. */
     private final AtomicLong last = new AtomicLong(-1);
 
@@ -58,6 +62,7 @@ public final class SnowflakeIds {
         this.node = node;
         this.clockMillis = clockMillis;
         this.pauseNanos = pauseNanos;
+        this.aheadMostMillis = Math.min(LARGE_STEP_MILLIS, node.protectedFor().toMillis() / 2);
     }
 
     /** Ids of this node, by this machine's clock. */
@@ -117,7 +122,7 @@ public final class SnowflakeIds {
     }
 
     /** What follows on this, or -1 if that is to be waited for. */
-    private static long after(long before, long now) {
+    private long after(long before, long now) {
         if (now < 0 || now > MILLIS_MOST) {
             throw new IllegalStateException("the clock says " + Instant.ofEpochMilli(now + EPOCH_MILLIS)
                     + "; allowed: from " + EPOCH + " to " + Instant.ofEpochMilli(MILLIS_MOST + EPOCH_MILLIS));
@@ -127,14 +132,15 @@ public final class SnowflakeIds {
             return now << SEQUENCE_BITS;
         }
         long ahead = millis - now;
-        if (ahead > LARGE_STEP_MILLIS) {
+        if (ahead > aheadMostMillis) {
             throw new IllegalStateException("the clock went back by " + ahead
-                    + " ms, behind the last id; allowed: up to " + LARGE_STEP_MILLIS + " ms");
+                    + " ms, behind the last id; allowed: up to " + aheadMostMillis + " ms");
         }
-        if ((before & SEQUENCE_MOST) < SEQUENCE_MOST || ahead > SMALL_STEP_MILLIS) {
+        if ((before & SEQUENCE_MOST) < SEQUENCE_MOST) {
             return before + 1;
         }
-        return -1;
+        // The next one is of the next millisecond, and so one further ahead.
+        return ahead > SMALL_STEP_MILLIS && ahead < aheadMostMillis ? before + 1 : -1;
     }
 
     /** When an id was made, to the millisecond. */

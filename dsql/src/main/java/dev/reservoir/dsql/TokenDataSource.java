@@ -148,7 +148,7 @@ final class TokenDataSource extends PlainDataSource {
                 lift(connection);
             }
             connects.opened();
-            return connection;
+            return OneIsolation.of(connection);
         } catch (SQLException e) {
             OpenFailureReason reason = Connects.reason(e);
             connects.failed(reason, System.nanoTime());

@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each attempt takes a connection, begins, does the work and commits; a conflict may come from any statement and from the commit. Between
  * attempts no connection is held. The work may run several times, so it changes nothing but the database, or only what may be
- * changed again. It does not commit, roll back or close: those are refused on the connection that it gets, which is of no use
- * any more when the attempt is over. That guards against mistakes only: {@code unwrap}, and the connection that a statement or the metadata
+ * changed again. It does not commit, roll back or close: those are refused on the connection that it gets, also as
+ * statements such as {@code COMMIT} or {@code SAVEPOINT} among others, and then it is not run again. The connection is of no use any more when the
+ * attempt is over. That guards against mistakes only: {@code unwrap}, and the connection that a prepared statement or the metadata
  * name, lead past it.
  *
  * <p>A transaction inside another one of the same data source, on the same thread, is refused: it would be committed on its own, and again with

@@ -74,12 +74,14 @@ final class Variables {
     }
 
     /**
-     * All of them for a reservoir: with the cluster's host and nothing else for its endpoint, which is the name by which a
-     * budget is shared, and with reservoir mode on, whoever decided for it.
+     * All of them for a reservoir, with reservoir mode on, whoever decided for it. The endpoint stays as the environment gives it, port
+     * included: Go processes count leases by that text. If another one was chosen since, it is that one's host.
      */
-    Map<String, String> ofReservoir(String host) {
+    Map<String, String> ofReservoir(Endpoint cluster) {
         Map<String, String> same = new HashMap<>(all);
-        same.put(ENDPOINT, host);
+        String given = text(ENDPOINT);
+        boolean isThisCluster = given != null && Endpoint.parse(ENDPOINT, given).equals(cluster);
+        same.put(ENDPOINT, isThisCluster ? given : cluster.host());
         same.put(ENABLED, "true");
         return same;
     }

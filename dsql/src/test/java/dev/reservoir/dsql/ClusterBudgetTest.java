@@ -28,7 +28,9 @@ class ClusterBudgetTest {
             try (DsqlDataSource dataSource =
                     cluster.environment(variables).maxOpen(3).build()) {
                 dataSource.getConnection().close();
-                assertThat(FakeBudgets.last.endpoint).as("without the port").isEqualTo(cluster.endpoint());
+                // Only a reservoir takes leases, and Go processes count these by the endpoint as it is given.
+                String counted = reservoir.equals("true") ? cluster.endpointWithPort() : cluster.endpoint();
+                assertThat(FakeBudgets.last.endpoint).isEqualTo(counted);
                 assertThat(FakeBudgets.last.permitsGiven).hasValue(3);
                 assertThat(FakeBudgets.last.closed).isFalse();
             }

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -55,6 +56,25 @@ class DsqlDataSourceTest {
 
     private static long failures(DsqlDataSource dataSource, OpenFailureReason reason) throws SQLException {
         return reservoir(dataSource).stats().openFailures().getOrDefault(reason, 0L);
+    }
+
+    @Test
+    void twoOfOneNameAreBothShownInJmx() throws Exception {
+        MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
+        ObjectName first = new ObjectName("dev.reservoir:type=DsqlDataSource,name=twice");
+        ObjectName second = new ObjectName("dev.reservoir:type=DsqlDataSource,name=twice-2");
+        try (DsqlDataSource one = cluster.builder().name("twice").build()) {
+            try (DsqlDataSource other =
+                    cluster.builder().name("twice").user("app").build()) {
+                assertThat(beans.getAttribute(first, "User"))
+                        .isEqualTo(one.tokens().user());
+                assertThat(beans.getAttribute(second, "User")).isEqualTo("app");
+                assertThat(other.mode()).isEqualTo(Mode.RESERVOIR);
+            }
+            assertThat(beans.isRegistered(second)).isFalse();
+            assertThat(beans.isRegistered(first)).isTrue();
+        }
+        assertThat(beans.isRegistered(first)).isFalse();
     }
 
     @Test

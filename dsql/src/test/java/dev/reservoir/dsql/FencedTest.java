@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
@@ -62,6 +63,32 @@ class FencedTest {
                         "column of fenced_shards to change is \"Range_Id\"; allowed: any but that of the token, which is"
                                 + " changed by newToken alone");
         assertThat(owner()).contains("a41");
+    }
+
+    @Test
+    void aTokenOfNullIsNotTheToken0() throws SQLException {
+        RealPostgres.execute(
+                "alter table fenced_shards alter range_id drop not null",
+                "insert into fenced_shards values ('eu', 9, null, 'a'), ('eu', 10, 0, 'a')");
+        List<Object> nine = List.of("eu", 9);
+        String message = "fenced_shards [eu, 9]: its fencing token is NULL, so nobody can own it; nothing was changed";
+
+        assertThatThrownBy(() -> transactions.execute("lock", tx -> SHARDS.lock(tx, nine, 0)))
+                .isInstanceOf(ConditionFailedException.class)
+                .hasMessage(message);
+        assertThatThrownBy(() -> transactions.run("read", tx -> SHARDS.read(tx, nine)))
+                .isInstanceOf(ConditionFailedException.class)
+                .hasMessage(message);
+        assertThatThrownBy(() -> transactions.run("take", tx -> SHARDS.autoUpdate(tx, nine, Map.of("owner", "b"))))
+                .isInstanceOf(ConditionFailedException.class)
+                .hasMessage(message);
+        assertThatThrownBy(() -> transactions.execute("keep", tx -> SHARDS.update(tx, nine, 0, 0, Map.of())))
+                .isInstanceOf(ConditionFailedException.class);
+
+        List<Object> ten = List.of("eu", 10);
+        transactions.execute("lock", tx -> SHARDS.lock(tx, ten, 0));
+        assertThat(transactions.<OptionalLong>run("read", tx -> SHARDS.read(tx, ten)))
+                .hasValue(0);
     }
 
     @Test

@@ -59,6 +59,9 @@ final class ScriptedDatabase {
                         case "isReadOnly" -> {
                             return readOnly;
                         }
+                        case "getTransactionIsolation" -> {
+                            return Connection.TRANSACTION_REPEATABLE_READ;
+                        }
                         case "isClosed", "isWrapperFor" -> {
                             return false;
                         }

@@ -3,6 +3,7 @@ package dev.reservoir.dsql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -91,6 +92,65 @@ class SnowflakeIdsTest {
                 .hasMessage("the clock went back by 10001 ms, behind the last id; allowed: up to 10000 ms");
         millis.addAndGet(1);
         assertThat(ids.next()).isEqualTo(before + 1);
+    }
+
+    @Test
+    void idsOfALeasedNodeRunAheadByHalfTheLeaseAtMost() {
+        SnowflakeIds leased = SnowflakeIds.of(
+                NodeIdSource.leased(() -> 5, Duration.ofSeconds(4)), millis::get, nanos -> millis.incrementAndGet());
+        long before = leased.next();
+        millis.addAndGet(-2_001);
+        assertThatThrownBy(leased::next)
+                .hasMessage("the clock went back by 2001 ms, behind the last id; allowed: up to 2000 ms");
+        millis.addAndGet(1);
+        assertThat(leased.next()).isEqualTo(before + 1);
+        for (int i = 0; i < 3 * SnowflakeIds.PER_MILLISECOND; i++) {
+            long ahead = SnowflakeIds.timeOf(leased.next()).toEpochMilli() - millis.get();
+            assertThat(ahead).isLessThanOrEqualTo(2_000);
+        }
+    }
+
+    @Test
+    void whereNothingIsSaidOfTheLeaseItIsTheShortestThereIs() {
+        SnowflakeIds ofAnyLease = SnowflakeIds.of(() -> 5, millis::get, nanos -> {});
+        ofAnyLease.next();
+        millis.addAndGet(-1_501);
+        assertThatThrownBy(ofAnyLease::next).hasMessageEndingWith("allowed: up to 1500 ms");
+    }
+
+    @Test
+    void aLongLeaseAllowsNoMoreThanTenSeconds() {
+        SnowflakeIds leased =
+                SnowflakeIds.of(NodeIdSource.leased(() -> 5, Duration.ofHours(1)), millis::get, nanos -> {});
+        leased.next();
+        millis.addAndGet(-10_001);
+        assertThatThrownBy(leased::next).hasMessageEndingWith("allowed: up to 10000 ms");
+    }
+
+    /** The first holder's clock is set back all the time; the next one has a clock that is right, and comes a lease time after it. */
+    @Test
+    void whoHasTheNodeIdNextNeverMakesAnIdOfWhoHadItBefore() {
+        Duration lease = Duration.ofSeconds(3);
+        SplittableRandom random = new SplittableRandom(7);
+        long lastOfFirst = -1;
+        SnowflakeIds first = SnowflakeIds.of(NodeIdSource.leased(() -> 5, lease), millis::get, nanos -> {});
+        for (int i = 0; i < 1_000; i++) {
+            millis.addAndGet(random.nextInt(-300, 200));
+            try {
+                lastOfFirst = first.next();
+            } catch (IllegalStateException tooFarAhead) {
+                millis.addAndGet(1_000);
+            }
+        }
+        millis.addAndGet(lease.toMillis());
+        SnowflakeIds next = SnowflakeIds.of(NodeIdSource.leased(() -> 5, lease), millis::get, nanos -> {});
+        assertThat(next.next()).isGreaterThan(lastOfFirst);
+    }
+
+    @Test
+    void aLeaseWithoutTimeIsRefused() {
+        assertThatThrownBy(() -> NodeIdSource.leased(() -> 5, Duration.ZERO))
+                .hasMessage("protectedFor is PT0S; allowed: a lease time, 1 ms or more");
     }
 
     @Test

@@ -71,6 +71,11 @@ final class TestCluster implements AutoCloseable {
                 .credentialsProvider(GOOD);
     }
 
+    /** Where the cluster is reached, as the environment gives it. */
+    String endpointWithPort() {
+        return emulator.endpoint();
+    }
+
     String endpoint() {
         return emulator.host();
     }

@@ -13,6 +13,9 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -83,6 +86,19 @@ class TransactionsOnEmulatorTest {
         return transactions.read("look", TransactionsOnEmulatorTest::amount);
     }
 
+    /** A whole transaction on another thread, while one is open on this. */
+    private void elsewhere(String name, Transactions.Task task) {
+        CompletableFuture.runAsync(() -> {
+                    try {
+                        transactions.execute(name, task);
+                    } catch (SQLException e) {
+                        throw new CompletionException(e);
+                    }
+                })
+                .orTimeout(60, TimeUnit.SECONDS)
+                .join();
+    }
+
     @Test
     void aConflictIsRunAgain() throws SQLException {
         AtomicInteger runs = new AtomicInteger();
@@ -103,6 +119,79 @@ class TransactionsOnEmulatorTest {
         assertThat(dataSource.stats().discards())
                 .as("no connection was thrown away")
                 .isEmpty();
+    }
+
+    @Test
+    void theConflictComesAtTheCommitAfterAllOfTheWork() throws SQLException {
+        AtomicInteger runs = new AtomicInteger();
+        AtomicInteger finished = new AtomicInteger();
+        transactions.execute("add", tx -> {
+            long read = amount(tx);
+            if (runs.incrementAndGet() <= 2) {
+                try (Connection other = dataSource.getConnection()) {
+                    run(other, "update items set amount = amount + 10 where id = 1");
+                }
+            }
+            run(tx, "update items set amount = " + (read + 1) + " where id = 1");
+            assertThat(amount(tx)).as("its own change").isEqualTo(read + 1);
+            run(tx, "update items set amount = amount + 1 where id = 2");
+            finished.incrementAndGet();
+        });
+
+        assertThat(runs).hasValue(3);
+        assertThat(finished).as("runs that no statement has ended").hasValue(3);
+        assertThat(amountNow()).isEqualTo(21);
+        assertThat(transactions.metrics().asMetrics())
+                .containsEntry("dsql_tx_error_class_total{operation=\"add\",error_class=\"conflict\"}", 2.0)
+                .containsEntry("dsql_tx_total{operation=\"add\",outcome=\"committed\"}", 1.0);
+    }
+
+    @Test
+    void ofTwoOpenTransactionsTheFirstToCommitWinsAndTheOtherIsRunAgain() throws SQLException {
+        AtomicInteger outerRuns = new AtomicInteger();
+        AtomicInteger innerRuns = new AtomicInteger();
+        transactions.execute("outer", outer -> {
+            run(outer, "update items set amount = amount + 1 where id = 1");
+            if (outerRuns.incrementAndGet() == 1) {
+                // Writes the same row while the outer one is open, and does not wait for it.
+                elsewhere("inner", inner -> {
+                    innerRuns.incrementAndGet();
+                    run(inner, "update items set amount = amount + 10 where id = 1");
+                });
+            }
+        });
+
+        assertThat(innerRuns).as("the first to commit").hasValue(1);
+        assertThat(outerRuns).as("the second").hasValue(2);
+        assertThat(amountNow()).isEqualTo(11);
+    }
+
+    @Test
+    void aFencingTokenThatIsTakenMeanwhileFailsTheCommitOfItsFormerOwner() throws SQLException {
+        Fenced items = Fenced.table("items").key("id").token("amount");
+        AtomicInteger runs = new AtomicInteger();
+
+        assertThatThrownBy(() -> transactions.execute("write", tx -> {
+                    items.lock(tx, List.of(1), 0);
+                    if (runs.incrementAndGet() == 1) {
+                        elsewhere("take", other -> items.autoUpdate(other, List.of(1), Map.of()));
+                    }
+                    run(tx, "update items set amount = 99 where id = 2");
+                }))
+                .as("run again, it sees that it is the owner no more")
+                .isInstanceOf(ConditionFailedException.class);
+
+        assertThat(runs).hasValue(1);
+        assertThat(amountNow()).isEqualTo(1);
+        assertThat(transactions.<Long>read("look", tx -> {
+                    try (Statement statement = tx.createStatement();
+                            ResultSet row = statement.executeQuery("select amount from items where id = 2")) {
+                        row.next();
+                        return row.getLong(1);
+                    }
+                }))
+                .as("nothing of the former owner's")
+                .isZero();
     }
 
     @Test

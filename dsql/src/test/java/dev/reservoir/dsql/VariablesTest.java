@@ -52,7 +52,7 @@ class VariablesTest {
     void whatTokensTakeThePlaceOfIsLeftOutWithAWarning() {
         try (LogLines log = new LogLines()) {
             Variables variables = Variables.read(Map.of("DSQL_RESERVOIR_PASSWORD", "hunter2", "A", "b"));
-            assertThat(variables.ofReservoir("host")).doesNotContainKey("DSQL_RESERVOIR_PASSWORD");
+            assertThat(variables.ofReservoir(new Endpoint("host", 5432))).doesNotContainKey("DSQL_RESERVOIR_PASSWORD");
             assertThat(log.lines())
                     .containsExactly("WARN DSQL variable not used, CLUSTER_ENDPOINT, CLUSTER_USER and tokens take its"
                             + " place  key=DSQL_RESERVOIR_PASSWORD");
@@ -142,9 +142,24 @@ class VariablesTest {
     }
 
     @Test
-    void aBudgetIsSharedByTheHostAlone() {
-        assertThat(of("CLUSTER_ENDPOINT", "host:6000").ofReservoir("host"))
-                .isEqualTo(Map.of("CLUSTER_ENDPOINT", "host", "DSQL_RESERVOIR_ENABLED", "true"));
+    void theEndpointOfABudgetIsThatOfTheEnvironmentAsItIsGiven() {
+        Endpoint host = Endpoint.parse("endpoint", "host");
+        assertThat(of("CLUSTER_ENDPOINT", "host:5432").ofReservoir(host))
+                .isEqualTo(Map.of("CLUSTER_ENDPOINT", "host:5432", "DSQL_RESERVOIR_ENABLED", "true"));
+        assertThat(of("CLUSTER_ENDPOINT", "host").ofReservoir(host)).containsEntry("CLUSTER_ENDPOINT", "host");
+        assertThat(of("CLUSTER_ENDPOINT", "host:6000").ofReservoir(Endpoint.parse("endpoint", "host:6000")))
+                .containsEntry("CLUSTER_ENDPOINT", "host:6000");
+    }
+
+    @Test
+    void ifAnotherClusterWasChosenTheBudgetIsThatOfItsHost() {
+        Endpoint other = Endpoint.parse("endpoint", "other:5432");
+        assertThat(of("CLUSTER_ENDPOINT", "host:5432").ofReservoir(other)).containsEntry("CLUSTER_ENDPOINT", "other");
+        assertThat(of("A", "b").ofReservoir(other)).containsEntry("CLUSTER_ENDPOINT", "other");
+    }
+
+    @Test
+    void withoutLeasesOnlyTheirSwitchIsLeftOut() {
         assertThat(new Variables(Map.of("DSQL_DISTRIBUTED_CONN_LEASE_ENABLED", "true", "A", "b")).withoutLeases())
                 .isEqualTo(Map.of("A", "b"));
     }
