@@ -46,8 +46,8 @@ public final class Simulation {
     private Outcome run() {
         long begun = System.nanoTime();
         boolean checked = scenario.expected().promisesKept() && pool == PoolKind.RESERVOIR;
-        Promises promises = checked ? new Promises(scenario) : null;
-        Fleet fleet = promises == null ? new Fleet(scenario, pool) : promises.fleet();
+        Fleet fleet = new Fleet(scenario, pool);
+        Promises promises = checked ? Promises.of(fleet) : null;
         List<Sample> samples = new ArrayList<>();
         long events = 0;
         long end = scenario.duration().toNanos();

@@ -233,7 +233,8 @@ final class RandomScenario {
             case HANG -> fault(at, kind, whom, share(), lasts, 0);
             case SCALE -> fault(at, kind, whom, 1, Duration.ZERO, between(0, 6));
             case HUNG_CONNECTS -> fault(at, kind, List.of(), share(), lasts, 0);
-            case COORDINATOR_OUTAGE, TOKEN_OUTAGE, DATABASE_OUTAGE -> fault(at, kind, List.of(), 1, lasts, 0);
+            case COORDINATOR_OUTAGE, TOKEN_OUTAGE, DATABASE_OUTAGE, WRITES_THROTTLED ->
+                fault(at, kind, List.of(), 1, lasts, 0);
             case SLOW_CONNECTS ->
                 new Fault(at, kind, List.of(), 1, lasts, Duration.ZERO, false, 0, latency(500, 5_000));
             case RESTART ->

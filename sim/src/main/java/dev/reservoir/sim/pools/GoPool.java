@@ -102,7 +102,7 @@ public final class GoPool extends ModelPool {
 
     private void openOne(@Nullable Lease lease, Runnable answered) {
         long jitter = around.settings().jitter().toNanos();
-        long lifetime = around.settings().baseLifetime().toNanos()
+        long lifetime = around.settings().shortestLifetime().toNanos()
                 + (long) (around.random().nextDouble() * jitter);
         open(
                 lifetime,

@@ -26,10 +26,7 @@ public final class PlainPool extends ModelPool {
     /** Begins to fill. */
     public PlainPool(Surroundings around) {
         super(around);
-        longestNanos = around.settings()
-                .baseLifetime()
-                .plus(around.settings().jitter())
-                .toNanos();
+        longestNanos = around.settings().longestLifetime().toNanos();
         keepaliveNanos = around.settings().keepalive().toNanos();
         time.execute(this::changed);
     }

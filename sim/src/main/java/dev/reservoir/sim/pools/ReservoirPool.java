@@ -66,10 +66,9 @@ public final class ReservoirPool implements Pool {
         };
     }
 
-    /** The engine spreads lifetimes around their middle, scenarios count from the shortest. */
     static Settings settings(Scenario.Pool wanted) {
         return Settings.builder()
-                .baseLifetime(wanted.baseLifetime().plus(wanted.jitter().dividedBy(2)))
+                .baseLifetime(wanted.baseLifetime())
                 .lifetimeJitter(wanted.jitter())
                 .guardWindow(wanted.guardWindow())
                 .connectTimeout(wanted.connectTimeout())

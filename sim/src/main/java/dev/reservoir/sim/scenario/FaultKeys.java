@@ -18,7 +18,7 @@ record FaultKeys(List<String> needed, List<String> known) {
             case CRASH -> keys(List.of(), "services", "fraction", "for");
             case HANG -> keys(List.of("for"), "services", "fraction");
             case SCALE -> keys(List.of("instances"), "services");
-            case COORDINATOR_OUTAGE, TOKEN_OUTAGE, DATABASE_OUTAGE -> keys(List.of("for"));
+            case COORDINATOR_OUTAGE, TOKEN_OUTAGE, DATABASE_OUTAGE, WRITES_THROTTLED -> keys(List.of("for"));
             case HUNG_CONNECTS -> keys(List.of("for"), "fraction");
             case SLOW_CONNECTS -> keys(List.of("for", "handshake"));
         };

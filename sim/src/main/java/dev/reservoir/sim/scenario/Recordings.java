@@ -3,6 +3,7 @@ package dev.reservoir.sim.scenario;
 import de.siegmar.fastcsv.reader.CsvParseException;
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.CsvRecord;
+import de.siegmar.fastcsv.reader.FieldMismatchStrategy;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -146,8 +147,8 @@ final class Recordings {
         int wrong = 0;
         try (BufferedReader from = Files.newBufferedReader(file);
                 CsvReader<CsvRecord> csv = CsvReader.builder()
-                        .allowExtraFields(true)
-                        .allowMissingFields(true)
+                        .extraFieldStrategy(FieldMismatchStrategy.IGNORE)
+                        .missingFieldStrategy(FieldMismatchStrategy.IGNORE)
                         .ofCsvRecord(withoutMark(from))) {
             Iterator<CsvRecord> lines = csv.iterator();
             CsvRecord line = lines.hasNext() ? lines.next() : null;

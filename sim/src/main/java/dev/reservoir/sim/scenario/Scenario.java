@@ -148,7 +148,7 @@ public record Scenario(
      * @param maxOpen connections at most
      * @param lowWatermark below it, connects are urgent
      * @param guardWindow the last stretch of a lifetime, in which a connection is not lent any more
-     * @param baseLifetime the shortest lifetime
+     * @param shortestLifetime the shortest lifetime; scenario files call it {@code baseLifetime}, as the Go simulator does
      * @param jitter lifetimes are spread evenly over this much more
      * @param connectTimeout after which a connect is given up
      * @param opensInFlightMax connects under way at most
@@ -161,13 +161,23 @@ public record Scenario(
             int maxOpen,
             int lowWatermark,
             Duration guardWindow,
-            Duration baseLifetime,
+            Duration shortestLifetime,
             Duration jitter,
             Duration connectTimeout,
             int opensInFlightMax,
             int successorAllowance,
             Duration keepalive,
-            RefillPacing refillPacing) {}
+            RefillPacing refillPacing) {
+
+        /** What the engine calls the base: the middle of all lifetimes. */
+        public Duration baseLifetime() {
+            return shortestLifetime.plus(jitter.dividedBy(2));
+        }
+
+        public Duration longestLifetime() {
+            return shortestLifetime.plus(jitter);
+        }
+    }
 
     /** How a process's checkouts come. */
     public enum Arrival {
@@ -234,7 +244,9 @@ public record Scenario(
         /** The database drops everything and refuses every connect. */
         DATABASE_OUTAGE,
         /** Connects take longer. */
-        SLOW_CONNECTS
+        SLOW_CONNECTS,
+        /** The coordinator answers reads, and refuses every write as one too many. */
+        WRITES_THROTTLED
     }
 
     /**
@@ -244,7 +256,7 @@ public record Scenario(
      * @param kind what
      * @param services whom it hits, by name; empty for all
      * @param fraction drop, crash, hang, hung connects: which share of the connections, processes or connects, from 0 to 1
-     * @param lasts outages, hang, hung and slow connects: how long; crash: how long until the processes are back, zero for never
+     * @param lasts outages, throttled writes, hang, hung and slow connects: how long; crash: how long until the processes are back, zero for never
      * @param every restart: how much later the next service, or the next process, follows
      * @param byService restart: whether all processes of a service restart together
      * @param instances scale: the new number of processes of each service

@@ -191,7 +191,8 @@ public final class ScenarioWriter {
         put(map, "maxOpen", pool.maxOpen(), pool.targetReady());
         put(map, "lowWatermark", pool.lowWatermark(), pool.targetReady());
         put(map, "guardWindow", pool.guardWindow(), usual.guardWindow());
-        put(map, "baseLifetime", pool.baseLifetime(), usual.baseLifetime());
+        // In files, the base is the shortest lifetime.
+        put(map, "baseLifetime", pool.shortestLifetime(), usual.shortestLifetime());
         put(map, "jitter", pool.jitter(), usual.jitter());
         put(map, "connectTimeout", pool.connectTimeout(), usual.connectTimeout());
         put(map, "opensInFlightMax", pool.opensInFlightMax(), usual.opensInFlightMax());

@@ -18,6 +18,7 @@ public final class Scenarios {
             "rolling-restart",
             "burst-expiry",
             "coordinator-outage",
+            "writes-throttled",
             "crash-storm",
             "token-expiry",
             "hung-connects",

@@ -55,7 +55,8 @@ final class ServiceReader {
                 fields.whole("maxOpen", target, 1, most),
                 fields.whole("lowWatermark", target, 0, most),
                 fields.duration("guardWindow", usual.guardWindow(), Fields.ZERO, Fields.YEAR),
-                fields.duration("baseLifetime", usual.baseLifetime(), LIFETIME_LEAST, Fields.YEAR),
+                // In files, the base is the shortest lifetime.
+                fields.duration("baseLifetime", usual.shortestLifetime(), LIFETIME_LEAST, Fields.YEAR),
                 fields.duration("jitter", usual.jitter(), Fields.ZERO, Fields.YEAR),
                 fields.duration("connectTimeout", usual.connectTimeout(), Fields.TINY, Fields.YEAR),
                 fields.whole("opensInFlightMax", usual.opensInFlightMax(), 1, OPENS_MAX),
@@ -83,24 +84,23 @@ final class ServiceReader {
         if (!fields.areRight("baseLifetime")) {
             return;
         }
-        Duration base = pool.baseLifetime();
-        if (fields.areRight("guardWindow") && pool.guardWindow().compareTo(base) >= 0) {
-            String allowed = "a duration less than baseLifetime (" + DurationText.format(base) + ")";
+        Duration shortest = pool.shortestLifetime();
+        if (fields.areRight("guardWindow") && pool.guardWindow().compareTo(shortest) >= 0) {
+            String allowed = "a duration less than baseLifetime (" + DurationText.format(shortest) + ")";
             Node at = fields.at("guardWindow", "baseLifetime");
             fields.refuse(at, "guardWindow", DurationText.format(pool.guardWindow()), allowed);
         }
         if (!fields.areRight("jitter")) {
             return;
         }
-        Duration middle = base.plus(pool.jitter().dividedBy(2));
-        if (pool.jitter().compareTo(middle) > 0) {
-            String allowed = "a duration, at most twice baseLifetime (" + DurationText.format(base) + ")";
+        if (pool.jitter().compareTo(pool.baseLifetime()) > 0) {
+            String allowed = "a duration, at most twice baseLifetime (" + DurationText.format(shortest) + ")";
             Node at = fields.at("jitter", "baseLifetime");
             fields.refuse(at, "jitter", DurationText.format(pool.jitter()), allowed);
-        } else if (middle.compareTo(Fields.YEAR) > 0) {
+        } else if (pool.baseLifetime().compareTo(Fields.YEAR) > 0) {
             String allowed = "a duration that with half of jitter is at most " + DurationText.format(Fields.YEAR);
             Node at = fields.at("baseLifetime", "jitter");
-            fields.refuse(at, "baseLifetime", DurationText.format(base), allowed);
+            fields.refuse(at, "baseLifetime", DurationText.format(shortest), allowed);
         }
     }
 

@@ -34,7 +34,7 @@ final class Changes {
             int low = p.lowWatermark() == p.targetReady()
                     ? target
                     : (int) Math.min(target, (long) p.lowWatermark() * target / Math.max(1, p.targetReady()));
-            return pool(p, target, maxOpen, low, p.guardWindow(), p.baseLifetime(), p.jitter());
+            return pool(p, target, maxOpen, low, p.guardWindow(), p.shortestLifetime(), p.jitter());
         });
     }
 
@@ -47,7 +47,7 @@ final class Changes {
                         value.count(),
                         p.lowWatermark(),
                         p.guardWindow(),
-                        p.baseLifetime(),
+                        p.shortestLifetime(),
                         p.jitter()));
     }
 
@@ -73,7 +73,7 @@ final class Changes {
                         p.maxOpen(),
                         p.lowWatermark(),
                         guard == null ? p.guardWindow() : guard,
-                        lifetime == null ? p.baseLifetime() : lifetime,
+                        lifetime == null ? p.shortestLifetime() : lifetime,
                         jitter == null ? p.jitter() : jitter));
     }
 
@@ -212,9 +212,9 @@ final class Changes {
             if (pool.targetReady() > pool.maxOpen()) {
                 return "target " + pool.targetReady() + " is more than maxOpen " + pool.maxOpen();
             }
-            if (pool.guardWindow().compareTo(pool.baseLifetime()) >= 0) {
+            if (pool.guardWindow().compareTo(pool.shortestLifetime()) >= 0) {
                 return "guard " + DurationText.format(pool.guardWindow()) + " is not less than lifetime "
-                        + DurationText.format(pool.baseLifetime());
+                        + DurationText.format(pool.shortestLifetime());
             }
         }
         return null;

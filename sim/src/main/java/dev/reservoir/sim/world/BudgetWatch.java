@@ -25,6 +25,9 @@ final class BudgetWatch {
 
     private static final Duration PROMPT = Duration.ofMillis(200);
 
+    /** Up to this lease time processes read every few seconds. */
+    private static final Duration READS_OFTEN = Duration.ofSeconds(60);
+
     private final Fleet fleet;
     private final boolean knowsShares;
     private final boolean leavesNothing;
@@ -33,10 +36,14 @@ final class BudgetWatch {
     BudgetWatch(Fleet fleet, Scenario scenario) {
         this.fleet = fleet;
         Scenario.Coordinator coordinator = scenario.coordinator();
-        boolean answers = coordinator.loseAnswers() == 0 && isNone(scenario, FaultKind.COORDINATOR_OUTAGE);
+        boolean throttled = !isNone(scenario, FaultKind.WRITES_THROTTLED);
+        boolean answers = coordinator.loseAnswers() == 0
+                && isNone(scenario, FaultKind.COORDINATOR_OUTAGE)
+                // Whoever reads often enough knows that the coordinator is there, and does not go on alone.
+                && (!throttled || coordinator.leaseTime().compareTo(READS_OFTEN) <= 0);
         boolean prompt = isPrompt(coordinator.latency());
         this.knowsShares = answers && prompt && coordinator.leaseLimit() > 0 && isNone(scenario, FaultKind.HANG);
-        this.leavesNothing = answers && prompt && coordinator.conflicts() == 0;
+        this.leavesNothing = answers && prompt && coordinator.conflicts() == 0 && !throttled;
         boolean atOnce = scenario.tokens().lifetime().isZero();
         boolean rationed = scenario.limiter().sharing() == Sharing.SHARED && answers && atOnce;
         double late = coordinator.clockSkew().isZero() ? LATE_SECONDS : LATE_BY_ANSWERS_SECONDS;

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +42,7 @@ final class ClusterCoordinator implements Coordinator {
     // The items that processes of a fleet share, as the table has them.
     private static final String COUNT = "reservoir_count#" + CLUSTER;
     private static final String MEMBER_PREFIX = "reservoir_member#" + CLUSTER + "#";
-    private static final String MEMBERS = "reservoir_members#" + CLUSTER;
+    private static final String MEMBERS_PREFIX = "reservoir_members#" + CLUSTER + "#";
 
     private final VirtualTime clock;
     private final Scenario.Limiter limiter;
@@ -59,6 +60,7 @@ final class ClusterCoordinator implements Coordinator {
 
     private Outcome.Budget figures = Outcome.Budget.NONE;
     private boolean away;
+    private boolean writesThrottled;
     private long checkedChanges = -1;
     private @Nullable String wrong;
 
@@ -93,6 +95,11 @@ final class ClusterCoordinator implements Coordinator {
     }
 
     @Override
+    public void throttleWrites(boolean throttled) {
+        writesThrottled = throttled;
+    }
+
+    @Override
     public Part partOf(Instance process, RandomGenerator ofProcess) {
         Permits own = Coordinator.ofItsOwn(limiter, process);
         Member member = new Member(process.service);
@@ -117,8 +124,9 @@ final class ClusterCoordinator implements Coordinator {
                 .logged(false)
                 .build();
         long offNanos = (long) (settings.clockSkew().toNanos() * (2 * ofProcess.nextDouble() - 1));
-        ModelStore store = new ModelStore(
-                table, clock, process.time, () -> settings.latency().draw(random), way);
+        LongSupplier latency = () -> settings.latency().draw(random);
+        ThrottlingStore store = new ThrottlingStore(
+                new ModelStore(table, clock, process.time, latency, way), process.time, latency, () -> writesThrottled);
         return ClusterBudget.start(
                 chosen, store, store, process.time, () -> Instant.ofEpochSecond(0, epochNanos() + offNanos), ofProcess);
     }
@@ -158,7 +166,7 @@ final class ClusterCoordinator implements Coordinator {
     }
 
     private @Nullable String wrongNow() {
-        long[] sums = new long[2];
+        long[] sums = new long[3];
         counting.forEach(member -> member.share = 0);
         table.forEach(MEMBER_PREFIX, (key, item) -> {
             sums[0]++;
@@ -166,15 +174,17 @@ final class ClusterCoordinator implements Coordinator {
             member(item).share = share(item);
         });
         long total = number(table.item(COUNT), "total");
-        Item names = table.item(MEMBERS);
-        int known = names == null ? 0 : names.texts("ids").size();
+        table.forEach(MEMBERS_PREFIX, (key, item) -> {
+            sums[1] += item.number("free", 0);
+            sums[2] += item.texts("ids").size();
+        });
         if (total != sums[1]) {
             return "the count is " + total + ", the shares are " + sums[1] + " together";
         }
         if (settings.leaseLimit() > 0 && total > settings.leaseLimit()) {
             return "the count is " + total + ", the limit " + settings.leaseLimit();
         }
-        return known == sums[0] ? null : sums[0] + " members, " + known + " known by name";
+        return sums[2] == sums[0] ? null : sums[0] + " members, " + sums[2] + " known by name";
     }
 
     private static long number(@Nullable Item item, String name) {
@@ -228,7 +238,7 @@ final class ClusterCoordinator implements Coordinator {
 
     /** Leases that should have been taken back by now. */
     private int ofTheDead(long calmSinceNanos) {
-        if (away) {
+        if (away || writesThrottled) {
             return 0;
         }
         int[] sum = {0};

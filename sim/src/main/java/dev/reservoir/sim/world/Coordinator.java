@@ -19,6 +19,9 @@ interface Coordinator {
 
     void comeBack();
 
+    /** Whether it refuses every write from now on as one too many, while reads are answered. */
+    void throttleWrites(boolean throttled);
+
     /** Has each service know how many leases it has, and looks at the count. */
     void countLeases(List<ServiceBooks> services);
 

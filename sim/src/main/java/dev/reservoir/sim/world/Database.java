@@ -220,12 +220,37 @@ final class Database {
     }
 
     CompletableFuture<Boolean> prove(Instance client, Link link) {
-        CompletableFuture<Boolean> answer = new CompletableFuture<>();
-        clock.start(PROOF_NANOS, () -> {
-            boolean works = !link.broken;
-            client.time.deliver(() -> answer.complete(works));
-        });
-        return answer;
+        Validation validation = new Validation(client, link);
+        clock.start(PROOF_NANOS, validation);
+        return validation.answer;
+    }
+
+    /**
+     * A validation under way. It runs twice: when it reaches the database, and when the answer reaches the client. A simulation has
+     * very many, which is why this is one object and not two lambdas.
+     */
+    private static final class Validation implements Runnable {
+        private final Instance client;
+        private final Link link;
+        private final CompletableFuture<Boolean> answer = new CompletableFuture<>();
+        private boolean answered;
+        private boolean works;
+
+        Validation(Instance client, Link link) {
+            this.client = client;
+            this.link = link;
+        }
+
+        @Override
+        public void run() {
+            if (answered) {
+                answer.complete(works);
+            } else {
+                answered = true;
+                works = !link.broken;
+                client.time.deliver(this);
+            }
+        }
     }
 
     CompletableFuture<Void> close(Instance client, Link link, DiscardReason reason) {

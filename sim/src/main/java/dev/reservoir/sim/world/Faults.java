@@ -45,6 +45,13 @@ final class Faults {
                         "the coordinator is back",
                         fleet.coordinator::goAway,
                         fleet.coordinator::comeBack);
+            case WRITES_THROTTLED ->
+                outage(
+                        fault,
+                        "the coordinator throttles all writes",
+                        "the coordinator takes writes again",
+                        () -> fleet.coordinator.throttleWrites(true),
+                        () -> fleet.coordinator.throttleWrites(false));
             case TOKEN_OUTAGE ->
                 outage(
                         fault,

@@ -26,7 +26,11 @@ public final class Fleet {
     final PoolKind kind;
     final Database database;
     final Coordinator coordinator;
-    final @Nullable Promises promises;
+
+    /** Checks every process; null if nothing is checked. */
+    @Nullable
+    Promises promises;
+
     boolean tokensAway;
 
     private final List<ServiceBooks> services = new ArrayList<>();
@@ -46,16 +50,11 @@ public final class Fleet {
 
     /** A world that stands at its beginning, with nothing started. */
     public Fleet(Scenario scenario, PoolKind kind) {
-        this(scenario, kind, null);
-    }
-
-    Fleet(Scenario scenario, PoolKind kind, @Nullable Promises promises) {
         this.scenario = scenario;
         this.kind = kind;
-        this.promises = promises;
         SplittableRandom random = new SplittableRandom(scenario.seed());
         Duration longest = scenario.services().stream()
-                .map(s -> s.pool().baseLifetime().plus(s.pool().jitter()))
+                .map(s -> s.pool().longestLifetime())
                 .max(Duration::compareTo)
                 .orElse(Duration.ofHours(1));
         database = new Database(
@@ -89,6 +88,14 @@ public final class Fleet {
                 clock.start(delay, () -> startMissing(books, 1));
             }
         }
+    }
+
+    /** Has every process checked. Only before the first is started. */
+    void watchedBy(Promises by) {
+        if (promises != null || !known.isEmpty()) {
+            throw new IllegalStateException("bug: a fleet is watched twice, or too late");
+        }
+        promises = by;
     }
 
     // The life of processes.

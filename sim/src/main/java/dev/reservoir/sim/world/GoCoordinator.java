@@ -23,6 +23,9 @@ final class GoCoordinator implements Coordinator {
     /** After which a process gives up a call that is not answered. */
     private static final long CALL_TIMEOUT_NANOS = 5_000_000_000L;
 
+    /** Every call of a Go process is a write. */
+    private static final String THROTTLED = "the coordinator throttles writes";
+
     private final VirtualTime clock;
     private final Scenario.Limiter limiter;
     private final Scenario.Coordinator settings;
@@ -36,6 +39,7 @@ final class GoCoordinator implements Coordinator {
     private int leasesOut;
     private int outages;
     private boolean away;
+    private boolean writesThrottled;
 
     /**
      * A coordinator that is there.
@@ -65,8 +69,20 @@ final class GoCoordinator implements Coordinator {
     @Override
     public void comeBack() {
         away = false;
-        owed.forEach(Runnable::run);
-        owed.clear();
+        settle();
+    }
+
+    @Override
+    public void throttleWrites(boolean throttled) {
+        writesThrottled = throttled;
+        settle();
+    }
+
+    private void settle() {
+        if (!away && !writesThrottled) {
+            owed.forEach(Runnable::run);
+            owed.clear();
+        }
     }
 
     /** The services' counts are kept as leases come and go. */
@@ -169,6 +185,8 @@ final class GoCoordinator implements Coordinator {
                             CALL_TIMEOUT_NANOS,
                             () -> process.time.deliver(() -> asked.completeExceptionally(
                                     new IllegalStateException("the coordinator does not answer"))));
+                } else if (writesThrottled) {
+                    process.time.deliver(() -> asked.completeExceptionally(new IllegalStateException(THROTTLED)));
                 } else {
                     asked.arrived(process, OwnPermits.ask(shared, urgency, process));
                 }
@@ -249,6 +267,8 @@ final class GoCoordinator implements Coordinator {
             after(latency(), () -> {
                 if (isOutOfReach()) {
                     clock.start(CALL_TIMEOUT_NANOS, () -> fail(answer, "the coordinator does not answer"));
+                } else if (writesThrottled && !away) {
+                    fail(answer, THROTTLED);
                 } else if (isFull()) {
                     fail(answer, "no lease left of " + settings.leaseLimit());
                 } else if (!process.isDead()) {
@@ -283,6 +303,9 @@ final class GoCoordinator implements Coordinator {
                 if (isOutOfReach()) {
                     owed.add(() -> takeBack(lease));
                     clock.start(CALL_TIMEOUT_NANOS, () -> fail(answer, "the coordinator does not answer"));
+                } else if (writesThrottled && !away) {
+                    owed.add(() -> takeBack(lease));
+                    fail(answer, THROTTLED);
                 } else {
                     takeBack(lease);
                     process.time.deliver(() -> answer.complete(null));

@@ -1,9 +1,7 @@
 package dev.reservoir.sim.world;
 
 import dev.reservoir.core.spi.Listener;
-import dev.reservoir.sim.PoolKind;
 import dev.reservoir.sim.pools.Link;
-import dev.reservoir.sim.scenario.Scenario;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -18,7 +16,7 @@ public final class Promises {
     /** Within which everything must be over after the end: drain, connects and leases included. */
     private static final long ENDS_WITHIN_NANOS = Duration.ofMinutes(15).toNanos();
 
-    private final Fleet fleet;
+    final Fleet fleet;
     private final BudgetWatch budgets;
     private final Map<Instance, Watch> watches = new LinkedHashMap<>();
     private final Set<Watch> touched = new LinkedHashSet<>();
@@ -29,15 +27,16 @@ public final class Promises {
     private @Nullable String broken;
     private long brokenAtNanos;
 
-    /** A world whose processes are watched. */
-    public Promises(Scenario scenario) {
-        fleet = new Fleet(scenario, PoolKind.RESERVOIR, this);
-        budgets = new BudgetWatch(fleet, scenario);
+    private Promises(Fleet fleet) {
+        this.fleet = fleet;
+        budgets = new BudgetWatch(fleet, fleet.scenario);
     }
 
-    /** The world that is watched. */
-    public Fleet fleet() {
-        return fleet;
+    /** Checks a fleet in which no process has been started yet. */
+    public static Promises of(Fleet fleet) {
+        Promises promises = new Promises(fleet);
+        fleet.watchedBy(promises);
+        return promises;
     }
 
     List<Listener<Link>> watch(Instance process, boolean leased) {

@@ -85,7 +85,7 @@ class RecoveryTest {
                 p.maxOpen(),
                 p.lowWatermark(),
                 p.guardWindow(),
-                p.baseLifetime(),
+                p.shortestLifetime(),
                 p.jitter(),
                 Duration.ofSeconds(15),
                 100,

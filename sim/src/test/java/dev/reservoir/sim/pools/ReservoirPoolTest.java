@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 class ReservoirPoolTest {
     @Test
-    void lifetimesCountFromTheShortest() {
+    void theBaseOfTheEngineIsTheMiddleOfTheLifetimesInTheFile() {
         Scenario.Pool pool = SmallScenario.of(service("a").lives("11m", "2m", "45s"))
                 .build()
                 .services()

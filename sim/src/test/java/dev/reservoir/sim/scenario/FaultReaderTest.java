@@ -102,7 +102,8 @@ class FaultReaderTest {
                 .containsExactly(
                         "s.yaml:2:10: at is missing; allowed: when it happens, a duration since the beginning",
                         "s.yaml:2:10: kind is missing; allowed: one of drop, restart, crash, hang, scale,"
-                                + " coordinator-outage, token-outage, hung-connects, database-outage, slow-connects");
+                                + " coordinator-outage, token-outage, hung-connects, database-outage, slow-connects,"
+                                + " writes-throttled");
         assertThat(mistakes("{at: 1m, kind: hang}"))
                 .containsExactly("s.yaml:2:10: for is missing; allowed: how long it lasts, a duration more than 0");
         assertThat(mistakes("{at: 1m, kind: scale}"))
@@ -120,7 +121,7 @@ class FaultReaderTest {
         assertThat(mistakes("{at: 1m, kind: drop, for: 1s, every: 2s, byService: true, instances: 3, handshake: 1s}"))
                 .containsExactly(
                         "s.yaml:2:31: for has no meaning here; allowed: with kind crash, hang, coordinator-outage,"
-                                + " token-outage, hung-connects, database-outage, slow-connects",
+                                + " token-outage, hung-connects, database-outage, slow-connects, writes-throttled",
                         "s.yaml:2:40: every has no meaning here; allowed: with kind restart",
                         "s.yaml:2:51: byService has no meaning here; allowed: with kind restart",
                         "s.yaml:2:68: instances has no meaning here; allowed: with kind scale",
@@ -137,7 +138,8 @@ class FaultReaderTest {
                 .containsExactly(
                         "s.yaml:2:15: at is '20m'; allowed: a duration less than the scenario's (20m)",
                         "s.yaml:2:26: kind is 'resart'; allowed: one of drop, restart, crash, hang, scale,"
-                                + " coordinator-outage, token-outage, hung-connects, database-outage, slow-connects;"
+                                + " coordinator-outage, token-outage, hung-connects, database-outage, slow-connects,"
+                                + " writes-throttled;"
                                 + " did you mean restart?",
                         "s.yaml:2:45: services is 'aplha'; allowed: one of alpha, beta; did you mean alpha?",
                         "s.yaml:2:66: at is '-1s'; allowed: a duration such as 90s or 1m30s, 0s or more",

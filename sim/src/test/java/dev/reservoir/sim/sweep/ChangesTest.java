@@ -126,7 +126,7 @@ class ChangesTest {
         assertThat(with(scenario, "jitter=7s").services())
                 .allSatisfy(s -> assertThat(s.pool().jitter()).isEqualTo(Duration.ofSeconds(7)));
         assertThat(with(scenario, "lifetime=7m").services())
-                .allSatisfy(s -> assertThat(s.pool().baseLifetime()).isEqualTo(Duration.ofMinutes(7)));
+                .allSatisfy(s -> assertThat(s.pool().shortestLifetime()).isEqualTo(Duration.ofMinutes(7)));
         assertThat(with(scenario, "guard=7s").services())
                 .allSatisfy(s -> assertThat(s.pool().guardWindow()).isEqualTo(Duration.ofSeconds(7)));
         assertThat(with(scenario, "instances=7").services())

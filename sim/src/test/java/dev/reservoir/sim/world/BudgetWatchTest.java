@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reservoir.cluster.store.Change;
 import dev.reservoir.cluster.store.Write;
+import dev.reservoir.sim.PoolKind;
 import dev.reservoir.sim.SmallScenario;
 import dev.reservoir.sim.scenario.Scenario.FaultKind;
 import java.util.ArrayList;
@@ -21,8 +22,8 @@ class BudgetWatchTest {
 
     /** A fleet that has filled up, and in which all is well. */
     private static Promises filled(SmallScenario scenario) {
-        Promises promises = new Promises(scenario.build());
-        while (promises.fleet().step(5_000_000_000L)) {
+        Promises promises = Promises.of(new Fleet(scenario.build(), PoolKind.RESERVOIR));
+        while (promises.fleet.step(5_000_000_000L)) {
             promises.check();
         }
         assertThat(promises.broken()).isNull();
@@ -30,14 +31,14 @@ class BudgetWatchTest {
     }
 
     private static void add(Promises promises, String key, String attribute, long more) {
-        ((ClusterCoordinator) promises.fleet().coordinator)
+        ((ClusterCoordinator) promises.fleet.coordinator)
                 .table()
                 .write(Write.update(key, List.of(Change.add(attribute, more))));
     }
 
     private static String member(Promises promises) {
         List<String> keys = new ArrayList<>();
-        ((ClusterCoordinator) promises.fleet().coordinator).table().forEach(MEMBER, (key, item) -> keys.add(key));
+        ((ClusterCoordinator) promises.fleet.coordinator).table().forEach(MEMBER, (key, item) -> keys.add(key));
         return keys.get(0);
     }
 
@@ -61,7 +62,7 @@ class BudgetWatchTest {
     @Test
     void aMemberThatNobodyKnows() {
         Promises promises = filled(scenario);
-        ((ClusterCoordinator) promises.fleet().coordinator)
+        ((ClusterCoordinator) promises.fleet.coordinator)
                 .table()
                 .write(Write.update(
                         MEMBER + "ffff",
@@ -80,9 +81,9 @@ class BudgetWatchTest {
             Promises promises = filled(asked);
             add(promises, COUNT, "total", -5);
             add(promises, member(promises), "share", -5);
-            long end = promises.fleet().nanos() + 100_000_000L;
-            promises.fleet().known().forEach(promises::touches);
-            while (promises.fleet().step(end)) {
+            long end = promises.fleet.nanos() + 100_000_000L;
+            promises.fleet.known().forEach(promises::touches);
+            while (promises.fleet.step(end)) {
                 promises.check();
             }
             promises.check();
@@ -98,9 +99,9 @@ class BudgetWatchTest {
     @Test
     void moreConnectsThanRateAndBurst() {
         Promises promises = filled(scenario);
-        Instance process = promises.fleet().known().get(0);
+        Instance process = promises.fleet.known().get(0);
         for (int i = 0; i < 150; i++) {
-            var unused = promises.fleet().database.connect(process);
+            var unused = promises.fleet.database.connect(process);
         }
         promises.check();
         assertThat(promises.broken()).isEqualTo("rate: 150 connects beyond 100/s, burst 1");
@@ -109,9 +110,9 @@ class BudgetWatchTest {
     @Test
     void whileNobodyAnswersEachOpensWhatSeemsSafeToIt() {
         Promises promises = filled(SmallScenario.of(service("a")).lasting("1m", FaultKind.COORDINATOR_OUTAGE, "1s"));
-        Instance process = promises.fleet().known().get(0);
+        Instance process = promises.fleet.known().get(0);
         for (int i = 0; i < 150; i++) {
-            var unused = promises.fleet().database.connect(process);
+            var unused = promises.fleet.database.connect(process);
         }
         promises.check();
         assertThat(promises.broken()).isNull();
@@ -122,10 +123,10 @@ class BudgetWatchTest {
         Promises promises = filled(scenario);
         promises.end();
         assertThat(promises.broken()).isNull();
-        assertThat(((ClusterCoordinator) promises.fleet().coordinator).leftBehind())
+        assertThat(((ClusterCoordinator) promises.fleet.coordinator).leftBehind())
                 .isEmpty();
         // As if it had never left.
-        ClusterCoordinator coordinator = (ClusterCoordinator) promises.fleet().coordinator;
+        ClusterCoordinator coordinator = (ClusterCoordinator) promises.fleet.coordinator;
         coordinator
                 .table()
                 .write(Write.update(

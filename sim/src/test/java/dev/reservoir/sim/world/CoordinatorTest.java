@@ -111,11 +111,11 @@ class CoordinatorTest {
     @Test
     void oneThatStartsWhileItIsAwayIsCareful() {
         Seen seen = SmallScenario.of(service("a").instances(2).target(50).starts("10s", "0"))
-                .limiter(40, 1, Sharing.SHARED)
+                .limiter(400, 1, Sharing.SHARED)
                 .lasting("5s", FaultKind.COORDINATOR_OUTAGE, "10m")
                 .lasts("2m")
                 .run();
-        // It has never seen how many share the rate: a hundredth of it.
+        // It has never seen how many share the rate: a thousandth of it.
         assertThat(seen.last("a").usable()).isBetween(60, 90);
         assertThat(connects(seen, 60, 110)).isBetween(38, 42);
     }

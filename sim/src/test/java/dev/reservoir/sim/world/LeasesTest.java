@@ -129,10 +129,10 @@ class LeasesTest {
     }
 
     @Test
-    void whileTheCoordinatorIsAwayAProcessThatStartsTakesAHundredthAtMost() {
+    void whileTheCoordinatorIsAwayAProcessThatStartsTakesAThousandthAtMost() {
         Seen seen = matched(
                         SmallScenario.of(service("a").instances(2).target(10).starts("10s", "0"))
-                                .leases(300, "10s")
+                                .leases(3_000, "10s")
                                 .lasting("5s", FaultKind.COORDINATOR_OUTAGE, "60s")
                                 .lasts("2m"))
                 .run();
@@ -189,6 +189,53 @@ class LeasesTest {
         assertThat(seen.at("1m", "a").leases()).isEqualTo(12);
         assertThat(seen.last("a").leases()).isZero();
         assertMatched(seen);
+    }
+
+    @Test
+    void whileWritesAreThrottledNobodyWhoLivesIsTakenForDead() {
+        // All leases are out: one that is taken from the living makes one connection too many.
+        Seen seen = matched(SmallScenario.of(
+                                service("a").instances(5).target(20).lives("10m", "0", "1s"),
+                                service("b").instances(5).target(20).lives("10m", "0", "1s"))
+                        .leases(150, "10s")
+                        .coordinatorAnswersIn("5ms")
+                        .lasting("30s", FaultKind.WRITES_THROTTLED, "25s")
+                        .lasting("2m", FaultKind.WRITES_THROTTLED, "9s")
+                        .lasts("3m"))
+                .run();
+        assertThat(seen.outcome().seconds()).allMatch(s -> s.openMost() <= 150);
+        assertThat(seen.outcome().budget().declaredDead()).isZero();
+        assertThat(seen.outcome().budget().leasesTakenBack()).isZero();
+        assertThat(seen.last("a").open() + seen.last("b").open()).isBetween(140, 150);
+        assertMatched(seen);
+    }
+
+    @Test
+    void whileWritesAreThrottledThereAreNoNewConnectionsAndThoseOfTheDeadAreTakenBackAfterwards() {
+        Seen seen = matched(SmallScenario.of(service("a").instances(4).lives("10m", "0", "1s"))
+                        .leases(44, "10s")
+                        .coordinatorAnswersIn("5ms")
+                        .lasting("20s", FaultKind.WRITES_THROTTLED, "30s")
+                        .crash("21s", 0.5, "1s")
+                        .lasts("2m"))
+                .run();
+        assertThat(seen.at("49s", "a").open()).isBetween(18, 24);
+        assertThat(seen.last("a").open()).isEqualTo(40);
+        assertThat(seen.outcome().budget().leasesTakenBack()).isBetween(18L, 24L);
+        assertThat(seen.outcome().budget().declaredDead()).isZero();
+        assertMatched(seen);
+    }
+
+    @Test
+    void theGoReservoirOpensNothingWhileWritesAreThrottledAndOwesNothingAfterwards() {
+        Seen seen = SmallScenario.of(service("a").lives("20s", "0", "1s"))
+                .leases(44, "10s")
+                .lasting("10s", FaultKind.WRITES_THROTTLED, "30s")
+                .lasts("2m")
+                .run(PoolKind.GO_RESERVOIR);
+        assertThat(seen.at("39s", "a").open()).isZero();
+        assertThat(seen.last("a").open()).isPositive();
+        assertThat(seen.last("a").leases()).isEqualTo(seen.last("a").open());
     }
 
     @Test
