@@ -3,7 +3,9 @@ package dev.reservoir.bench;
 import dev.reservoir.bench.attack.AttackPart;
 import dev.reservoir.bench.cluster.ClusterPart;
 import dev.reservoir.bench.dsql.DsqlPart;
+import dev.reservoir.bench.micro.ContendedPart;
 import dev.reservoir.bench.micro.MicroPart;
+import dev.reservoir.bench.micro.SpreadPart;
 import dev.reservoir.bench.report.Report;
 import dev.reservoir.bench.report.Results;
 import dev.reservoir.bench.scenario.ExpiryPart;
@@ -39,6 +41,7 @@ public final class Bench {
             "seconds",
             "limit-seconds",
             "case",
+            "holds",
             "side",
             "world",
             "write-price",
@@ -54,6 +57,8 @@ public final class Bench {
 
     private static final Map<String, Part> PARTS = new TreeMap<>(Map.ofEntries(
             Map.entry("micro", MicroPart::run),
+            Map.entry("contended", ContendedPart::run),
+            Map.entry("spread", (arguments, results) -> SpreadPart.run(arguments)),
             Map.entry("fill", FleetPart::runFill),
             Map.entry("fleet", FleetPart::runFleet),
             Map.entry("expiry", ExpiryPart::run),

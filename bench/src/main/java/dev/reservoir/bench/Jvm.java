@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -28,22 +29,36 @@ public final class Jvm implements AutoCloseable {
 
     /** Starts it. What it says to standard error goes where this one's goes. */
     public static Jvm start(Class<?> main, List<String> options, List<String> arguments) throws IOException {
-        return start(List.of(), main, options, arguments, Redirect.INHERIT);
+        return start(List.of(), main, options, arguments, Map.of(), Redirect.INHERIT);
     }
 
     /** Starts one whose errors are of no interest. */
     public static Jvm startSilent(Class<?> main, List<String> options) throws IOException {
-        return start(List.of(), main, options, List.of(), Redirect.DISCARD);
+        return start(List.of(), main, options, List.of(), Map.of(), Redirect.DISCARD);
     }
 
-    /** Starts one by a command that sets limits and then runs the words that follow it. Its errors are of no interest. */
-    public static Jvm startLimited(List<String> command, Class<?> main, List<String> options, List<String> arguments)
+    /**
+     * Starts one by a command that sets limits and then runs the words that follow it. Its errors are of no interest.
+     *
+     * @param environment variables that it gets beside this one's: the place for secrets, since everybody can see the arguments
+     */
+    public static Jvm startLimited(
+            List<String> command,
+            Class<?> main,
+            List<String> options,
+            List<String> arguments,
+            Map<String, String> environment)
             throws IOException {
-        return start(command, main, options, arguments, Redirect.DISCARD);
+        return start(command, main, options, arguments, environment, Redirect.DISCARD);
     }
 
     private static Jvm start(
-            List<String> before, Class<?> main, List<String> options, List<String> arguments, Redirect errors)
+            List<String> before,
+            Class<?> main,
+            List<String> options,
+            List<String> arguments,
+            Map<String, String> environment,
+            Redirect errors)
             throws IOException {
         List<String> command = new ArrayList<>(before);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -52,7 +67,9 @@ public final class Jvm implements AutoCloseable {
         command.add(System.getProperty("java.class.path"));
         command.add(main.getName());
         command.addAll(arguments);
-        return new Jvm(new ProcessBuilder(command).redirectError(errors).start());
+        ProcessBuilder builder = new ProcessBuilder(command).redirectError(errors);
+        builder.environment().putAll(environment);
+        return new Jvm(builder.start());
     }
 
     /** The next line that it says; null if it is gone. Blocks. */

@@ -1,9 +1,11 @@
 package dev.reservoir.bench.attack;
 
 import dev.reservoir.bench.Jvm;
+import dev.reservoir.bench.trouble.TroubleServer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 /**
  * An attack that needs a JVM with limits of its own. The child says its statements line by line: {@code +} what held, {@code -} what
@@ -14,12 +16,21 @@ final class Child {
     private static final Duration LIMIT = Duration.ofSeconds(100);
     private static final String DONE = ".";
 
+    /** The variable by which the other side learns the server's password. */
+    private static final String PASSWORD = "RESERVOIR_BENCH_PASSWORD";
+
     private Child() {}
 
-    /** Runs the program and takes over what it says. Kills it if it takes too long. */
-    static void run(Verdict verdict, List<String> command, Class<?> main, List<String> options, List<String> arguments)
+    /** Runs the program, which gets the server's password, and takes over what it says. Kills it if it takes too long. */
+    static void run(
+            Verdict verdict,
+            TroubleServer server,
+            List<String> command,
+            Class<?> main,
+            List<String> options,
+            List<String> arguments)
             throws IOException, InterruptedException {
-        Jvm jvm = Jvm.startLimited(command, main, options, arguments);
+        Jvm jvm = Jvm.startLimited(command, main, options, arguments, Map.of(PASSWORD, server.password()));
         Thread watchdog = new Thread(() -> killLater(jvm), "watchdog");
         watchdog.setDaemon(true);
         watchdog.start();
@@ -42,6 +53,16 @@ final class Child {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** For the other side: a URL for the server's superuser, by way of a host and port. */
+    static String url(String application, String host, int port) {
+        return TroubleServer.url(application, host, port, System.getenv(PASSWORD));
+    }
+
+    /** For the other side: the same by way of a port of this machine. */
+    static String url(String application, int port) {
+        return url(application, "127.0.0.1", port);
     }
 
     /** For the other side: says one statement. */

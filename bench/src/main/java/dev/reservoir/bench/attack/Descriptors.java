@@ -20,6 +20,7 @@ final class Descriptors implements Attack {
         try (TroubleServer server = TroubleServer.start()) {
             Child.run(
                     verdict,
+                    server,
                     List.of("/bin/sh", "-c", "ulimit -n " + LIMIT + " && exec \"$@\"", "sh"),
                     DescriptorsProcess.class,
                     List.of("-Xmx256m"),

@@ -1,7 +1,6 @@
 package dev.reservoir.bench.attack;
 
 import dev.reservoir.bench.Quiet;
-import dev.reservoir.bench.trouble.TroubleServer;
 import dev.reservoir.jdbc.ReservoirDataSource;
 import java.io.FileInputStream;
 import java.io.IOException;
@@ -33,11 +32,11 @@ final class DescriptorsProcess {
         int port = Integer.parseInt(args[0]);
         ReservoirDataSource pool = ReservoirDataSource.builder()
                 .name(APPLICATION)
-                .url(TroubleServer.url(APPLICATION, port))
+                .url(Child.url(APPLICATION, port))
                 .maxOpen(SIZE)
                 .acquireTimeout(ACQUIRE)
                 .build();
-        Books books = new Books(pool, TroubleServer.url("admin", port), APPLICATION);
+        Books books = new Books(pool, Child.url("admin", port), APPLICATION);
         Verdict before = new Verdict("before");
         books.checkIdle(before, SIZE);
         Child.say(before.holds(), "the pool was full before");
@@ -62,7 +61,7 @@ final class DescriptorsProcess {
 
     /** Ends all sessions, and takes every descriptor that becomes free for a while. */
     private static void takeAll(int port) throws Exception {
-        try (Connection admin = DriverManager.getConnection(TroubleServer.url("admin", port));
+        try (Connection admin = DriverManager.getConnection(Child.url("admin", port));
                 Statement statement = admin.createStatement()) {
             take();
             Child.say(!FILES.isEmpty() && FILES.size() < MOST, FILES.size() + " descriptors taken");

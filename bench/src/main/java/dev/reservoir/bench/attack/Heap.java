@@ -11,6 +11,7 @@ final class Heap implements Attack {
         try (TroubleServer server = TroubleServer.start()) {
             Child.run(
                     verdict,
+                    server,
                     List.of(),
                     HeapProcess.class,
                     List.of("-Xmx48m", "-XX:+UseSerialGC"),

@@ -1,7 +1,6 @@
 package dev.reservoir.bench.attack;
 
 import dev.reservoir.bench.Quiet;
-import dev.reservoir.bench.trouble.TroubleServer;
 import dev.reservoir.jdbc.ReservoirDataSource;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -33,11 +32,11 @@ final class HeapProcess {
         int port = Integer.parseInt(args[0]);
         ReservoirDataSource pool = ReservoirDataSource.builder()
                 .name(APPLICATION)
-                .url(TroubleServer.url(APPLICATION, port))
+                .url(Child.url(APPLICATION, port))
                 .maxOpen(SIZE)
                 .acquireTimeout(ACQUIRE)
                 .build();
-        Books books = new Books(pool, TroubleServer.url("admin", port), APPLICATION);
+        Books books = new Books(pool, Child.url("admin", port), APPLICATION);
         Verdict before = new Verdict("before");
         books.checkIdle(before, SIZE);
         Child.say(before.holds(), "the pool was full before");

@@ -46,7 +46,7 @@ final class ManySources implements Attack {
     @Override
     public void run(Verdict verdict) throws Exception {
         try (TroubleServer server = TroubleServer.start()) {
-            String url = TroubleServer.url(APPLICATION, server.port());
+            String url = server.url(APPLICATION);
             for (int i = 0; i < 5; i++) {
                 batch(url, "warm-" + i);
             }

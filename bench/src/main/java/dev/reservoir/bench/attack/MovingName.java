@@ -21,6 +21,7 @@ final class MovingName implements Attack {
         try (TroubleServer server = TroubleServer.start()) {
             Child.run(
                     verdict,
+                    server,
                     List.of(),
                     MovingNameProcess.class,
                     // The JVM reads names from the file, and remembers an address for a second.

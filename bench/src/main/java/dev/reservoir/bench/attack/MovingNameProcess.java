@@ -29,7 +29,7 @@ final class MovingNameProcess {
         point(hosts, one);
         ReservoirDataSource pool = ReservoirDataSource.builder()
                 .name("moving")
-                .url("jdbc:postgresql://" + HOST + ":" + first.port() + "/postgres?user=postgres")
+                .url(Child.url("moving", HOST, first.port()))
                 .maxOpen(SIZE)
                 .acquireTimeout(Duration.ofSeconds(5))
                 .build();

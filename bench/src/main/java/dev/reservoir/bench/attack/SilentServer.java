@@ -1,6 +1,5 @@
 package dev.reservoir.bench.attack;
 
-import dev.reservoir.bench.trouble.TroubleServer;
 import dev.reservoir.jdbc.ReservoirDataSource;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -39,7 +38,7 @@ final class SilentServer implements Attack {
             long beganNanos = System.nanoTime();
             ReservoirDataSource pool = ReservoirDataSource.builder()
                     .name("silent-server")
-                    .url(TroubleServer.url("silent-server", listening.getLocalPort()))
+                    .url("jdbc:postgresql://127.0.0.1:" + listening.getLocalPort() + "/postgres?user=nobody")
                     .maxOpen(SIZE)
                     .acquireTimeout(ACQUIRE)
                     .connectTimeout(CONNECT)

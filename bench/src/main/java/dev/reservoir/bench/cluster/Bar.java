@@ -27,7 +27,13 @@ record Bar(String what, String setting, String metric, boolean most, double limi
             atMost("permits", "", "writes a second of the permits' key", 1_000),
             atMost("permits", "", "writes of the permits' key in the busiest second", 1_000),
             atMost("permits", "", "refused connects", 0),
-            atMost("crash", "40 x 50", "until the leases are back, longest", 15 * SECOND));
+            atMost("crash", "40 x 50", "until the leases are back, longest", 15 * SECOND),
+            atMost("start", "1,000", "first lease, longest", 5 * SECOND),
+            atMost("start", "1,000", "failed requests", 0),
+            atMost("idle", "1,000", "dollars a month", 150),
+            atMost("outage", "1,000", "calm after", 10 * SECOND),
+            atMost("outage", "1,000", "processes declared dead", 0),
+            atMost("outage", "1,000", "leases held beyond the limit", 0));
 
     static @Nullable Bar of(String what, String setting, String metric) {
         return ALL.stream()

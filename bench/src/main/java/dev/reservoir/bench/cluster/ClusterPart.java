@@ -10,21 +10,24 @@ import java.time.Duration;
  * there beside it.
  */
 public final class ClusterPart {
-    private static final String CASES = "writes, fill, permits, permits-singly, crash, cost";
+    private static final String CASES = "writes, fill, permits, permits-singly, crash, cost, large";
     private static final int WAITING = 200;
     private static final int CRASHES = 5;
+    private static final int THOUSAND = 1_000;
 
     private ClusterPart() {}
 
     /**
      * Takes {@code --case}, {@code --side} and {@code --world}, and {@code --rounds} for how often processes die; for the cost, which is
-     * of all sides and on virtual time, {@code --write-price} and {@code --read-price}.
+     * of all sides and on virtual time, and for large fleets, which are of one side, {@code --write-price} and {@code --read-price}.
      */
     public static void run(Arguments arguments) throws IOException, InterruptedException {
         Figures figures = new Figures(Path.of(arguments.text("out")), System.out);
         String name = arguments.text("case");
         if (name.equals("cost")) {
             cost(arguments, figures);
+        } else if (name.equals("large")) {
+            large(arguments, figures);
         } else {
             Side side = Side.byId(arguments.text("side"));
             try (World world = world(arguments.text("world", "local"))) {
@@ -66,14 +69,29 @@ public final class ClusterPart {
     }
 
     private static void cost(Arguments arguments, Figures figures) throws IOException, InterruptedException {
-        // On-demand list prices of us-east-1, in dollars for a million units.
-        double writePrice = Double.parseDouble(arguments.text("write-price", "0.625"));
-        double readPrice = Double.parseDouble(arguments.text("read-price", "0.125"));
-        CostCase cost = new CostCase(figures, writePrice, readPrice);
+        CostCase cost = new CostCase(figures, writePrice(arguments), readPrice(arguments));
         for (int leaseSeconds : new int[] {60, 180}) {
             for (int processes : new int[] {10, 40, 200}) {
                 cost.run(processes, 50, Duration.ofSeconds(leaseSeconds));
             }
         }
+    }
+
+    private static void large(Arguments arguments, Figures figures) throws IOException {
+        LargeFleetCase large = new LargeFleetCase(figures, writePrice(arguments), readPrice(arguments));
+        large.start(THOUSAND);
+        for (int processes : new int[] {10, 100, THOUSAND}) {
+            large.idle(processes);
+        }
+        large.outage(THOUSAND);
+    }
+
+    /** On-demand list price of us-east-1, in dollars for a million units. */
+    private static double writePrice(Arguments arguments) {
+        return Double.parseDouble(arguments.text("write-price", "0.625"));
+    }
+
+    private static double readPrice(Arguments arguments) {
+        return Double.parseDouble(arguments.text("read-price", "0.125"));
     }
 }

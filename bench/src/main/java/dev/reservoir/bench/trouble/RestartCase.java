@@ -47,7 +47,7 @@ final class RestartCase implements TroubleCase {
         server.kill();
         long goneNanos = System.nanoTime();
         Thread.sleep(AWAY.toMillis());
-        FutureTask<Long> accepting = new FutureTask<>(() -> TroubleServer.awaitAccepting(server.port()));
+        FutureTask<Long> accepting = new FutureTask<>(() -> server.awaitAccepting());
         Thread probe = new Thread(accepting, "probe");
         probe.setDaemon(true);
         probe.start();

@@ -26,7 +26,7 @@ record Trial(PoolKind kind, TroubleServer server) {
 
     /** A pool on the superuser's database by way of this port, when all its connections are open. */
     PoolUnderTest openFull(String name, int port) throws Exception {
-        PoolUnderTest pool = within(OPEN_LIMIT, () -> open(name, TroubleServer.url(name, port)));
+        PoolUnderTest pool = within(OPEN_LIMIT, () -> open(name, server.url(name, port)));
         if (!server.awaitSessions(name, SIZE)) {
             throw new IllegalStateException(kind.title() + " did not open " + SIZE + " connections");
         }

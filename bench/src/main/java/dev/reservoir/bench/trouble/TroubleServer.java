@@ -1,11 +1,9 @@
 package dev.reservoir.bench.trouble;
 
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import dev.reservoir.postgres.local.LocalPostgres;
 import java.io.IOException;
-import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -13,8 +11,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.Comparator;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
@@ -28,67 +24,54 @@ public final class TroubleServer implements AutoCloseable {
     private static final long LOOK_MILLIS = 5;
     private static final String REFUSED = "FATAL:  password authentication failed for user \"app\"";
 
-    private final Path directory;
-    private EmbeddedPostgres server;
-    private boolean running = true;
+    private final LocalPostgres server;
 
-    private TroubleServer(Path directory, EmbeddedPostgres server) {
-        this.directory = directory;
+    private TroubleServer(LocalPostgres server) {
         this.server = server;
     }
 
     /** Makes an empty one and starts it. Blocks for some seconds. */
-    public static TroubleServer start() throws IOException {
-        Path directory = Files.createTempDirectory("reservoir-trouble");
-        return new TroubleServer(directory, launch(directory, 0));
-    }
-
-    private static EmbeddedPostgres launch(Path directory, int port) throws IOException {
-        Redirect log = Redirect.appendTo(directory.resolve("log").toFile());
-        EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
-                .setDataDirectory(directory.resolve("data"))
-                .setCleanDataDirectory(false)
-                .setPGStartupWait(PATIENCE)
-                .setOutputRedirector(log)
-                .setErrorRedirector(log)
-                .setServerConfig("max_connections", "300")
-                .setServerConfig("lc_messages", "C")
-                // The process is killed, never the machine.
-                .setServerConfig("fsync", "off");
-        if (port != 0) {
-            builder.setPort(port);
-        }
-        return builder.start();
+    public static TroubleServer start() {
+        return new TroubleServer(LocalPostgres.start());
     }
 
     public int port() {
-        return server.getPort();
+        return server.port();
     }
 
-    /** A URL for the superuser, who needs no password, by way of a port of this machine. */
-    public static String url(String application, int port) {
-        return "jdbc:postgresql://127.0.0.1:" + port + "/postgres?user=postgres&ApplicationName=" + application;
+    /** The superuser's. */
+    public String password() {
+        return server.password();
     }
 
-    /** Makes the user {@code app}, for whom a password is asked, and a URL with a wrong one. */
-    String urlWithWrongPassword() throws IOException, SQLException {
+    /** A URL for the superuser. */
+    public String url(String application) {
+        return url(application, port());
+    }
+
+    /** A URL for the superuser, by way of a port of this machine. */
+    public String url(String application, int port) {
+        return url(application, "127.0.0.1", port, password());
+    }
+
+    /** A URL for the superuser of a server of another process, by way of a host and port. */
+    public static String url(String application, String host, int port, String password) {
+        return "jdbc:postgresql://" + host + ":" + port + "/postgres?user=postgres&password=" + password
+                + "&ApplicationName=" + application;
+    }
+
+    /** Makes the user {@code app}, and a URL with a wrong password for it. */
+    String urlWithWrongPassword() throws SQLException {
         try (Connection connection = admin();
                 Statement statement = connection.createStatement()) {
             statement.execute("create role app login password 'right'");
-            Path rules;
-            try (ResultSet row = statement.executeQuery("show hba_file")) {
-                row.next();
-                rules = Path.of(row.getString(1));
-            }
-            Files.writeString(rules, "host all postgres all trust\nhost all all all scram-sha-256\n");
-            statement.execute("select pg_reload_conf()");
         }
-        return "jdbc:postgresql://127.0.0.1:" + port() + "/postgres?user=app&password=wrong";
+        return server.urlWithoutUser() + "?user=app&password=wrong";
     }
 
     /** How many logins with the wrong password the server has refused, by its own log. */
     long refusedLogins() throws IOException {
-        try (Stream<String> lines = Files.lines(directory.resolve("log"), StandardCharsets.UTF_8)) {
+        try (Stream<String> lines = Files.lines(server.log(), StandardCharsets.UTF_8)) {
             return lines.filter(line -> line.contains(REFUSED)).count();
         }
     }
@@ -133,38 +116,21 @@ public final class TroubleServer implements AutoCloseable {
     }
 
     /** Ends the server at once, without a word to its clients. Blocks until it is gone. */
-    void kill() throws IOException, InterruptedException {
-        running = false;
-        Path pidFile = directory.resolve("data").resolve("postmaster.pid");
-        String pid = Files.readAllLines(pidFile).get(0).strip();
-        // An immediate shutdown: SIGKILL would leave the server's children and their shared memory.
-        Process kill = new ProcessBuilder("kill", "-QUIT", pid).start();
-        if (!kill.waitFor(10, TimeUnit.SECONDS) || kill.exitValue() != 0) {
-            throw new IOException("could not signal the server");
-        }
-        long beganNanos = System.nanoTime();
-        while (Files.exists(pidFile)) {
-            if (System.nanoTime() - beganNanos > PATIENCE.toNanos()) {
-                throw new IOException("the server did not end within " + PATIENCE);
-            }
-            Thread.sleep(LOOK_MILLIS);
-        }
-        // Finds nobody to stop, and lets go of the data.
-        server.close();
+    void kill() {
+        server.crash();
     }
 
     /** Starts it again after {@link #kill}, on the same port. Blocks until it answers. */
-    void startAgain() throws IOException {
-        server = launch(directory, port());
-        running = true;
+    void startAgain() {
+        server.startAgain();
     }
 
     /** Blocks until a connect works again, and tells when that was; for the thread that does not start the server. */
-    static long awaitAccepting(int port) throws SQLException, InterruptedException {
+    long awaitAccepting() throws SQLException, InterruptedException {
         long beganNanos = System.nanoTime();
         while (true) {
             try {
-                DriverManager.getConnection(url("probe", port)).close();
+                DriverManager.getConnection(url("probe")).close();
                 return System.nanoTime();
             } catch (SQLException e) {
                 if (System.nanoTime() - beganNanos > PATIENCE.toNanos()) {
@@ -176,18 +142,11 @@ public final class TroubleServer implements AutoCloseable {
     }
 
     private Connection admin() throws SQLException {
-        return DriverManager.getConnection(url("admin", port()));
+        return DriverManager.getConnection(url("admin"));
     }
 
     @Override
-    public void close() throws IOException {
-        if (running) {
-            server.close();
-        }
-        try (Stream<Path> files = Files.walk(directory)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
-            }
-        }
+    public void close() {
+        server.close();
     }
 }

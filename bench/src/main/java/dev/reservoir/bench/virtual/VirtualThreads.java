@@ -4,12 +4,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /** Virtual threads, where the JDK has them (21 and later); reached by name, because this is compiled for 17. */
-final class VirtualThreads {
+public final class VirtualThreads {
 
     private VirtualThreads() {}
 
     /** An executor that gives every task a virtual thread of its own. */
-    static ExecutorService newExecutor() {
+    public static ExecutorService newExecutor() {
         try {
             return (ExecutorService)
                     Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);

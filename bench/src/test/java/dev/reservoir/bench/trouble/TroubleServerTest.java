@@ -14,7 +14,7 @@ class TroubleServerTest {
     void countsSessionsEndsThemRefusesLoginsAndComesBackAfterAKill() throws Exception {
         try (TroubleServer server = TroubleServer.start()) {
             int port = server.port();
-            try (Connection one = DriverManager.getConnection(TroubleServer.url("counted", port))) {
+            try (Connection one = DriverManager.getConnection(server.url("counted"))) {
                 assertThat(server.sessions("counted")).isEqualTo(1);
                 assertThat(server.terminateIdle("counted")).isEqualTo(1);
                 assertThat(server.sessions("counted")).isZero();
@@ -28,11 +28,11 @@ class TroubleServerTest {
             assertThat(server.refusedLogins()).isEqualTo(1);
 
             server.kill();
-            assertThatThrownBy(() -> DriverManager.getConnection(TroubleServer.url("gone", port)))
+            assertThatThrownBy(() -> DriverManager.getConnection(server.url("gone")))
                     .isInstanceOf(SQLException.class);
             server.startAgain();
             assertThat(server.port()).isEqualTo(port);
-            TroubleServer.awaitAccepting(port);
+            server.awaitAccepting();
         }
     }
 }

@@ -1,0 +1,118 @@
+package dev.reservoir.bench.cluster;
+
+import dev.reservoir.bench.report.Unit;
+import dev.reservoir.cluster.store.StoreCounts;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Fleets that start within a second, stand idle, and lose the table for a minute, on virtual time and on a table that has DynamoDB's
+ * limits for each key and charges as it does. Processes have budgets alone, and no reservoirs.
+ */
+final class LargeFleetCase {
+    /** Leases that each process holds. */
+    private static final int EACH = 5;
+
+    private static final double SECONDS_A_MONTH = 730 * 3_600;
+    private static final Duration OUTAGE = Duration.ofSeconds(60);
+
+    /** A second is calm in which no call fails, and no more than so many times the units of a quiet second are consumed. */
+    private static final double CALM = 2;
+
+    /** For how long calm is looked for. */
+    private static final int SECONDS_AFTER = 120;
+
+    private final Figures figures;
+    private final double dollarsPerMillionWrites;
+    private final double dollarsPerMillionReads;
+
+    LargeFleetCase(Figures figures, double dollarsPerMillionWrites, double dollarsPerMillionReads) {
+        this.figures = figures;
+        this.dollarsPerMillionWrites = dollarsPerMillionWrites;
+        this.dollarsPerMillionReads = dollarsPerMillionReads;
+    }
+
+    private Figures.Sheet sheet(String what, int processes) {
+        return figures.sheet(what, String.format(Locale.ROOT, "%,d processes", processes), Side.RESERVOIR);
+    }
+
+    /** How long each waits for its first lease, and what fails on the way. */
+    void start(int processes) throws IOException {
+        LimitedFleet fleet = new LimitedFleet(processes, EACH);
+        fleet.pass(Duration.ofSeconds(60));
+        double[] nanos = fleet.firstLeaseNanos();
+        Arrays.sort(nanos);
+        sheet("start", processes)
+                .add("first lease, median", Unit.NANOS, nanos[nanos.length / 2])
+                .add("first lease, longest", Unit.NANOS, nanos[nanos.length - 1])
+                .add("failed requests", Unit.COUNT, fleet.failedRequests())
+                .add(
+                        "calls that met others at an item",
+                        Unit.COUNT,
+                        fleet.counts().conflicts())
+                .add("calls that were throttled", Unit.COUNT, fleet.counts().throttled());
+    }
+
+    /** What a fleet costs in which nothing happens. */
+    void idle(int processes) throws IOException {
+        LimitedFleet fleet = new LimitedFleet(processes, EACH);
+        fleet.pass(Duration.ofMinutes(5));
+        StoreCounts before = fleet.counts();
+        Duration time = Duration.ofMinutes(30);
+        fleet.pass(time);
+        StoreCounts after = fleet.counts();
+        double reads = (after.readUnits() - before.readUnits()) / time.toSeconds();
+        double writes = (after.writeUnits() - before.writeUnits()) / time.toSeconds();
+        double dollars = (writes * dollarsPerMillionWrites + reads * dollarsPerMillionReads) / 1e6 * SECONDS_A_MONTH;
+        sheet("idle", processes)
+                .add("read units a minute and process", Unit.FACTOR, reads * 60 / processes)
+                .add("write units a minute and process", Unit.FACTOR, writes * 60 / processes)
+                .add("failed calls", Unit.COUNT, after.errors() - before.errors())
+                .add("dollars a month", Unit.FACTOR, dollars);
+    }
+
+    /** How soon all is calm after a minute in which the table does not take writes, or does not answer. */
+    void outage(int processes) throws IOException {
+        for (LimitedFleet.Outage kind :
+                List.of(LimitedFleet.Outage.WRITES_THROTTLED, LimitedFleet.Outage.NOTHING_ANSWERED)) {
+            LimitedFleet fleet = new LimitedFleet(processes, EACH);
+            fleet.pass(Duration.ofMinutes(3));
+            double quiet = busiestSecond(fleet);
+            fleet.begin(kind);
+            fleet.pass(OUTAGE);
+            fleet.begin(LimitedFleet.Outage.NONE);
+            int calmAfter = 0;
+            for (int second = 1; second <= SECONDS_AFTER; second++) {
+                StoreCounts before = fleet.counts();
+                fleet.pass(Duration.ofSeconds(1));
+                StoreCounts after = fleet.counts();
+                if (after.errors() > before.errors() || units(after) - units(before) > CALM * quiet) {
+                    calmAfter = second;
+                }
+            }
+            String setting = String.format(Locale.ROOT, "%,d processes, 60 s, %s", processes, kind.title());
+            figures.sheet("outage", setting, Side.RESERVOIR)
+                    .add("calm after", Unit.NANOS, calmAfter * 1e9)
+                    .add("processes declared dead", Unit.COUNT, fleet.declaredDead())
+                    .add("leases held beyond the limit", Unit.COUNT, fleet.heldBeyondTheLimit());
+        }
+    }
+
+    /** Units of the busiest second of a quiet minute. */
+    private static double busiestSecond(LimitedFleet fleet) {
+        double most = 0;
+        for (int second = 0; second < 60; second++) {
+            double before = units(fleet.counts());
+            fleet.pass(Duration.ofSeconds(1));
+            most = Math.max(most, units(fleet.counts()) - before);
+        }
+        return most;
+    }
+
+    private static double units(StoreCounts counts) {
+        return counts.readUnits() + counts.writeUnits();
+    }
+}
