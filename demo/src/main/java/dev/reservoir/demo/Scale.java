@@ -57,7 +57,12 @@ final class Scale {
     /** After which the leases of a service that died are taken back. */
     static final Duration LEASE_TIME = Duration.ofSeconds(15);
 
-    static final int SHARDS_OF_EACH = 4;
+    /**
+     * Each start and each completion of a workflow locks its shard's row, and two that lock one row at the same time conflict. With this
+     * many shards that is rare, so that latency shows what the pools do. Temporal's smallest clusters have 512.
+     */
+    static final int SHARDS_OF_EACH = 64;
+
     static final double WORKFLOWS_PER_SECOND = 4;
     static final int WORKERS = 14;
 

@@ -136,8 +136,8 @@ public final class WorkflowLoad implements AutoCloseable {
     }
 
     private void start() throws SQLException {
-        for (int shard : given.shards) {
-            take(shard);
+        for (Shard shard : store.acquireShards(Set.copyOf(given.shards), given.service)) {
+            shards.put(shard.shardId(), shard);
         }
         run("arrivals", this::arrive);
         for (int i = 0; i < given.workers; i++) {

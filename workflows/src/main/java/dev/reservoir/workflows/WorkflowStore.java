@@ -6,11 +6,14 @@ import dev.reservoir.dsql.SnowflakeIds;
 import dev.reservoir.dsql.Transactions;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 
 /**
@@ -71,13 +74,36 @@ public final class WorkflowStore {
         }
     }
 
-    /** Takes a shard over, from whomever it belongs to. Of two at the same time the second gets it in the end. */
+    /** Takes a shard over, whoever owns it. If two services take it at the same time, the second to commit owns it. */
     public Shard acquireShard(int shardId, String owner) throws SQLException {
-        // Done twice it only increases the range id twice.
-        long rangeId = transactions
-                .idempotent()
-                .run("workflows.acquireShard", tx -> SHARDS.autoUpdate(tx, List.of(shardId), Map.of("owner", owner)));
-        return new Shard(shardId, rangeId);
+        return acquireShards(Set.of(shardId), owner).get(0);
+    }
+
+    /**
+     * Takes shards over, whoever owns them, by one statement.
+     *
+     * @throws WorkflowRefusedException if one of them does not exist; then none is taken over
+     */
+    public List<Shard> acquireShards(Set<Integer> shardIds, String owner) throws SQLException {
+        List<Object> arguments = new ArrayList<>(List.of(owner));
+        arguments.addAll(shardIds);
+        String sql = "UPDATE shards SET range_id = range_id + 1, owner = ? WHERE shard_id IN ("
+                + String.join(", ", Collections.nCopies(shardIds.size(), "?")) + ") RETURNING shard_id, range_id";
+        // A second run only increases the range ids once more.
+        return transactions.idempotent().run("workflows.acquireShards", tx -> {
+            List<Shard> taken = new ArrayList<>();
+            try (PreparedStatement statement = prepare(tx, sql, arguments);
+                    ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    taken.add(new Shard(row.getInt(1), row.getLong(2)));
+                }
+            }
+            if (taken.size() != shardIds.size()) {
+                throw new WorkflowRefusedException(
+                        "shards " + new TreeSet<>(shardIds) + ": only " + taken.size() + " of them exist");
+            }
+            return taken;
+        });
     }
 
     /**
@@ -239,11 +265,16 @@ public final class WorkflowStore {
     }
 
     private static int run(Connection tx, String sql, List<?> arguments) throws SQLException {
-        try (PreparedStatement statement = tx.prepareStatement(sql)) {
-            for (int i = 0; i < arguments.size(); i++) {
-                statement.setObject(i + 1, arguments.get(i));
-            }
+        try (PreparedStatement statement = prepare(tx, sql, arguments)) {
             return statement.executeUpdate();
         }
+    }
+
+    private static PreparedStatement prepare(Connection tx, String sql, List<?> arguments) throws SQLException {
+        PreparedStatement statement = tx.prepareStatement(sql);
+        for (int i = 0; i < arguments.size(); i++) {
+            statement.setObject(i + 1, arguments.get(i));
+        }
+        return statement;
     }
 }

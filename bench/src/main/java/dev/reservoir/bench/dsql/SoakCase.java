@@ -89,7 +89,7 @@ final class SoakCase {
             WorkflowStore store =
                     new WorkflowStore(Transactions.on(one), SnowflakeIds.of(NodeIdSource.fixed(SoakFleet.PROCESSES)));
             store.createSchema();
-            store.createShards(SoakFleet.PROCESSES);
+            store.createShards(SoakFleet.PROCESSES * SoakWorker.SHARDS);
         }
         Thread.sleep(1_000);
     }

@@ -19,7 +19,10 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * One process of the fleet: a data source as the environment's variables make it, with the cluster's budget, and workflows at a fixed rate, on a shard
@@ -36,7 +39,10 @@ final class SoakWorker {
 
     private static final int THREADS = 40;
 
-    /** How often it tries to take its shard over. */
+    /** Shards of each process. Two workflows of one shard conflict if they start or end at the same time. */
+    static final int SHARDS = 64;
+
+    /** How often it tries to take its shards over. */
     private static final int TAKEOVERS = 10;
 
     /** What a JVM does in its first seconds, mostly loading classes, is not timed. Failures count from the start. */
@@ -47,20 +53,22 @@ final class SoakWorker {
     private final PrintStream out = System.out;
     private final TimedDataSource timed;
     private final WorkflowStore store;
-    private final Shard shard;
+    private final List<Shard> shards;
     private final UUID namespace = UUID.randomUUID();
 
     private SoakWorker(DsqlDataSource dataSource, String name, int index) throws SQLException {
         timed = new TimedDataSource(dataSource);
         store = new WorkflowStore(Transactions.on(timed), SnowflakeIds.of(NodeIdSource.fixed(index)));
-        shard = takeOver(name, index);
+        shards = takeOver(name, index);
     }
 
-    /** It may be born into trouble, in which nobody does anything before it has its shard. */
-    private Shard takeOver(String name, int index) throws SQLException {
+    /** A process may start while the cluster is in trouble, so it tries several times. It does nothing before it has its shards. */
+    private List<Shard> takeOver(String name, int index) throws SQLException {
+        Set<Integer> owned =
+                IntStream.range(index * SHARDS, (index + 1) * SHARDS).boxed().collect(Collectors.toSet());
         for (int i = 1; ; i++) {
             try {
-                return store.acquireShard(index, name);
+                return store.acquireShards(owned, name);
             } catch (SQLException e) {
                 if (i == TAKEOVERS) {
                     throw e;
@@ -118,6 +126,7 @@ final class SoakWorker {
     /** One workflow from its start to its end: three transactions. */
     private void request() throws SQLException {
         UUID runId = UUID.randomUUID();
+        Shard shard = shards.get(Math.floorMod(runId.hashCode(), SHARDS));
         WorkflowKey key = new WorkflowKey(shard.shardId(), namespace, "workflow-" + runId);
         try {
             store.start(shard, key, runId);
