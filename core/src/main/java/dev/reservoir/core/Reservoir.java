@@ -31,7 +31,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -361,24 +360,6 @@ public final class Reservoir<T> implements AutoCloseable {
      */
     public CompletableFuture<Void> doubt(Pooled<T> pooled, long askedNanos) {
         return keeper.doubt((Entry<T>) pooled, askedNanos, callbacks);
-    }
-
-    /**
-     * Takes connections from callers that have held them for at least so long, and closes them under those callers. Answers who
-     * they were. Takes a lock for a moment.
-     */
-    public List<LoanReport> reclaim(Duration heldAtLeast) {
-        return reclaim(heldAtLeast, connection -> true);
-    }
-
-    /**
-     * As {@link #reclaim(Duration)}, and leaves those alone that may not be taken: a pool on top of this one, for example, holds
-     * its connections for long while nobody has abandoned them.
-     *
-     * @param mayTake asked once for each connection that was held for so long, on this thread
-     */
-    public List<LoanReport> reclaim(Duration heldAtLeast, Predicate<? super T> mayTake) {
-        return keeper.reclaim(heldAtLeast.toNanos(), mayTake);
     }
 
     /** Retires this connection: now if it is ready, on return if it is lent. */

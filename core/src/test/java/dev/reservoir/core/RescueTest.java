@@ -206,41 +206,4 @@ class RescueTest {
         assertThat(world.connector.arrived).isEqualTo(3);
         world.closeAndCheck(Duration.ZERO);
     }
-
-    @Test
-    void connectionsThatAreHeldForTooLongCanBeTakenBack() {
-        World world = World.of(3).completesAtOnce().build().filled(3);
-        Pooled<Wire> early = world.take();
-        world.advance(Duration.ofSeconds(10));
-        Pooled<Wire> late = world.take();
-        world.call(
-                () -> assertThat(world.reservoir.reclaim(Duration.ofSeconds(5))).hasSize(1));
-        world.advance(Duration.ofSeconds(1));
-        assertThat(world.checker.discards).containsEntry(DiscardReason.ABANDONED, 1);
-        assertThat(early.connection().closedFor).isEqualTo(DiscardReason.ABANDONED);
-        assertThat(world.counts().size()).as("its place is free").isEqualTo(3);
-        world.release(early);
-        world.release(late);
-        world.settle();
-        assertThat(world.counts()).extracting(Counts::ready, Counts::lent).containsExactly(3, 0);
-        world.closeAndCheck(Duration.ZERO);
-    }
-
-    @Test
-    void thoseThatMayNotBeTakenBackStayWithTheirHolders() {
-        World world = World.of(3).completesAtOnce().build().filled(3);
-        Pooled<Wire> ofPoolOnTop = world.take();
-        Pooled<Wire> abandoned = world.take();
-        world.advance(Duration.ofSeconds(10));
-        world.call(() -> assertThat(
-                        world.reservoir.reclaim(Duration.ofSeconds(5), wire -> wire != ofPoolOnTop.connection()))
-                .hasSize(1));
-        world.advance(Duration.ofSeconds(1));
-        assertThat(world.checker.discards).containsExactlyEntriesOf(java.util.Map.of(DiscardReason.ABANDONED, 1));
-        assertThat(ofPoolOnTop.connection().closedFor).isNull();
-        assertThat(abandoned.connection().closedFor).isEqualTo(DiscardReason.ABANDONED);
-        world.release(ofPoolOnTop);
-        world.release(abandoned);
-        world.closeAndCheck(Duration.ZERO);
-    }
 }

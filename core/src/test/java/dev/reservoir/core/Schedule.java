@@ -238,11 +238,7 @@ final class Schedule {
 
     private void call() {
         switch (random.nextInt(44)) {
-            case 42 -> done("suspectOthers", () -> world.call(world.reservoir::suspectOthers));
-            case 43 -> {
-                Duration held = Duration.ofNanos(random.nextLong(3_000_000_000L));
-                done("reclaim " + held, () -> world.call(() -> world.reservoir.reclaim(held)));
-            }
+            case 42, 43 -> done("suspectOthers", () -> world.call(world.reservoir::suspectOthers));
             case 40, 41 -> {
                 if (world.leases != null) {
                     int count = random.nextInt(1 + 2 * world.counts().targets().maxOpen());

@@ -2,7 +2,6 @@ package dev.reservoir.core.internal;
 
 import dev.reservoir.core.DiscardReason;
 import dev.reservoir.core.Exhaustion;
-import dev.reservoir.core.LoanReport;
 import dev.reservoir.core.OpenFailedException;
 import dev.reservoir.core.OpenFailureReason;
 import dev.reservoir.core.RefillPacing;
@@ -18,7 +17,6 @@ import dev.reservoir.core.spi.Time;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -272,25 +270,6 @@ public final class Keeper<T> {
             }
         });
         return lost;
-    }
-
-    /** Takes connections from callers that have held them for too long, if that is allowed. Answers who they are. */
-    public List<LoanReport> reclaim(long heldAtLeastNanos, Predicate<? super T> mayTake) {
-        long now = time.nanos();
-        List<Use<T>> all = control.inspect(() -> population.everyone().stream()
-                .map(Use::of)
-                .filter(use -> use.lasts(now, heldAtLeastNanos))
-                .toList());
-        // Not under the lock, since the application may be asked.
-        List<Use<T>> uses = all.stream()
-                .filter(use -> mayTake.test(use.entry().connection()))
-                .toList();
-        uses.forEach(use -> control.post(() -> {
-            if (use.lasts(time.nanos(), heldAtLeastNanos)) {
-                retirements.retireInUse(use.entry(), DiscardReason.ABANDONED);
-            }
-        }));
-        return Holders.of(uses.stream().map(Use::entry).toList(), now, heldAtLeastNanos);
     }
 
     /** A checkout waits. */

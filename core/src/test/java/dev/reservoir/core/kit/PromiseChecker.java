@@ -121,8 +121,7 @@ public final class PromiseChecker implements Listener<Wire> {
                         || !was
                         || reason == DiscardReason.SHUTDOWN
                         || reason == DiscardReason.UNRESPONSIVE
-                        || (reason == DiscardReason.LOST && releasesBreakOff)
-                        || reason == DiscardReason.ABANDONED,
+                        || (reason == DiscardReason.LOST && releasesBreakOff),
                 10,
                 "%s is discarded (%s) while it is on loan",
                 pooled,
