@@ -249,6 +249,46 @@ class TroubleTest {
         world.closeAndCheck(Duration.ZERO);
     }
 
+    @Test
+    void ifTheConnectThatWasToShowItFailsAnotherIsTried() {
+        World world = World.of(2).completesAtOnce().build().filled(2);
+        world.advance(SECOND);
+        // Nobody else can be asked.
+        List<Pooled<Wire>> all = world.take(2);
+        long asked = world.clock.nanos();
+        world.connector.opening =
+                n -> n == 3 ? Fate.fail(OpenFailureReason.CONNECT, 1_000_000L) : Fate.succeed(1_000_000L);
+        world.advance(Reservoir.DOUBT_AFTER);
+        CompletableFuture<Void> lost = doubt(world, all.get(0), asked);
+        world.advanceMillis(10);
+        assertThat(lost).as("the connect failed").isNotDone();
+        world.advance(Duration.ofSeconds(3));
+        assertThat(lost).isCompleted();
+        assertThat(all.get(0).connection().closedFor).isEqualTo(DiscardReason.UNRESPONSIVE);
+        world.discard(all.get(0), DiscardReason.VALIDATION_FAILED);
+        world.release(all.get(1));
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void onceTheConnectionHasAnsweredNoConnectIsMadeForIt() {
+        World world = World.of(2).completesAtOnce().build().filled(2);
+        world.advance(SECOND);
+        List<Pooled<Wire>> all = world.take(2);
+        long asked = world.clock.nanos();
+        world.connector.opening = n -> Fate.fail(OpenFailureReason.CONNECT, 1_000_000L);
+        world.advance(Reservoir.DOUBT_AFTER);
+        CompletableFuture<Void> lost = doubt(world, all.get(0), asked);
+        world.advanceMillis(10);
+        world.release(all.get(0));
+        int begun = world.connector.opensBegun;
+        world.advance(Duration.ofSeconds(30));
+        assertThat(world.connector.opensBegun).isEqualTo(begun);
+        assertThat(lost).isNotDone();
+        world.release(all.get(1));
+        world.closeAndCheck(Duration.ZERO);
+    }
+
     private static CompletableFuture<Void> settledDoubt(World world, Pooled<Wire> pooled, long askedNanos) {
         CompletableFuture<Void> lost = doubt(world, pooled, askedNanos);
         world.settle();
@@ -347,12 +387,35 @@ class TroubleTest {
         world.closeAndCheck(Duration.ZERO);
     }
 
+    /** The answer may be older than the trouble. */
+    @Test
+    void aValidationThatBeganBeforeTheLastSignOfTroubleIsRepeated() {
+        World world = World.of(1)
+                .script(w -> w.connector.proving = wire -> Fate.succeed(20_000_000L))
+                .build()
+                .filled(1);
+        world.advanceMillis(1);
+        world.suspectAll();
+        world.advanceMillis(10);
+        world.suspectAll();
+        world.advanceMillis(15);
+        assertThat(world.counts().ready()).as("after the first answer").isZero();
+        assertThat(world.connector.proofsBegun).isEqualTo(2);
+        world.advanceMillis(20);
+        assertThat(world.counts().ready()).as("after the second").isEqualTo(1);
+        world.closeAndCheck(Duration.ZERO);
+    }
+
     @Test
     void signsOfTroubleThatComeFasterThanAnswersDoNotKeepAConnectionForEver() {
+        // Without an allowance, so that no new connection serves in place of the suspects.
         World world = World.of(4)
+                .settings(s -> s.successorAllowance(0))
                 .script(w -> w.connector.proving = wire -> Fate.succeed(20_000_000L))
                 .build()
                 .filled(4);
+        // So that the first sign comes after they were opened, and concerns them.
+        world.advanceMillis(1);
         int served = 0;
         for (int i = 0; i < 100; i++) {
             world.suspectAll();

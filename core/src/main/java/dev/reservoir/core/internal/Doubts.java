@@ -53,15 +53,28 @@ final class Doubts<T> {
         }
     }
 
+    /** Whether a connect that begins now can show that a connection is lost. */
+    boolean wantAnswer(long nowNanos) {
+        if (all.isEmpty()) {
+            return false;
+        }
+        all.values().removeIf(doubt -> !doubt.use.lasts(nowNanos, 0));
+        return all.values().stream().anyMatch(doubt -> nowNanos >= hungNanos(doubt));
+    }
+
+    /** From when on an answer of the server to others shows that this connection is lost. */
+    private long hungNanos(Doubt<T> doubt) {
+        return Nanos.sum(proofs.heardSinceNanos(doubt.askedNanos), Proofs.PATIENCE_NANOS);
+    }
+
     private void judge() {
         long now = time.nanos();
         for (Iterator<Doubt<T>> each = all.values().iterator(); each.hasNext(); ) {
             Doubt<T> doubt = each.next();
             boolean isOver = !doubt.use.lasts(now, 0);
-            long hungNanos = Nanos.sum(proofs.heardSinceNanos(doubt.askedNanos), Proofs.PATIENCE_NANOS);
             if (isOver) {
                 each.remove();
-            } else if (answeredNanos >= hungNanos) {
+            } else if (answeredNanos >= hungNanos(doubt)) {
                 each.remove();
                 retirements.retireInUse(doubt.use.entry(), DiscardReason.UNRESPONSIVE);
                 control.later(doubt.whenLost);

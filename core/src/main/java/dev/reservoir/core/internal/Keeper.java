@@ -266,7 +266,6 @@ public final class Keeper<T> {
         control.post(() -> {
             if (shutdown == null && doubts.add(use, askedNanos, () -> callbacks.run(() -> lost.complete(null)))) {
                 upkeep.hangs(entry);
-                openBeside(time.nanos());
             }
         });
         return lost;
@@ -407,6 +406,9 @@ public final class Keeper<T> {
                 openings.begin(Purpose.OVERFLOW, Urgency.URGENT);
             }
             rescueWaiters(now);
+            if (doubts.wantAnswer(now)) {
+                openBeside(now);
+            }
             retirements.retireSome(population.agingOnes(), plan.supersede(), DiscardReason.SUPERSEDED);
             retirements.retireReady(population.agingOnes(), plan.makeRoom(), DiscardReason.SUPERSEDED);
             shed(rescue.retiring(plan.shed()));
