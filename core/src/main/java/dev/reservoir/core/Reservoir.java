@@ -263,8 +263,8 @@ public final class Reservoir<T> implements AutoCloseable {
         entry.lentNanos = now;
         entry.uses++;
         entry.onLoan = true;
-        entry.holderId = Thread.currentThread().getId();
         try {
+            entry.holderId = Thread.currentThread().getId();
             if (tracksLoans) {
                 entry.stack = new Throwable("taken here");
             }

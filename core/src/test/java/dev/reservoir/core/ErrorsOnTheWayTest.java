@@ -412,6 +412,91 @@ class ErrorsOnTheWayTest {
     }
 
     @Test
+    void anAlarmThatFindsNoTaskToHaveWakesAReservoirThatNobodyUsesAllTheSame() {
+        World world = World.of(3)
+                .completesAtOnce()
+                .settings(s -> s.validationInterval(Duration.ofSeconds(1)))
+                .build()
+                .filled(3);
+        boolean[] failed = {false};
+        world.time.beforeEach = () -> {
+            if (!failed[0]) {
+                failed[0] = true;
+                throw new TestError();
+            }
+        };
+        world.advance(Duration.ofSeconds(10));
+        assertThat(failed[0]).isTrue();
+        assertThat(world.connector.proofsBegun).as("validations, one a second").isGreaterThan(5);
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void anErrorBetweenTheTakingAndTheHandingOutGivesTheConnectionBack() throws InterruptedException {
+        World world = World.of(1).completesAtOnce().build().filled(1);
+        boolean[] thrown = {false};
+        Thread caller = new ThreadWithoutId(() -> {
+            try {
+                world.reservoir.tryAcquire();
+            } catch (TestError e) {
+                thrown[0] = true;
+            }
+        });
+        caller.start();
+        caller.join();
+        assertThat(thrown[0]).isTrue();
+        assertThat(world.counts()).extracting(Counts::ready, Counts::lent).containsExactly(1, 0);
+        assertThat(world.reservoir.loans(Duration.ZERO)).isEmpty();
+        world.release(world.take());
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    /** The reservoir asks for its id after it has taken a connection. */
+    private static final class ThreadWithoutId extends Thread {
+        ThreadWithoutId(Runnable task) {
+            super(task);
+        }
+
+        @Override
+        public long getId() {
+            throw new TestError();
+        }
+    }
+
+    @Test
+    void aTemporaryConnectionThatAnErrorLeftToNobodyIsFoundAndClosed() {
+        World world = World.of(1)
+                .completesAtOnce()
+                .leases(4)
+                .settings(s -> s.exhaustion(Exhaustion.OVERFLOW).overflowMax(1))
+                .build()
+                .filled(1);
+        Pooled<Wire> held = world.take();
+        Checkout beyond = world.acquire(MINUTE);
+        world.advanceMillis(10);
+        assertThat(beyond.pooled().isOverflow()).isTrue();
+        world.release(beyond.pooled());
+        boolean[] failed = {false};
+        world.time.beforeLook = () -> {
+            if (!failed[0]) {
+                failed[0] = true;
+                throw new TestError();
+            }
+        };
+        pass(world, Duration.ZERO);
+        BugLog.clear();
+        assertThat(world.counts().overflow())
+                .as("the event loop did not get to close it")
+                .isEqualTo(1);
+        pass(world, MINUTE);
+        assertThat(world.counts().overflow()).isZero();
+        assertThat(beyond.pooled().connection().closedFor).isEqualTo(DiscardReason.LOST);
+        assertThat(world.leases.out).hasSize(1);
+        world.release(held);
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
     void executorsThatRefuseDoNotKeepAFutureFromCompleting() {
         VirtualTime time = new VirtualTime();
         Reservoir<Object> reservoir = Reservoir.builder(new InstantConnector())

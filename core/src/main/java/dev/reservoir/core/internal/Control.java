@@ -4,6 +4,7 @@ import dev.reservoir.core.spi.Time;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -20,10 +21,16 @@ import org.slf4j.LoggerFactory;
 final class Control {
     private static final Logger log = LoggerFactory.getLogger(Control.class);
 
+    /** Bounds how late events are handled after a task was refused. Long enough to pass for memory that is short for a moment. */
+    private static final long AGAIN_NANOS = 50_000_000L;
+
     private final Time time;
     private final Events events;
     private final Queue<Runnable> inbox = new ConcurrentLinkedQueue<>();
     private final AtomicInteger posted = new AtomicInteger();
+
+    /** Whether a timer is set because a task was refused. */
+    private final AtomicBoolean postsAgain = new AtomicBoolean();
 
     /** Guards all state of the keeper and its parts, and the outbox. Held for short computations only. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -49,9 +56,24 @@ final class Control {
             try {
                 time.execute(drain);
             } catch (RuntimeException | Error e) {
-                // Nobody drains now. The event stays in the inbox, and the next post, at the latest by a timer, begins
-                // again.
+                // Nobody drains now. The event stays in the inbox, and the next post begins again.
                 posted.set(0);
+                postAgainSoon();
+            }
+        }
+    }
+
+    /** The event may be the alarm of a reservoir that nobody uses: without a timer of its own it would sleep for ever. */
+    private void postAgainSoon() {
+        if (postsAgain.compareAndSet(false, true)) {
+            try {
+                var unused = time.schedule(AGAIN_NANOS, () -> {
+                    postsAgain.set(false);
+                    post(() -> {});
+                });
+            } catch (RuntimeException | Error noTimer) {
+                // The next post begins again.
+                postsAgain.set(false);
             }
         }
     }

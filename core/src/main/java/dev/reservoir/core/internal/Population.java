@@ -229,6 +229,11 @@ final class Population<T> {
                 look.quiet.add(entry);
             }
         }
+        for (Entry<T> entry : overflow) {
+            if (isStray(entry, nowNanos, store)) {
+                look.stray.add(entry);
+            }
+        }
         look.quiet.sort(Comparator.comparingLong(Entry::quietSinceNanos));
         return look;
     }

@@ -380,15 +380,25 @@ public final class WaitQueue<T> {
     private @Nullable Waiter<T> handToOldest(Entry<T> entry, @Nullable Waiter<T> oldest) {
         Waiter<T> waiter = oldest;
         while (waiter != null) {
-            if (waiter.hand(entry)) {
-                remove(waiter);
-                gate.addWaiting(-1);
-                setGate();
+            if (isHanded(entry, waiter)) {
                 return waiter;
             }
             waiter = oldest();
         }
         return null;
+    }
+
+    /** Hands it over. The wait is over then and no longer counts, though an error keeps the waiter from hearing of it. */
+    private boolean isHanded(Entry<T> entry, Waiter<T> waiter) {
+        try {
+            return waiter.hand(entry);
+        } finally {
+            if (waiter.has(entry)) {
+                remove(waiter);
+                gate.addWaiting(-1);
+                setGate();
+            }
+        }
     }
 
     /** The oldest whose wait is not over. Husks before it are dropped. */

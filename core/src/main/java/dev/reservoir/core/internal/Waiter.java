@@ -48,6 +48,11 @@ public abstract sealed class Waiter<T> permits Waiter.Parked, Waiter.Deferred {
         return end(error);
     }
 
+    /** Whether this connection was handed over, though telling the waiter of it may have failed. */
+    boolean has(Entry<T> entry) {
+        return outcome == entry;
+    }
+
     /** Ends the wait from the waiter's own side. False if something was handed over before. */
     public boolean giveUp() {
         return OUTCOME.compareAndSet(this, null, GIVEN_UP);

@@ -1,6 +1,7 @@
 package dev.reservoir.core.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reservoir.core.kit.WatchedTime;
 import dev.reservoir.core.time.VirtualTime;
@@ -68,6 +69,24 @@ class WaitQueueTest {
         assertThat(gate.shutFromNanos).isEqualTo(50 + DUE);
         giveUp(waiter);
         assertThat(gate.shutFromNanos).isEqualTo(Long.MAX_VALUE);
+        assertThat(queue.waiting()).isZero();
+    }
+
+    @Test
+    void aWaiterThatCannotBeToldOfItsConnectionWaitsNoMore() {
+        Waiter<String> untold = new Waiter.Deferred<>(clock.nanos(), ended -> {
+            throw new OutOfMemoryError("scripted");
+        });
+        assertThat(queue.join(untold)).isTrue();
+        clock.advance(DUE);
+        assertThatThrownBy(() -> queue.offer(lent())).isInstanceOf(OutOfMemoryError.class);
+        assertThat(queue.waiting()).isZero();
+        assertThat(gate.shutFromNanos).isEqualTo(Long.MAX_VALUE);
+        Waiter<String> next = deferred();
+        clock.advance(DUE);
+        Entry<String> entry = lent();
+        queue.offer(entry);
+        assertThat(next.handed()).isSameAs(entry);
         assertThat(queue.waiting()).isZero();
     }
 
