@@ -327,11 +327,20 @@ public final class WaitQueue<T> {
         }
         Waiter<T> waiter;
         while ((waiter = head()) != null) {
-            if (remove(waiter) && waiter.fail(error)) {
+            if (remove(waiter) && isFailed(waiter, error)) {
                 gate.addWaiting(-1);
             }
         }
         setGate();
+    }
+
+    /** Ends one wait. If an error keeps this waiter from hearing of it, the wait is over all the same, and the others are told. */
+    private static <T> boolean isFailed(Waiter<T> waiter, RuntimeException error) {
+        try {
+            return waiter.fail(error);
+        } catch (RuntimeException | Error untold) {
+            return true;
+        }
     }
 
     private boolean isStillToBeOvertaken(Waiter<T> oldest, long nowNanos) {

@@ -75,11 +75,11 @@ class WaitQueueTest {
     @Test
     void aWaiterThatCannotBeToldOfItsConnectionWaitsNoMore() {
         Waiter<String> untold = new Waiter.Deferred<>(clock.nanos(), ended -> {
-            throw new OutOfMemoryError("scripted");
+            throw new Error("scripted");
         });
         assertThat(queue.join(untold)).isTrue();
         clock.advance(DUE);
-        assertThatThrownBy(() -> queue.offer(lent())).isInstanceOf(OutOfMemoryError.class);
+        assertThatThrownBy(() -> queue.offer(lent())).hasMessage("scripted");
         assertThat(queue.waiting()).isZero();
         assertThat(gate.shutFromNanos).isEqualTo(Long.MAX_VALUE);
         Waiter<String> next = deferred();
@@ -87,6 +87,19 @@ class WaitQueueTest {
         Entry<String> entry = lent();
         queue.offer(entry);
         assertThat(next.handed()).isSameAs(entry);
+        assertThat(queue.waiting()).isZero();
+    }
+
+    @Test
+    void oneThatCannotBeToldOfTheEndDoesNotKeepTheOthersWaiting() {
+        Waiter<String> untold = new Waiter.Deferred<>(clock.nanos(), ended -> {
+            throw new Error("scripted");
+        });
+        assertThat(queue.join(untold)).isTrue();
+        Waiter<String> next = deferred();
+        queue.failAll(new IllegalStateException("closed"));
+        assertThat(untold.isOver()).isTrue();
+        assertThatThrownBy(next::handed).hasMessage("closed");
         assertThat(queue.waiting()).isZero();
     }
 
