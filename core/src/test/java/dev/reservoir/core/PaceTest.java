@@ -16,9 +16,13 @@ class PaceTest {
     private static final int RATE = 20;
 
     private static World filled(Targets targets) {
+        return filled(targets, RefillPacing.SMOOTH);
+    }
+
+    private static World filled(Targets targets, RefillPacing pacing) {
         World world = World.of(targets)
                 .rate(RATE, 40)
-                .settings(s -> s.keepalive(Duration.ZERO))
+                .settings(s -> s.keepalive(Duration.ZERO).refillPacing(pacing))
                 .script(w -> w.connector.opening = n -> Fate.succeed(5_000_000L))
                 .build()
                 .filled(targets.targetReady());
@@ -60,6 +64,15 @@ class PaceTest {
         lose(world, 20);
         assertThat(openedWithin(world, Duration.ofMillis(500))).isBetween(10, 12);
         assertThat(openedWithin(world, Duration.ofMillis(600))).isBetween(8, 10);
+        assertThat(world.counts().ready()).isEqualTo(SIZE);
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void withoutAPaceWhatIsLostComesBackInABurst() {
+        World world = filled(Targets.of(SIZE), RefillPacing.OFF);
+        lose(world, 20);
+        assertThat(openedWithin(world, Duration.ofMillis(20))).isEqualTo(20);
         assertThat(world.counts().ready()).isEqualTo(SIZE);
         world.closeAndCheck(Duration.ZERO);
     }

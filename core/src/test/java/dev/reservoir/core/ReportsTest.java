@@ -232,6 +232,35 @@ class ReportsTest {
     }
 
     @Test
+    void aCheckoutThatFindsAConnectionReadyIsMeasured() {
+        World world = World.of(1).build().filled(1);
+        world.release(takeFor(500, world));
+        assertThat(world.stats().checkoutTime())
+                .extracting(Durations::count, Durations::maxNanos)
+                .containsExactly(1L, 500L);
+        for (int i = 0; i < 63; i++) {
+            world.release(takeFor(600, world));
+        }
+        assertThat(world.stats().checkoutTime().maxNanos())
+                .as("not every one is timed")
+                .isEqualTo(500);
+        takeFor(700, world);
+        assertThat(world.stats().checkoutTime())
+                .as("the 65th")
+                .extracting(Durations::count, Durations::maxNanos)
+                .containsExactly(65L, 700L);
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    /** A checkout between whose looks at the clock so much time passes. */
+    private static Pooled<Wire> takeFor(long nanos, World world) {
+        world.time.beforeLook = () -> world.clock.advance(nanos);
+        Pooled<Wire> taken = world.take();
+        world.time.beforeLook = () -> {};
+        return taken;
+    }
+
+    @Test
     void loansAreReportedLongestFirstAndWithStacksIfTracked() {
         World world = World.of(3).settings(s -> s.tracksLoans(true)).build().filled(3);
         world.take();
