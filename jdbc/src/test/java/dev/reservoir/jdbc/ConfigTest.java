@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reservoir.core.Exhaustion;
+import dev.reservoir.core.RefillPacing;
 import dev.reservoir.core.Settings;
 import dev.reservoir.core.Targets;
 import dev.reservoir.testing.LogLines;
@@ -34,6 +35,49 @@ class ConfigTest {
         assertThat(config.initialFillTimeout).isEqualTo(Duration.ofSeconds(30));
         assertThat(config.connectionRateLimit).isNull();
         assertThat(config.exhaustion).isEqualTo(Exhaustion.WAIT);
+    }
+
+    @Test
+    void whatTheEngineGoesByReachesIt() {
+        config.baseLifetime = Duration.ofMinutes(20);
+        config.lifetimeJitter = Duration.ofMinutes(3);
+        config.guardWindow = Duration.ofSeconds(40);
+        config.connectTimeout = Duration.ofSeconds(7);
+        config.idleTimeout = Duration.ofMinutes(6);
+        config.keepalive = Duration.ofMinutes(2);
+        config.validationTimeout = Duration.ofSeconds(4);
+        config.exhaustion = Exhaustion.OVERFLOW;
+        config.failFast = false;
+        config.refillPacing = RefillPacing.OFF;
+        config.overflowMax = 3;
+        config.waitersMax = 17;
+        config.overtakingWindow = Duration.ofMillis(5);
+        config.successorAllowance = 2;
+        config.opensInFlightMax = 9;
+        config.staggeredStartup = true;
+        config.staggeredStartupMaxDelay = Duration.ofSeconds(8);
+        config.tracksLoans = true;
+
+        assertThat(config.settings(Runnable::run))
+                .isEqualTo(Settings.builder()
+                        .baseLifetime(Duration.ofMinutes(20))
+                        .lifetimeJitter(Duration.ofMinutes(3))
+                        .guardWindow(Duration.ofSeconds(40))
+                        .connectTimeout(Duration.ofSeconds(7))
+                        .idleTimeout(Duration.ofMinutes(6))
+                        .keepalive(Duration.ofMinutes(2))
+                        .proveTimeout(Duration.ofSeconds(4))
+                        .exhaustion(Exhaustion.OVERFLOW)
+                        .failsFast(false)
+                        .refillPacing(RefillPacing.OFF)
+                        .overflowMax(3)
+                        .waitersMax(17)
+                        .overtakingWindow(Duration.ofMillis(5))
+                        .successorAllowance(2)
+                        .opensInFlightMax(9)
+                        .startDelayMax(Duration.ofSeconds(8))
+                        .tracksLoans(true)
+                        .build());
     }
 
     @Test

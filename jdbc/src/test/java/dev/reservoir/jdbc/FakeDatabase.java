@@ -18,6 +18,9 @@ import javax.sql.DataSource;
 
 /** A database without a server: connects succeed, fail or hang as a test wants, and everything is counted. */
 final class FakeDatabase implements DataSource {
+    /** How long the last validation was allowed to take. */
+    volatile int validSeconds;
+
     final List<FakeConnection> connections = new CopyOnWriteArrayList<>();
     final List<Properties> logins = new CopyOnWriteArrayList<>();
 
@@ -92,7 +95,7 @@ final class FakeDatabase implements DataSource {
                 case "equals" -> self == arguments[0];
                 case "toString" -> "FakeConnection";
                 case "getAutoCommit" -> autoCommit;
-                case "isValid" -> isValid();
+                case "isValid" -> isValid((int) arguments[0]);
                 case "isClosed" -> closed || aborted;
                 case "close" -> close();
                 case "abort" -> abort();
@@ -100,7 +103,8 @@ final class FakeDatabase implements DataSource {
             };
         }
 
-        private boolean isValid() throws InterruptedException {
+        private boolean isValid(int timeoutSeconds) throws InterruptedException {
+            validSeconds = timeoutSeconds;
             CountDownLatch latch = validHang;
             if (latch != null) {
                 latch.await();

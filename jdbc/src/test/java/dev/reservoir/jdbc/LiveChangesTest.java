@@ -10,6 +10,8 @@ import dev.reservoir.core.spi.Listener;
 import dev.reservoir.testing.LogLines;
 import java.lang.management.ManagementFactory;
 import java.sql.Connection;
+import java.sql.Driver;
+import java.sql.DriverPropertyInfo;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.time.Duration;
@@ -18,6 +20,7 @@ import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.logging.Logger;
 import javax.management.JMX;
 import javax.management.MBeanAttributeInfo;
 import javax.management.ObjectName;
@@ -166,6 +169,89 @@ class LiveChangesTest {
                 fake.hang = null;
                 hang.countDown();
             }
+        }
+    }
+
+    @Test
+    void aNewConnectTimeoutIsToldToADriverThatTakesOne() {
+        KnownDriver.database = fake;
+        try (ReservoirDataSource dataSource = ReservoirDataSource.builder()
+                .url("jdbc:postgresql://live-changes/db")
+                .driverClassName(KnownDriver.class.getName())
+                .name("new-driver-timeout")
+                .connectTimeout(Duration.ofSeconds(20))
+                .maxOpen(1)
+                .drainTimeout(Duration.ZERO)
+                .build()) {
+            assertThat(KnownDriver.connectTimeouts).containsExactly("20");
+
+            dataSource.setConnectTimeout("7s");
+            dataSource.flush();
+
+            await().atMost(Duration.ofSeconds(30)).until(() -> KnownDriver.connectTimeouts.size() > 1);
+            assertThat(KnownDriver.connectTimeouts).containsExactly("20", "7");
+        }
+    }
+
+    /** Behaves as PostgreSQL's driver does as far as timeouts go. */
+    public static final class KnownDriver implements Driver {
+        static final List<String> connectTimeouts = new CopyOnWriteArrayList<>();
+        static volatile FakeDatabase database = new FakeDatabase();
+
+        @Override
+        public Connection connect(String url, Properties info) throws SQLException {
+            connectTimeouts.add(info.getProperty("connectTimeout"));
+            return database.getConnection();
+        }
+
+        @Override
+        public boolean acceptsURL(String url) {
+            return url.startsWith("jdbc:postgresql:");
+        }
+
+        @Override
+        public DriverPropertyInfo[] getPropertyInfo(String url, Properties info) {
+            return new DriverPropertyInfo[] {new DriverPropertyInfo("connectTimeout", "10")};
+        }
+
+        @Override
+        public int getMajorVersion() {
+            return 1;
+        }
+
+        @Override
+        public int getMinorVersion() {
+            return 0;
+        }
+
+        @Override
+        public boolean jdbcCompliant() {
+            return false;
+        }
+
+        @Override
+        public Logger getParentLogger() {
+            return Logger.getGlobal();
+        }
+    }
+
+    @Test
+    void aNewValidationTimeoutHoldsForTheNextCheckout() throws SQLException {
+        try (ReservoirDataSource dataSource = ReservoirDataSource.builder()
+                .dataSource(fake)
+                .name("new-validation-timeout")
+                .validation(Validation.CHECKOUT)
+                .validationTimeout(Duration.ofSeconds(4))
+                .maxOpen(1)
+                .drainTimeout(Duration.ZERO)
+                .build()) {
+            dataSource.getConnection().close();
+            assertThat(fake.validSeconds).isEqualTo(4);
+
+            dataSource.setValidationTimeout("9s");
+            dataSource.getConnection().close();
+
+            assertThat(fake.validSeconds).isEqualTo(9);
         }
     }
 

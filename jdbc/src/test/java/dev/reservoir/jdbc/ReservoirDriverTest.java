@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
+import dev.reservoir.core.Stats;
 import dev.reservoir.testing.LogLines;
 import java.sql.Connection;
 import java.sql.Driver;
@@ -16,6 +20,7 @@ import java.time.Duration;
 import java.util.Properties;
 import java.util.ServiceLoader;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** {@code jdbc:reservoir:<name>}. */
 class ReservoirDriverTest {
@@ -46,6 +51,31 @@ class ReservoirDriverTest {
             }
             assertThat(dataSource.stats().ready()).isEqualTo(1);
             assertThat(fake.logins).as("no physical connect").hasSize(connects);
+        }
+    }
+
+    @Test
+    void anErrorWhileTheDebugLineIsLoggedGivesTheConnectionBack() {
+        Logger logger = (Logger) LoggerFactory.getLogger(ReservoirDataSource.class);
+        AppenderBase<ILoggingEvent> failing = new AppenderBase<>() {
+            @Override
+            protected void append(ILoggingEvent event) {
+                if (event.getMessage().startsWith("Reservoir driver Open()")) {
+                    throw new OutOfMemoryError("scripted");
+                }
+            }
+        };
+        try (LogLines log = new LogLines();
+                ReservoirDataSource dataSource = start("no-memory-to-log")) {
+            failing.setContext(logger.getLoggerContext());
+            failing.start();
+            logger.addAppender(failing);
+            assertThatThrownBy(() -> driver.connect("jdbc:reservoir:no-memory-to-log", null))
+                    .isInstanceOf(OutOfMemoryError.class);
+            assertThat(dataSource.stats()).extracting(Stats::ready, Stats::lent).containsExactly(1, 0);
+            assertThat(log.lines()).isNotEmpty();
+        } finally {
+            logger.detachAppender(failing);
         }
     }
 
