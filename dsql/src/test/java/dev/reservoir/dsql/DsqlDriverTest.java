@@ -187,6 +187,40 @@ class DsqlDriverTest {
     }
 
     @Test
+    void tokensOutliveAConnectAndEndWhenTheyAreNotUsedForLong() throws SQLException {
+        VirtualTime time = new VirtualTime();
+        try (TestCluster cluster = TestCluster.stub()) {
+            DsqlDriver driver = new DsqlDriver(false, sources(Map.of(), time));
+            connect(driver, cluster, "app", 1);
+            DsqlTokens first = currentTokens(cluster, "app");
+            connect(driver, cluster, "app", 1);
+            assertThat(currentTokens(cluster, "app")).isSameAs(first);
+            time.advance(2 * DriverSources.IDLE.toNanos());
+            await().atMost(Duration.ofSeconds(60)).until(() -> currentTokens(cluster, "app") != first);
+        }
+    }
+
+    private static DsqlTokens currentTokens(TestCluster cluster, String user) {
+        try (SharedTokens held = tokens(cluster, user)) {
+            return held.tokens();
+        }
+    }
+
+    @Test
+    void noMoreThanAHundredTokensAreKept() throws SQLException {
+        VirtualTime time = new VirtualTime();
+        DriverSources sources = sources(Map.of("DSQL_CONNECTION_BURST_LIMIT", "200"), time);
+        try (TestCluster cluster = TestCluster.stub()) {
+            DsqlDriver driver = new DsqlDriver(false, sources);
+            for (int i = 0; i < 102; i++) {
+                connect(driver, cluster, "user" + i, 1);
+            }
+            assertThat(sources.kept()).as("and one limit").isEqualTo(101);
+            sources.giveUpAll();
+        }
+    }
+
+    @Test
     void itStepsBackWhereAwssOwnIsThere() throws SQLException {
         DsqlDriver driver = new DsqlDriver(true, SOURCES);
         assertThat(driver.acceptsURL(URL)).isFalse();

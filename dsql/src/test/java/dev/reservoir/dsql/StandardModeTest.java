@@ -24,6 +24,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -300,6 +302,17 @@ class StandardModeTest {
                                 + " com.zaxxer:HikariCP:" + VERSION_OF_HIKARI
                                 + " on the class path. Add that dependency, or set"
                                 + " DSQL_RESERVOIR_ENABLED=true");
+    }
+
+    /** Nobody has to add it for standard mode, which is what the environment gets unless it says otherwise. */
+    @Test
+    void hikariComesWithTheModule() throws IOException {
+        Matcher dependency = Pattern.compile("<artifactId>HikariCP</artifactId>(.*?)</dependency>", Pattern.DOTALL)
+                .matcher(Files.readString(Path.of("pom.xml")));
+        assertThat(dependency.find()).isTrue();
+        assertThat(dependency.group(1))
+                .as("neither optional nor of another scope")
+                .isBlank();
     }
 
     @Test

@@ -3,6 +3,8 @@ package dev.reservoir.dsql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.reservoir.core.OpenFailureReason;
+import dev.reservoir.core.spi.Credentials;
 import dev.reservoir.core.spi.Credentials.Credential;
 import dev.reservoir.core.spi.Permits;
 import java.sql.SQLTransientConnectionException;
@@ -16,7 +18,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Permits that nobody waits for any longer are not lost. */
+/** Permits that are not used are not lost, and after a refusal of the server none is taken before the pause is over. */
 class TokenDataSourceTest {
     private static final Cluster CLUSTER =
             new Cluster(Endpoint.parse("endpoint", "permits.example"), "us-east-1", "postgres", "app", null, Map.of());
@@ -56,14 +58,36 @@ class TokenDataSourceTest {
         }
     }
 
+    /** Grants everything at once. */
+    private final class FreePermits implements Permits {
+        private final AtomicInteger granted = new AtomicInteger();
+
+        @Override
+        public CompletionStage<Permit> acquire(Urgency urgency) {
+            granted.incrementAndGet();
+            return CompletableFuture.completedFuture(givenBack::incrementAndGet);
+        }
+
+        @Override
+        public double ratePerSecond() {
+            return 1;
+        }
+
+        @Override
+        public String describe() {
+            return "rate 1/s";
+        }
+    }
+
     private static TokenDataSource dataSource(Permits permits) {
-        return new TokenDataSource(
-                CLUSTER,
-                () -> CompletableFuture.completedFuture(new Credential("app", "secret")),
+        return dataSource(
                 permits,
-                Cluster.driver(),
-                new Connects(new SplittableRandom()),
-                Duration.ofMillis(1));
+                () -> CompletableFuture.completedFuture(new Credential("app", "secret")),
+                new Connects(new SplittableRandom()));
+    }
+
+    private static TokenDataSource dataSource(Permits permits, Credentials tokens, Connects connects) {
+        return new TokenDataSource(CLUSTER, tokens, permits, Cluster.driver(), connects, Duration.ofMillis(1));
     }
 
     @Test
@@ -82,5 +106,33 @@ class TokenDataSourceTest {
                 .hasMessageStartingWith("interrupted while waiting to connect");
         assertThat(Thread.interrupted()).isTrue();
         assertThat(givenBack).hasValue(1);
+    }
+
+    @Test
+    void soDoesOneForWhichThereIsNoToken() {
+        FreePermits permits = new FreePermits();
+        Credentials none = () -> CompletableFuture.failedFuture(new IllegalStateException("no credentials"));
+        assertThatThrownBy(() -> dataSource(permits, none, new Connects(new SplittableRandom()))
+                        .getConnection())
+                .isInstanceOf(SQLTransientConnectionException.class)
+                .hasMessage("token provider failed: no credentials");
+        assertThat(permits.granted).hasValue(1);
+        assertThat(givenBack).hasValue(1);
+    }
+
+    @Test
+    void afterARefusalOfTheServerNoPermitIsTakenBeforeThePauseIsOver() {
+        Connects connects = new Connects(new SplittableRandom());
+        for (int i = 0; i < 10; i++) {
+            connects.failed(OpenFailureReason.SERVER_RATE, System.nanoTime());
+        }
+        FreePermits permits = new FreePermits();
+        Credentials none = () -> CompletableFuture.failedFuture(new IllegalStateException("no credentials"));
+        // An interrupt ends the pause at once, so that the test need not wait for its end.
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> dataSource(permits, none, connects).getConnection())
+                .hasMessageStartingWith("interrupted while waiting to connect");
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(permits.granted).hasValue(0);
     }
 }
