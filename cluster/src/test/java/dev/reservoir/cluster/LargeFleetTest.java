@@ -6,7 +6,6 @@ import dev.reservoir.cluster.store.StoreCounts;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** A thousand processes on one budget, on a table with the limits and prices of DynamoDB. */
@@ -35,21 +34,12 @@ class LargeFleetTest {
         return fleet;
     }
 
-    private static Stream<Fleet.Member> living(Fleet fleet) {
-        return fleet.members.stream().filter(member -> !member.dead);
-    }
-
-    private static void assertNobodyLivingWasDeclaredDead(Fleet fleet) {
-        assertThat(living(fleet).mapToLong(member -> member.leaseStats().declaredDead()))
-                .allMatch(times -> times == 0);
-    }
-
     private static void assertBooksRight(Fleet fleet) {
         assertThat(fleet.total()).isEqualTo(fleet.sumOfShares()).isLessThanOrEqualTo(10_000);
     }
 
     private static StoreCounts counts(Fleet fleet) {
-        return living(fleet).map(member -> member.store.counts()).reduce(StoreCounts.NONE, StoreCounts::plus);
+        return fleet.living().map(member -> member.store.counts()).reduce(StoreCounts.NONE, StoreCounts::plus);
     }
 
     /** What those who live asked of the store in this time. */
@@ -101,7 +91,7 @@ class LargeFleetTest {
             assertThat(reads).isLessThanOrEqualTo(readsBefore * 1.05);
             assertThat(writes).isLessThanOrEqualTo(writesBefore * 1.05);
             assertThat(counts.errors()).isZero();
-            assertNobodyLivingWasDeclaredDead(fleet);
+            fleet.assertNobodyLivingWasDeclaredDead("all who live");
             readsBefore = reads;
             writesBefore = writes;
         }
@@ -124,7 +114,7 @@ class LargeFleetTest {
             assertThat(after.readUnits()).isLessThan(2 * quiet.readUnits());
             assertThat(after.writeUnits()).isLessThan(3 * quiet.writeUnits());
             fleet.run(LEASE.multipliedBy(2));
-            assertNobodyLivingWasDeclaredDead(fleet);
+            fleet.assertNobodyLivingWasDeclaredDead("all who live");
             assertBooksRight(fleet);
         }
     }
@@ -146,13 +136,13 @@ class LargeFleetTest {
         fleet.members.get(400).crash();
         StoreCounts counts = during(fleet, LEASE);
         assertThat(fleet.total()).isEqualTo(fleet.sumOfShares());
-        assertThat(living(fleet)
+        assertThat(fleet.living()
                         .mapToLong(member -> member.leaseStats().takenBack())
                         .sum())
                 .isGreaterThanOrEqualTo(10);
         assertThat(counts.itemsRead()).isLessThan(quiet.itemsRead() / 10 * 12 / 10);
         assertThat(counts.conflicts()).isZero();
-        assertNobodyLivingWasDeclaredDead(fleet);
+        fleet.assertNobodyLivingWasDeclaredDead("all who live");
     }
 
     @Test
@@ -165,7 +155,7 @@ class LargeFleetTest {
             assertThat(fleet.total()).isEqualTo(fleet.sumOfShares()).isLessThanOrEqualTo(left * 8L);
             assertThat(ClusterInspectionFleet.ids(fleet.table, Fleet.ENDPOINT)).hasSize(left);
             assertThat(counts.itemsRead()).isLessThan(60L * MANY);
-            assertNobodyLivingWasDeclaredDead(fleet);
+            fleet.assertNobodyLivingWasDeclaredDead("all who live");
         }
     }
 }

@@ -30,17 +30,13 @@ class NeverSeenTest {
                 .count();
     }
 
-    private static int held(Fleet fleet) {
-        return fleet.members.stream().mapToInt(member -> member.held.size()).sum();
-    }
-
     @Test
     void aThousandThatShareAMissingTableKeepToTheRateAndTheLimitTogether() {
         Fleet fleet = without(1_000, UnaryOperator.identity());
         fleet.run(Duration.ofSeconds(55));
         // One each at once, which is the database's burst, and then 100 a second.
         assertThat(opened(fleet, 30)).as("connects in 55 seconds").isBetween(5_000L, 6_000L);
-        assertThat(held(fleet)).as("of 10,000").isBetween(9_000, 10_000);
+        assertThat(fleet.held()).as("of 10,000").isBetween(9_000, 10_000);
     }
 
     @Test
@@ -48,14 +44,14 @@ class NeverSeenTest {
         Fleet fleet = without(20, it -> it.expectedProcesses(20).limit(100));
         fleet.run(Duration.ofSeconds(10));
         assertThat(opened(fleet, 30)).isBetween(950L, 1_020L);
-        assertThat(held(fleet)).isEqualTo(100);
+        assertThat(fleet.held()).isEqualTo(100);
     }
 
     @Test
     void aLimitThatIsNotEnoughForAllIsNotExceeded() {
         Fleet fleet = without(300, it -> it.limit(200));
         fleet.run(Duration.ofSeconds(10));
-        assertThat(held(fleet)).isZero();
+        assertThat(fleet.held()).isZero();
     }
 
     @Test

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reservoir.cluster.model.ModelStore;
 import dev.reservoir.cluster.model.ModelTable;
+import dev.reservoir.cluster.store.Change;
 import dev.reservoir.cluster.store.Item;
+import dev.reservoir.cluster.store.Write;
 import dev.reservoir.core.time.VirtualTime;
 import java.time.Duration;
 import java.time.Instant;
@@ -13,7 +15,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -304,6 +308,42 @@ class NodeIdLeaseTest {
         run(Duration.ofMinutes(5));
         assertThat(cut.holds()).isTrue();
         assertThat(cut.lease.nodeId()).isNotEqualTo(id);
+    }
+
+    /** Another process has taken the id, and the table says until when it has it. */
+    private long takenByAnother(int id) {
+        long free = (BEGIN_SECONDS + time.nanos() / 1_000_000_000L + 2 * LEASE.toSeconds()) * 1_000;
+        table.write(Write.update(
+                Items.node(ENDPOINT, id),
+                List.of(Change.set(Items.OWNER, "another"), Change.set(Items.FREE_FROM, free))));
+        return free;
+    }
+
+    private long freeFrom(int id) {
+        return Objects.requireNonNull(table.item(Items.node(ENDPOINT, id))).number(Items.FREE_FROM, 0);
+    }
+
+    @Test
+    void oneWhoseIdIsAnothersDoesNotRenewIt() {
+        Node node = node();
+        run(Duration.ofSeconds(1));
+        int id = node.lease.nodeId();
+        long free = takenByAnother(id);
+        run(Duration.ofSeconds(30));
+        assertThat(freeFrom(id)).isEqualTo(free);
+        assertThat(node.lease.nodeId()).isNotEqualTo(id);
+    }
+
+    @Test
+    void oneWhoseIdIsAnothersDoesNotFreeItWhenItLeaves() {
+        Node node = node();
+        run(Duration.ofSeconds(1));
+        int id = node.lease.nodeId();
+        long free = takenByAnother(id);
+        CompletionStage<Void> left = node.lease.leave();
+        run(Duration.ofSeconds(1));
+        assertThat(left.toCompletableFuture()).isDone();
+        assertThat(freeFrom(id)).isEqualTo(free);
     }
 
     @Test

@@ -20,13 +20,6 @@ class ShareLeasesTest {
         return new Fleet(settings -> settings.permitMode(null).limit(limit));
     }
 
-    private static int held(Fleet fleet) {
-        return fleet.members.stream()
-                .filter(member -> !member.dead)
-                .mapToInt(member -> member.held.size())
-                .sum();
-    }
-
     private static void assertBooksRight(Fleet fleet) {
         assertThat(fleet.total()).isEqualTo(fleet.sumOfShares());
     }
@@ -70,11 +63,11 @@ class ShareLeasesTest {
         Fleet fleet = fleet(100);
         fleet.join(7).forEach(member -> member.wantLeases(20));
         fleet.run(Duration.ofSeconds(1));
-        assertThat(held(fleet)).isBetween(90, 100);
-        assertThat(fleet.members.stream().mapToInt(m -> m.refusedLeases).sum()).isEqualTo(140 - held(fleet));
+        assertThat(fleet.held()).isBetween(90, 100);
+        assertThat(fleet.members.stream().mapToInt(m -> m.refusedLeases).sum()).isEqualTo(140 - fleet.held());
         fleet.members.forEach(member -> member.keepAt(20));
         fleet.run(Duration.ofSeconds(90));
-        assertThat(held(fleet)).isEqualTo(100);
+        assertThat(fleet.held()).isEqualTo(100);
         assertThat(fleet.total()).isEqualTo(100);
         assertBooksRight(fleet);
     }
@@ -107,7 +100,7 @@ class ShareLeasesTest {
         Fleet fleet = fleet(100);
         fleet.join(4).forEach(member -> member.keepAt(40));
         fleet.run(Duration.ofSeconds(60));
-        assertThat(held(fleet)).isEqualTo(100);
+        assertThat(fleet.held()).isEqualTo(100);
         Fleet.Member late = fleet.join();
         late.keepAt(40);
         fleet.run(Duration.ofSeconds(60));
@@ -115,7 +108,7 @@ class ShareLeasesTest {
         fleet.run(Duration.ofSeconds(60));
         assertThat(fleet.members)
                 .allSatisfy(member -> assertThat(member.held.size()).isBetween(15, 26));
-        assertThat(held(fleet)).isBetween(94, 100);
+        assertThat(fleet.held()).isBetween(94, 100);
         assertBooksRight(fleet);
     }
 
@@ -183,7 +176,7 @@ class ShareLeasesTest {
         assertThat(cut.leaseStats().used()).isLessThanOrEqualTo(cut.leaseStats().share());
         assertBooksRight(fleet);
         fleet.run(LEASE);
-        assertThat(held(fleet)).isBetween(27, 30);
+        assertThat(fleet.held()).isBetween(27, 30);
         assertThat(cut.held.size()).isGreaterThanOrEqualTo(8);
     }
 
@@ -196,11 +189,11 @@ class ShareLeasesTest {
         fleet.run(Duration.ofSeconds(60));
         fleet.members.forEach(member -> member.keepAt(40));
         fleet.run(Duration.ofSeconds(60));
-        assertThat(held(fleet)).isBetween(60, 100);
+        assertThat(fleet.held()).isBetween(60, 100);
         fleet.members.forEach(member -> assertThat(member.held.size()).isGreaterThanOrEqualTo(20));
         fleet.members.forEach(member -> member.cut = false);
         fleet.run(Duration.ofSeconds(90));
-        assertThat(held(fleet)).isEqualTo(100);
+        assertThat(fleet.held()).isEqualTo(100);
         assertThat(fleet.total()).isEqualTo(100);
         assertBooksRight(fleet);
     }
@@ -322,14 +315,14 @@ class ShareLeasesTest {
         fleet.members.subList(0, 10).forEach(member -> member.keepAt(95));
         fleet.members.subList(10, 20).forEach(member -> member.keepAt(5));
         fleet.run(Duration.ofMinutes(2));
-        assertThat(held(fleet)).isEqualTo(1_000);
+        assertThat(fleet.held()).isEqualTo(1_000);
         // Those who have much do not ask again for what they let go.
         fleet.members.subList(0, 10).forEach(member -> member.keepAt(0));
         Fleet.Member hungry = fleet.members.get(10);
         hungry.keepAt(7);
         fleet.run(Duration.ofSeconds(60));
         assertThat(hungry.held).hasSize(7);
-        assertThat(held(fleet)).isGreaterThan(1_000 - 60);
+        assertThat(fleet.held()).isGreaterThan(1_000 - 60);
         assertBooksRight(fleet);
     }
 

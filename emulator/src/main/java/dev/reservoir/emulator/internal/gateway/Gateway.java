@@ -38,6 +38,10 @@ public final class Gateway implements AutoCloseable {
     @SuppressWarnings("FutureReturnValueIgnored") // sweeping ends with the group
     public int listen(String address, int port, Upstreams upstreams, Certificates certificates) {
         SslContext tls = tls(certificates);
+        if (upstreams.knowsLocks()) {
+            // Before clients can take the server's last place.
+            new LockWatch(emulation, upstreams, group.next()).start();
+        }
         int bound = bind(address, port, new ChannelInitializer<>() {
             @Override
             protected void initChannel(Channel channel) {
@@ -45,9 +49,6 @@ public final class Gateway implements AutoCloseable {
             }
         });
         group.next().scheduleWithFixedDelay(emulation::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
-        if (upstreams.knowsLocks()) {
-            new LockWatch(emulation, upstreams, group.next()).start();
-        }
         return bound;
     }
 

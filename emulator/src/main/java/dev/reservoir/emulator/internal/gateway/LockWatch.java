@@ -1,5 +1,6 @@
 package dev.reservoir.emulator.internal.gateway;
 
+import dev.reservoir.emulator.internal.wire.Problem;
 import dev.reservoir.emulator.internal.wire.Wire;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
@@ -14,10 +15,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds sessions that wait for a lock of another, by asking the server on a connection of its own, which is opened at need. Asks only while a
- * statement takes long, one question at a time, and tells the session that waits; never decides anything. Used on one event loop alone.
+ * Finds sessions that wait for a lock of another, by asking the server on a connection of its own. Opens that connection at the start and keeps
+ * it, so that a server which has no place left for another connection is watched, too; opens it again if it is lost. Asks only while a statement
+ * takes long, one question at a time, and tells the session that waits; never decides anything. Used on one event loop alone.
  */
-final class LockWatch implements Upstream.Listener, Upstreams.Opening {
+final class LockWatch {
     private static final Logger LOG = LoggerFactory.getLogger(LockWatch.class);
     private static final long TICK_MILLIS = 10;
 
@@ -26,6 +28,9 @@ final class LockWatch implements Upstream.Listener, Upstreams.Opening {
 
     /** An answer that has not come by then is not waited for: the connection is given up. */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    /** Shortest time between two attempts to open the connection: a server that is away is not asked a hundred times a second. */
+    private static final long BETWEEN_OPENS_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** How many sessions are asked about at once; the others have their turn at a later tick. */
     private static final int MOST_ASKED = 200;
@@ -47,12 +52,14 @@ final class LockWatch implements Upstream.Listener, Upstreams.Opening {
     private final Upstreams upstreams;
     private final EventLoop loop;
 
-    private @Nullable Upstream upstream;
-    private boolean ready;
-    private boolean asking;
-    private long sinceNanos;
-    private Map<Integer, Long> asked = Map.of();
-    private final Map<Integer, List<Integer>> holders = new LinkedHashMap<>();
+    /** The connection, or the attempt to open it; null if there is neither. */
+    private @Nullable Link link;
+
+    /** When the last attempt to open the connection began. */
+    private long openedNanos = System.nanoTime() - BETWEEN_OPENS_NANOS;
+
+    /** Whether the log says already that there is no connection. */
+    private boolean saidAway;
 
     LockWatch(Emulation emulation, Upstreams upstreams, EventLoop loop) {
         this.emulation = emulation;
@@ -67,105 +74,163 @@ final class LockWatch implements Upstream.Listener, Upstreams.Opening {
 
     private void tick() {
         long now = System.nanoTime();
-        if (asking) {
-            if (now - sinceNanos > PATIENCE_NANOS) {
-                giveUp();
+        Link current = link;
+        if (current == null) {
+            if (now - openedNanos >= BETWEEN_OPENS_NANOS) {
+                open(now);
             }
-            return;
-        }
-        Map<Integer, Long> slow = emulation.busySince(now - SUSPICIOUS_NANOS, MOST_ASKED);
-        if (slow.isEmpty()) {
-            return;
-        }
-        sinceNanos = now;
-        asking = true;
-        if (upstream == null) {
-            upstreams.open(loop, Map.of("user", "admin", "application_name", "dsql emulator"), this);
-        } else if (ready) {
-            ask(upstream, slow);
-        }
-    }
-
-    private void ask(Upstream server, Map<Integer, Long> slow) {
-        asked = slow;
-        holders.clear();
-        StringBuilder pids = new StringBuilder();
-        slow.keySet().forEach(pid -> pids.append(pids.isEmpty() ? "" : ", ").append(pid));
-        server.write(Wire.query("SELECT pid, array_to_string(pg_blocking_pids(pid), ',') FROM unnest(ARRAY[" + pids
-                + "]::int[]) AS pid WHERE cardinality(pg_blocking_pids(pid)) > 0"));
-        server.flush();
-    }
-
-    private void giveUp() {
-        Upstream server = upstream;
-        upstream = null;
-        ready = false;
-        asking = false;
-        if (server != null) {
-            server.close();
-        }
-    }
-
-    @Override
-    public Upstream.Listener opened(Upstream opened) {
-        upstream = opened;
-        return this;
-    }
-
-    @Override
-    public void failed(Throwable cause) {
-        // Asked again when the patience is over; until then the sessions wait as PostgreSQL lets them.
-        LOG.warn("Waits for locks cannot be looked at: {}", cause.toString());
-    }
-
-    @Override
-    public void onMessage(ByteBuf frame) {
-        try {
-            switch (Wire.type(frame)) {
-                case 'D' -> {
-                    List<String> row = Wire.columns(frame);
-                    List<Integer> pids = new ArrayList<>();
-                    for (String pid : row.get(1).split(",", -1)) {
-                        pids.add(Integer.valueOf(pid));
-                    }
-                    holders.put(Integer.valueOf(row.get(0)), pids);
-                }
-                case 'Z' -> {
-                    if (ready) {
-                        tell();
-                    }
-                    ready = true;
-                    asking = false;
-                }
-                default -> {
-                    // Descriptions and parameters.
-                }
+        } else if (current.isWaiting) {
+            if (now - current.sinceNanos > PATIENCE_NANOS) {
+                away("no answer within " + TimeUnit.NANOSECONDS.toSeconds(PATIENCE_NANOS) + " s");
+                current.close();
             }
-        } finally {
-            frame.release();
+        } else {
+            Map<Integer, Long> slow = emulation.busySince(now - SUSPICIOUS_NANOS, MOST_ASKED);
+            if (!slow.isEmpty()) {
+                current.ask(slow, now);
+            }
+        }
+    }
+
+    private void open(long now) {
+        openedNanos = now;
+        Link fresh = new Link(now);
+        link = fresh;
+        upstreams.open(loop, Map.of("user", "admin", "application_name", "dsql emulator"), fresh);
+    }
+
+    /** Until there is a connection again, the sessions wait as PostgreSQL lets them. */
+    private void away(String why) {
+        if (!saidAway) {
+            saidAway = true;
+            LOG.warn("The emulator cannot look at waits for locks, and tries again: {}", why);
+        }
+    }
+
+    /** One connection to the server, from the attempt to open it on. Counts no more once another one has taken its place. */
+    private final class Link implements Upstream.Listener, Upstreams.Opening {
+        private @Nullable Upstream upstream;
+
+        /** Whether an answer is to come: to the startup at first, then to the question. */
+        private boolean isWaiting = true;
+
+        private boolean isReady;
+        private boolean isClosed;
+
+        /** When the attempt began, or the question was asked. */
+        private long sinceNanos;
+
+        private Map<Integer, Long> asked = Map.of();
+        private final Map<Integer, List<Integer>> holders = new LinkedHashMap<>();
+
+        Link(long sinceNanos) {
+            this.sinceNanos = sinceNanos;
+        }
+
+        void ask(Map<Integer, Long> slow, long now) {
+            Upstream server = upstream;
+            if (server == null) {
+                throw new IllegalStateException("bug: the lock watch asks before its connection is there");
+            }
+            isWaiting = true;
+            sinceNanos = now;
+            asked = slow;
+            holders.clear();
+            StringBuilder pids = new StringBuilder();
+            slow.keySet().forEach(pid -> pids.append(pids.isEmpty() ? "" : ", ").append(pid));
+            server.write(Wire.query("SELECT pid, array_to_string(pg_blocking_pids(pid), ',') FROM unnest(ARRAY[" + pids
+                    + "]::int[]) AS pid WHERE cardinality(pg_blocking_pids(pid)) > 0"));
+            server.flush();
+        }
+
+        void close() {
+            isClosed = true;
+            if (link == this) {
+                link = null;
+            }
+            if (upstream != null) {
+                upstream.close();
+            }
+        }
+
+        @Override
+        public Upstream.Listener opened(Upstream opened) {
+            upstream = opened;
+            if (isClosed) {
+                opened.close();
+            }
+            return this;
+        }
+
+        @Override
+        public void failed(Throwable cause) {
+            away(cause.toString());
+            close();
+        }
+
+        @Override
+        public void onMessage(ByteBuf frame) {
+            try {
+                switch (Wire.type(frame)) {
+                    case 'D' -> {
+                        List<String> row = Wire.columns(frame);
+                        List<Integer> pids = new ArrayList<>();
+                        for (String pid : row.get(1).split(",", -1)) {
+                            pids.add(Integer.valueOf(pid));
+                        }
+                        holders.put(Integer.valueOf(row.get(0)), pids);
+                    }
+                    case 'E' -> away(Problem.read(frame).toString());
+                    case 'Z' -> onReady();
+                    default -> {
+                        // Descriptions and parameters.
+                    }
+                }
+            } finally {
+                frame.release();
+            }
+        }
+
+        private void onReady() {
+            if (isReady && !isClosed) {
+                tell(holders, asked, sinceNanos);
+            }
+            isReady = true;
+            isWaiting = false;
+            saidAway = false;
+        }
+
+        @Override
+        public void onPause() {}
+
+        @Override
+        public void onWritable() {}
+
+        @Override
+        public void onClosed() {
+            close();
         }
     }
 
     /** Tells those who wait for somebody who does not wait; if they wait in a circle, the first. */
-    private void tell() {
+    private void tell(Map<Integer, List<Integer>> holders, Map<Integer, Long> asked, long askedNanos) {
         boolean told = false;
         Map<Integer, List<Integer>> waiting = new HashMap<>(holders);
         for (Map.Entry<Integer, List<Integer>> entry : holders.entrySet()) {
             if (entry.getValue().stream().noneMatch(waiting::containsKey)) {
-                tell(entry.getKey(), entry.getValue());
+                tell(entry.getKey(), asked.get(entry.getKey()), entry.getValue(), askedNanos);
                 told = true;
             }
         }
         if (!told && !holders.isEmpty()) {
             Map.Entry<Integer, List<Integer>> first =
                     holders.entrySet().iterator().next();
-            tell(first.getKey(), first.getValue());
+            tell(first.getKey(), asked.get(first.getKey()), first.getValue(), askedNanos);
         }
     }
 
-    private void tell(int waiter, List<Integer> pids) {
+    private void tell(int waiter, @Nullable Long ticket, List<Integer> pids, long askedNanos) {
         Session session = emulation.session(waiter);
-        Long ticket = asked.get(waiter);
         List<Holder> found = new ArrayList<>();
         List<Session> sessions = new ArrayList<>();
         boolean known = true;
@@ -177,25 +242,12 @@ final class LockWatch implements Upstream.Listener, Upstreams.Opening {
             }
             Contender contender = holder == null ? null : holder.contender();
             // One that began after the question was asked is not the one that is meant.
-            if (holder != null && contender != null && contender.sinceNanos - sinceNanos < 0) {
+            if (holder != null && contender != null && contender.sinceNanos - askedNanos < 0) {
                 found.add(new Holder(holder, contender));
             }
         }
         if (session != null && ticket != null) {
-            session.onBlocked(ticket, new Blockers(sessions, found, known, sinceNanos));
+            session.onBlocked(ticket, new Blockers(sessions, found, known, askedNanos));
         }
-    }
-
-    @Override
-    public void onPause() {}
-
-    @Override
-    public void onWritable() {}
-
-    @Override
-    public void onClosed() {
-        upstream = null;
-        ready = false;
-        asking = false;
     }
 }

@@ -116,8 +116,11 @@ final class Session implements Upstream.Listener {
     /** Since when the server is busy for this session; 0 while it is not. For other threads. */
     private volatile long busySinceNanos;
 
-    /** Whether statements with ASYNC give jobs; null until one was seen. */
-    private @Nullable Boolean jobs;
+    /** Whether the schema {@code sys} is known to be there, so that statements with ASYNC give jobs. */
+    private boolean hasSys;
+
+    /** Whether the schema was just asked for, for the message that is handled now: that goes on with or without it. */
+    private boolean hasAskedForSys;
 
     private int processId;
     private int secret;
@@ -259,7 +262,7 @@ final class Session implements Upstream.Listener {
     private void query(ByteBuf frame) {
         String sql = Wire.text(Wire.body(frame));
         List<Statement> statements = Statements.of(sql);
-        if (jobs == null && Names.usesSys(statements)) {
+        if (needsSys() && Names.usesSys(statements)) {
             prepareSys(frame);
             return;
         }
@@ -272,8 +275,8 @@ final class Session implements Upstream.Listener {
         nextOfScript(statements);
     }
 
-    private boolean hasJobs() {
-        return Boolean.TRUE.equals(jobs);
+    private boolean needsSys() {
+        return !hasSys && !hasAskedForSys;
     }
 
     private void nextOfScript(Iterator<Statement> rest) {
@@ -282,7 +285,7 @@ final class Session implements Upstream.Listener {
             return;
         }
         Statement found = rest.next();
-        Statement next = hasJobs() ? found.asJob() : found;
+        Statement next = hasSys ? found.asJob() : found;
         begin(Call.plain(next), next.sql().length(), () -> Injected.statement(upstream, next.sql()));
     }
 
@@ -290,20 +293,25 @@ final class Session implements Upstream.Listener {
     private void prepareSys(ByteBuf frame) {
         wait = Wait.OWN;
         upstreams.prepareSys(client.channel().eventLoop(), there -> {
-            jobs = there;
+            hasSys = there;
             wait = Wait.NOTHING;
-            handle(frame);
+            hasAskedForSys = true;
+            try {
+                handle(frame);
+            } finally {
+                hasAskedForSys = false;
+            }
             pump();
         });
     }
 
     private void parse(ByteBuf frame) {
-        if (jobs == null && Names.usesSys(frame)) {
+        if (needsSys() && Names.usesSys(frame)) {
             prepareSys(frame);
             return;
         }
         unsynced = true;
-        Names.Parsed parsed = names.parsed(frame, hasJobs());
+        Names.Parsed parsed = names.parsed(frame, hasSys);
         Problem why = parsed.statement().refusal();
         if (why == null) {
             beginWritingBefore(parsed.statement().kind());

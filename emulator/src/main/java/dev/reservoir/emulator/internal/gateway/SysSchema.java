@@ -14,9 +14,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The schema {@code sys} of DSQL in the server behind: jobs, and the procedure that waits for them. It is made when a statement asks for it for the first
- * time, by a connection of its own. A job is done when its statement ends. Safe for use by several threads; never blocks.
+ * time, by a connection of its own; if that fails, the next statement that asks for it begins anew. A job is done when its statement ends. Safe for use by several threads; never blocks.
  */
-final class SysSchema implements Upstreams.Opening, Upstream.Listener {
+final class SysSchema {
     private static final Logger LOG = LoggerFactory.getLogger(SysSchema.class);
 
     private static final String SETUP = """
@@ -52,22 +52,18 @@ final class SysSchema implements Upstreams.Opening, Upstream.Listener {
     private final Upstreams upstreams;
     private final List<Waiter> waiters = new ArrayList<>();
     private boolean preparing;
-    private @Nullable Boolean made;
-
-    private @Nullable Upstream upstream;
-    private boolean asked;
-    private boolean failed;
+    private boolean made;
 
     SysSchema(Upstreams upstreams) {
         this.upstreams = upstreams;
     }
 
+    /** Makes the schema if it is not there yet, and says on the event loop whether it is. */
     void prepare(EventLoop loop, Consumer<Boolean> then) {
         boolean begins;
         synchronized (this) {
-            if (made != null) {
-                boolean known = made;
-                loop.execute(() -> then.accept(known));
+            if (made) {
+                loop.execute(() -> then.accept(true));
                 return;
             }
             waiters.add(new Waiter(loop, then));
@@ -75,63 +71,77 @@ final class SysSchema implements Upstreams.Opening, Upstream.Listener {
             preparing = true;
         }
         if (begins) {
-            upstreams.open(loop, Map.of("user", "admin", "application_name", "dsql emulator"), this);
+            upstreams.open(loop, Map.of("user", "admin", "application_name", "dsql emulator"), new Attempt());
         }
     }
 
     private synchronized void end(boolean well) {
         made = well;
+        preparing = false;
         for (Waiter waiter : waiters) {
             waiter.loop().execute(() -> waiter.then().accept(well));
         }
         waiters.clear();
     }
 
-    @Override
-    public Upstream.Listener opened(Upstream opened) {
-        upstream = opened;
-        return this;
-    }
+    /** One try to make the schema, on a connection of its own. Used on one event loop alone. */
+    private final class Attempt implements Upstreams.Opening, Upstream.Listener {
+        private @Nullable Upstream upstream;
+        private boolean asked;
+        private boolean failed;
+        private boolean ended;
 
-    @Override
-    public void failed(Throwable cause) {
-        LOG.warn("The schema sys cannot be made: {}", cause.toString());
-        end(false);
-    }
-
-    @Override
-    public void onMessage(ByteBuf frame) {
-        try {
-            Upstream server = upstream;
-            char type = Wire.type(frame);
-            if (type == 'E') {
-                failed = true;
-                LOG.warn("The schema sys cannot be made: {}", Problem.read(frame));
-            } else if (type == 'Z' && server != null) {
-                if (asked) {
-                    server.close();
-                    end(!failed);
-                } else {
-                    asked = true;
-                    server.write(Wire.query(SETUP));
-                    server.flush();
-                }
+        private void endOnce(boolean well) {
+            if (!ended) {
+                ended = true;
+                end(well);
             }
-        } finally {
-            frame.release();
         }
-    }
 
-    @Override
-    public void onPause() {}
+        @Override
+        public Upstream.Listener opened(Upstream opened) {
+            upstream = opened;
+            return this;
+        }
 
-    @Override
-    public void onWritable() {}
+        @Override
+        public void failed(Throwable cause) {
+            LOG.warn("The schema sys cannot be made: {}", cause.toString());
+            endOnce(false);
+        }
 
-    @Override
-    public void onClosed() {
-        if (made == null) {
-            end(false);
+        @Override
+        public void onMessage(ByteBuf frame) {
+            try {
+                Upstream server = upstream;
+                char type = Wire.type(frame);
+                if (type == 'E') {
+                    failed = true;
+                    LOG.warn("The schema sys cannot be made: {}", Problem.read(frame));
+                } else if (type == 'Z' && server != null) {
+                    if (asked) {
+                        server.close();
+                        endOnce(!failed);
+                    } else {
+                        asked = true;
+                        server.write(Wire.query(SETUP));
+                        server.flush();
+                    }
+                }
+            } finally {
+                frame.release();
+            }
+        }
+
+        @Override
+        public void onPause() {}
+
+        @Override
+        public void onWritable() {}
+
+        @Override
+        public void onClosed() {
+            endOnce(false);
         }
     }
 }
