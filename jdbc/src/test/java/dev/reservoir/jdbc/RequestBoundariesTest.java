@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 /** A driver that has request boundaries is told where each checkout begins and ends. */
@@ -75,9 +76,12 @@ class RequestBoundariesTest {
             dataSource.getConnection().close();
             SQLException failure = new SQLException("no begin");
             fake.connections.get(0).failures.put("beginRequest", failure);
+            // The replacement must not be ready before the caller has been told.
+            fake.hang = new CountDownLatch(1);
 
             assertThatThrownBy(dataSource::getConnection).isSameAs(failure);
 
+            fake.hang.countDown();
             await().atMost(Duration.ofSeconds(30)).until(() -> fake.connections.get(0).closed);
             dataSource.getConnection().close();
         }
