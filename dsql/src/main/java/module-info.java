@@ -20,9 +20,13 @@ module dev.reservoir.dsql {
     requires software.amazon.awssdk.identity.spi;
 
     exports dev.reservoir.dsql;
+    exports dev.reservoir.dsql.error;
+    exports dev.reservoir.dsql.id;
     exports dev.reservoir.dsql.spring;
+    exports dev.reservoir.dsql.token;
+    exports dev.reservoir.dsql.tx;
 
-    uses dev.reservoir.core.spi.Budgets;
+    uses dev.reservoir.core.spi.BudgetProvider;
 
     provides java.sql.Driver with
             dev.reservoir.dsql.DsqlDriver;

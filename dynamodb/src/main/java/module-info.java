@@ -18,6 +18,6 @@ module dev.reservoir.dynamodb {
 
     exports dev.reservoir.dynamodb;
 
-    provides dev.reservoir.core.spi.Budgets with
-            dev.reservoir.dynamodb.DynamoBudgets;
+    provides dev.reservoir.core.spi.BudgetProvider with
+            dev.reservoir.dynamodb.DynamoBudgetProvider;
 }

@@ -40,7 +40,7 @@ import java.util.stream.Collectors;
  * <p>Run in the module's folder, then format:
  *
  * <pre>
- * java src/generate/java/GenerateWrappers.java src/main/java
+ * java src/generate/java/GenerateWrappers.java src/main/generated
  * mvn spotless:apply
  * </pre>
  */
@@ -48,7 +48,7 @@ public final class GenerateWrappers {
     /** The interfaces are those of JDBC 4.3, which Java 9 to 25 have in common. */
     private static final int NEWEST_JAVA = 25;
 
-    private static final String PACKAGE = "dev.reservoir.jdbc";
+    private static final String PACKAGE = "dev.reservoir.jdbc.wrap";
 
     /** What a driver's object of these types does on its own cannot be seen by the wrappers. */
     private static final Set<Class<?>> ACTING_BY_ITSELF =
@@ -98,8 +98,8 @@ public final class GenerateWrappers {
     private static final List<Wrapper> WRAPPERS = List.of(
             new Wrapper(
                     Connection.class,
-                    "LentConnection",
-                    "final ",
+                    "WrappedConnection",
+                    "public final ",
                     "SettingsBase",
                     "",
                     "",
@@ -133,7 +133,7 @@ public final class GenerateWrappers {
                             "unwrap/1")),
             new Wrapper(
                     Statement.class,
-                    "LentStatement",
+                    "WrappedStatement",
                     "",
                     "StatementBase",
                     "ConnectionBase connection",
@@ -147,23 +147,23 @@ public final class GenerateWrappers {
                             "unwrap/1")),
             new Wrapper(
                     PreparedStatement.class,
-                    "LentPreparedStatement",
+                    "WrappedPreparedStatement",
                     "",
-                    "LentStatement",
+                    "WrappedStatement",
                     "ConnectionBase connection",
                     "Prepared",
                     Set.of()),
             new Wrapper(
                     CallableStatement.class,
-                    "LentCallableStatement",
+                    "WrappedCallableStatement",
                     "final ",
-                    "LentPreparedStatement",
+                    "WrappedPreparedStatement",
                     "ConnectionBase connection",
                     "Callable",
                     Set.of()),
             new Wrapper(
                     ResultSet.class,
-                    "LentResultSet",
+                    "WrappedResultSet",
                     "final ",
                     "ResultSetBase",
                     "Tracked owner",
@@ -171,7 +171,7 @@ public final class GenerateWrappers {
                     Set.of("close/0", "getStatement/0", "isClosed/0", "isWrapperFor/1", "unwrap/1")),
             new Wrapper(
                     DatabaseMetaData.class,
-                    "LentDatabaseMetaData",
+                    "WrappedDatabaseMetaData",
                     "final ",
                     "MetaDataBase",
                     "ConnectionBase connection",
@@ -195,7 +195,7 @@ public final class GenerateWrappers {
     public static void main(String[] args) throws IOException {
         if (args.length != 1) {
             throw new IllegalArgumentException(
-                    "one argument is needed: the folder of the sources, as in src/main/java");
+                    "one argument is needed: the folder of the sources, as in src/main/generated");
         }
         if (Runtime.version().feature() > NEWEST_JAVA) {
             throw new IllegalStateException("Java " + Runtime.version().feature()
@@ -245,14 +245,20 @@ public final class GenerateWrappers {
 
     private void addConstructor(StringBuilder text, String api) {
         boolean isConnection = wrapper.api() == Connection.class;
-        String parameters =
-                isConnection ? "PhysicalConnection physical, Home home, boolean underPool" : wrapper.owner() + ", " + api + " raw";
-        String arguments = isConnection ? "physical, home, underPool" : wrapper.owner().split(" ")[1] + ", raw";
+        String parameters = isConnection
+                ? "PhysicalConnection physical, ConnectionOwner home, boolean underPool"
+                : wrapper.owner() + ", " + api + " raw";
+        String arguments =
+                isConnection ? "physical, home, underPool" : wrapper.owner().split(" ")[1] + ", raw";
         String field = wrapper.suffix().toLowerCase(Locale.ROOT);
         if (!field.isEmpty()) {
             text.append("private final ").append(api).append(" ").append(field).append(";\n");
         }
-        text.append("\n").append(wrapper.name()).append("(").append(parameters).append(") {\n");
+        text.append(isConnection ? "\npublic " : "\n")
+                .append(wrapper.name())
+                .append("(")
+                .append(parameters)
+                .append(") {\n");
         text.append("super(").append(arguments).append(");\n");
         if (!field.isEmpty()) {
             text.append("this.").append(field).append(" = raw;\n");
@@ -298,10 +304,12 @@ public final class GenerateWrappers {
                 .append(wrapper.suffix())
                 .append("();\n");
         methods.append("try {\n")
-                .append(isVoid ? call : "return " + lent(method, call))
+                .append(isVoid ? call : "return " + wrapped(method, call))
                 .append(";\n");
         methods.append("} catch (SQLException | Error failure) {\nfailed(failure);\nthrow failure;\n");
-        methods.append("} finally {\n").append(WAITING.contains(accessor) ? "end" : "leave").append("();\n}\n}\n");
+        methods.append("} finally {\n")
+                .append(WAITING.contains(accessor) ? "end" : "leave")
+                .append("();\n}\n}\n");
     }
 
     private String accessor(Method method) {
@@ -319,16 +327,16 @@ public final class GenerateWrappers {
         return ACTING_BY_ITSELF.contains(method.getReturnType()) ? "expose" : "open";
     }
 
-    private static String lent(Method method, String call) {
+    private static String wrapped(Method method, String call) {
         Class<?> type = method.getReturnType();
         if (STATEMENTS.contains(type) || type == ResultSet.class) {
-            return "lend(" + call + ")";
+            return "wrap(" + call + ")";
         }
         if (!method.getName().equals("getObject")) {
             return call;
         }
         boolean isTyped = method.getTypeParameters().length > 0;
-        return "lendValue(" + call + (isTyped ? ", " + argument(method.getParameterCount() - 1) : "") + ")";
+        return "wrapValue(" + call + (isTyped ? ", " + argument(method.getParameterCount() - 1) : "") + ")";
     }
 
     private static String argument(int index) {

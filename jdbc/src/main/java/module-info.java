@@ -9,7 +9,7 @@ module dev.reservoir.jdbc {
 
     exports dev.reservoir.jdbc;
 
-    uses dev.reservoir.core.spi.Budgets;
+    uses dev.reservoir.core.spi.BudgetProvider;
     uses java.sql.Driver;
 
     provides java.sql.Driver with

@@ -1,5 +1,24 @@
 package dev.reservoir.cli;
 
+import dev.reservoir.cli.cluster.ClusterCommand;
+import dev.reservoir.cli.cluster.ClusterRepairCommand;
+import dev.reservoir.cli.cluster.ClusterStatusCommand;
+import dev.reservoir.cli.console.Console;
+import dev.reservoir.cli.console.MisuseException;
+import dev.reservoir.cli.run.DemoCommand;
+import dev.reservoir.cli.run.EmulatorCommand;
+import dev.reservoir.cli.sim.SimCommand;
+import dev.reservoir.cli.sim.SimCompareCommand;
+import dev.reservoir.cli.sim.SimFuzzCommand;
+import dev.reservoir.cli.sim.SimListCommand;
+import dev.reservoir.cli.sim.SimRunCommand;
+import dev.reservoir.cli.sim.SimShowCommand;
+import dev.reservoir.cli.sim.SimSweepCommand;
+import dev.reservoir.cli.tables.TablesCheckCommand;
+import dev.reservoir.cli.tables.TablesCommand;
+import dev.reservoir.cli.tables.TablesCreateCommand;
+import dev.reservoir.cli.tables.TablesDeleteCommand;
+import dev.reservoir.cli.tables.TablesPolicyCommand;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -65,7 +84,7 @@ final class Commands {
                 .setInterpolateVariables(false)
                 .setPosixClusteredShortOptionsAllowed(false)
                 .setParameterExceptionHandler((e, args) -> misused.applyAsInt(e.getCommandLine(), wrong(e)))
-                .setExecutionExceptionHandler((e, command, result) -> e instanceof Misused
+                .setExecutionExceptionHandler((e, command, result) -> e instanceof MisuseException
                         ? misused.applyAsInt(command, String.valueOf(e.getMessage()))
                         : failed.applyAsInt(e));
     }

@@ -1,6 +1,9 @@
 package dev.reservoir.cli;
 
-import dev.reservoir.core.Text;
+import dev.reservoir.cli.console.CommandFailedException;
+import dev.reservoir.cli.console.Console;
+import dev.reservoir.cli.console.RefusedInputException;
+import dev.reservoir.core.util.Text;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -9,9 +12,9 @@ import picocli.CommandLine;
 
 /** The {@code reservoir} command. */
 public final class Main {
-    static final int OK = 0;
-    static final int FAILED = 1;
-    static final int MISUSED = 2;
+    public static final int OK = 0;
+    public static final int FAILED = 1;
+    public static final int MISUSED = 2;
 
     private static final Set<String> SILENT = Set.of("demo", "emulator", "sim", "tables", "cluster");
 
@@ -37,15 +40,15 @@ public final class Main {
         System.setProperty("slf4j.provider", "org.slf4j.helpers.NOP_FallbackServiceProvider");
     }
 
-    static int run(String... args) {
+    public static int run(String... args) {
         return run(Console.ofProcess(), args);
     }
 
-    static int run(Console console, String... args) {
+    public static int run(Console console, String... args) {
         return run(console, System.getenv(), args);
     }
 
-    static int run(Console console, Map<String, String> environment, String... args) {
+    public static int run(Console console, Map<String, String> environment, String... args) {
         CommandLine commands = Commands.all(
                 console,
                 environment,
@@ -89,11 +92,11 @@ public final class Main {
     }
 
     private static int failed(Console console, Exception e) {
-        if (e instanceof Refused refused) {
+        if (e instanceof RefusedInputException refused) {
             refused.lines().forEach(console.err()::println);
             return MISUSED;
         }
-        console.err().println("reservoir: " + (e instanceof Failed ? e.getMessage() : Text.oneLine(e)));
+        console.err().println("reservoir: " + (e instanceof CommandFailedException ? e.getMessage() : Text.oneLine(e)));
         return FAILED;
     }
 }

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 
 /** The command in a process of its own, with a folder of its own for temporary files. */
-final class Child implements AutoCloseable {
+public final class Child implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     private final Path temporary;
@@ -44,12 +44,12 @@ final class Child implements AutoCloseable {
         }
     }
 
-    static Child start(Path folder, String... args) {
+    public static Child start(Path folder, String... args) {
         return new Child(folder, List.of(args));
     }
 
     /** What it has printed so far. */
-    String printed() {
+    public String printed() {
         try {
             return Files.readString(out);
         } catch (IOException e) {
@@ -58,7 +58,7 @@ final class Child implements AutoCloseable {
     }
 
     /** Waits until it has printed something. */
-    void awaitPrinted(String text) {
+    public void awaitPrinted(String text) {
         Awaitility.await().atMost(PATIENCE).until(() -> {
             if (!process.isAlive()) {
                 throw new AssertionError("ended with " + process.exitValue() + ": " + printed());
@@ -68,7 +68,7 @@ final class Child implements AutoCloseable {
     }
 
     /** The servers that run on its temporary files. They are not its children: PostgreSQL leaves whoever starts it. */
-    List<ProcessHandle> servers() {
+    public List<ProcessHandle> servers() {
         return ProcessHandle.allProcesses()
                 .filter(one -> one.pid() != process.pid())
                 .filter(one -> one.info().commandLine().orElse("").contains(temporary.toString()))
@@ -76,7 +76,7 @@ final class Child implements AutoCloseable {
     }
 
     /** Sends what Ctrl-C sends, and waits until it has ended. */
-    int interrupt() throws InterruptedException {
+    public int interrupt() throws InterruptedException {
         try {
             new ProcessBuilder("kill", "-INT", Long.toString(process.pid()))
                     .start()
@@ -88,7 +88,7 @@ final class Child implements AutoCloseable {
     }
 
     /** Waits until it has ended. */
-    int await() throws InterruptedException {
+    public int await() throws InterruptedException {
         if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
             throw new AssertionError("did not end: " + printed());
         }
@@ -96,7 +96,7 @@ final class Child implements AutoCloseable {
     }
 
     /** What it left among the temporary files. */
-    List<String> left() {
+    public List<String> left() {
         try (Stream<Path> files = Files.list(temporary)) {
             return files.map(file -> file.getFileName().toString())
                     .filter(name -> !name.startsWith("hsperfdata"))

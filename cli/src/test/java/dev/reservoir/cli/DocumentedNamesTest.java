@@ -197,7 +197,7 @@ class DocumentedNamesTest {
     /** Those whose names follow from the keys of settings. */
     private static Set<String> variablesOfSettings() {
         Pattern key = Pattern.compile("\\b(?:text|number|duration|flag|choice|add)\\(\\s*\"(\\w+)\",");
-        return key.matcher(text(ROOT.resolve("jdbc/src/main/java/dev/reservoir/jdbc/SettingKeys.java")))
+        return key.matcher(text(ROOT.resolve("jdbc/src/main/java/dev/reservoir/jdbc/config/SettingKeys.java")))
                 .results()
                 .map(found -> "DSQL_RESERVOIR_"
                         + found.group(1).replaceAll("(?=[A-Z])", "_").toUpperCase(Locale.ROOT))

@@ -14,7 +14,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
 /** A DynamoDB of the test's own, and books in it as the processes of a fleet write them. */
-final class LocalBooks implements AutoCloseable {
+public final class LocalBooks implements AutoCloseable {
     static final String ENDPOINT = "orders.example";
 
     private final LocalDynamoDb local = LocalDynamoDb.start();
@@ -25,7 +25,7 @@ final class LocalBooks implements AutoCloseable {
     }
 
     /** The words of a command, with where to find the tables. */
-    String[] words(String line) {
+    public String[] words(String line) {
         return (line + " --endpoint-url " + url()).split(" ");
     }
 

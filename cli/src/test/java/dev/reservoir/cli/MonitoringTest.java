@@ -8,7 +8,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.sun.net.httpserver.HttpServer;
 import dev.reservoir.dsql.DsqlDataSource;
 import dev.reservoir.dsql.DsqlDataSource.Mode;
-import dev.reservoir.dsql.Transactions;
+import dev.reservoir.dsql.tx.Transactions;
 import dev.reservoir.emulator.Backend;
 import dev.reservoir.emulator.DsqlEmulator;
 import java.io.IOException;

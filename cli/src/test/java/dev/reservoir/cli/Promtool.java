@@ -36,7 +36,7 @@ final class Promtool {
         return found.get();
     }
 
-    record Answer(int code, String text) {}
+    public record Answer(int code, String text) {}
 
     Answer run(Path output, Path input, String... args) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(program.getPath()));

@@ -1,5 +1,6 @@
 package dev.reservoir.cli;
 
+import dev.reservoir.cli.console.Console;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -7,7 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /** Calls the command as a shell would, and keeps what it printed. */
-final class Shell {
+public final class Shell {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
     private final Map<String, String> environment = new HashMap<>();
@@ -18,16 +19,16 @@ final class Shell {
     }
 
     /** One whose output goes to a file or a pipe. */
-    static Shell piped() {
+    public static Shell piped() {
         return new Shell(false);
     }
 
     /** One at which somebody is looking. */
-    static Shell terminal() {
+    public static Shell terminal() {
         return new Shell(true);
     }
 
-    Console console() {
+    public Console console() {
         return new Console(
                 new PrintStream(out, true, StandardCharsets.UTF_8),
                 new PrintStream(err, true, StandardCharsets.UTF_8),
@@ -35,20 +36,20 @@ final class Shell {
     }
 
     /** Sets a variable; others of this process are not seen. */
-    Shell with(String variable, String value) {
+    public Shell with(String variable, String value) {
         environment.put(variable, value);
         return this;
     }
 
-    int run(String... args) {
+    public int run(String... args) {
         return Main.run(console(), environment, args);
     }
 
-    String out() {
+    public String out() {
         return out.toString(StandardCharsets.UTF_8).replace(System.lineSeparator(), "\n");
     }
 
-    String err() {
+    public String err() {
         return err.toString(StandardCharsets.UTF_8).replace(System.lineSeparator(), "\n");
     }
 

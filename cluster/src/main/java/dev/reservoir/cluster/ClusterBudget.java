@@ -1,12 +1,28 @@
 package dev.reservoir.cluster;
 
+import dev.reservoir.cluster.leases.ClusterLeases;
+import dev.reservoir.cluster.leases.CounterLeases;
+import dev.reservoir.cluster.leases.NoHoldings;
+import dev.reservoir.cluster.leases.ShareLeases;
+import dev.reservoir.cluster.membership.FailureDetector;
+import dev.reservoir.cluster.membership.MemberHoldings;
+import dev.reservoir.cluster.membership.Membership;
+import dev.reservoir.cluster.permits.ClusterPermits;
+import dev.reservoir.cluster.permits.ReservationPermits;
+import dev.reservoir.cluster.permits.WindowPermits;
+import dev.reservoir.cluster.protocol.BudgetContext;
+import dev.reservoir.cluster.protocol.ElapsedTime;
+import dev.reservoir.cluster.protocol.SerialExecutor;
+import dev.reservoir.cluster.protocol.StoreCalls;
+import dev.reservoir.cluster.protocol.StoreClock;
+import dev.reservoir.cluster.protocol.StoreHealth;
 import dev.reservoir.cluster.store.Store;
 import dev.reservoir.cluster.store.StoreCounts;
-import dev.reservoir.core.Text;
 import dev.reservoir.core.spi.Budget;
 import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Permits;
 import dev.reservoir.core.spi.Time;
+import dev.reservoir.core.util.Text;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -24,18 +40,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClusterBudget implements Budget {
     /** How long {@link #close} waits, and for how long {@link #leave} tries to tell the others. */
-    static final long CLOSE_NANOS = 5_000_000_000L;
+    public static final long CLOSE_NANOS = 5_000_000_000L;
 
     private final ClusterSettings settings;
     private final @Nullable Store permitStore;
     private final @Nullable Store leaseStore;
-    private final Desk desk;
+    private final SerialExecutor serial;
     private final StoreClock clock;
-    private final Reach reach;
-    private final @Nullable Seat seat;
-    private final @Nullable Watch watch;
-    private final @Nullable RationedPermits permits;
-    private final @Nullable RationedLeases leases;
+    private final StoreHealth reach;
+    private final @Nullable Membership membership;
+    private final @Nullable FailureDetector watch;
+    private final @Nullable ClusterPermits permits;
+    private final @Nullable ClusterLeases leases;
     private final AtomicBoolean saidNotTold = new AtomicBoolean();
 
     private ClusterBudget(
@@ -47,37 +63,38 @@ public final class ClusterBudget implements Budget {
             RandomGenerator random) {
         this.settings = settings;
         ElapsedTime time = new ElapsedTime(timers, wallClock);
-        this.desk = new Desk(time);
+        this.serial = new SerialExecutor(time);
         this.permitStore = settings.permitMode() == null ? null : permitStore;
         this.leaseStore = settings.leaseMode() == null ? null : leaseStore;
         this.clock = new StoreClock(time, wallClock, settings.cluster(), settings.log());
-        this.reach = new Reach(settings, time);
-        Surroundings around = new Surroundings(settings, desk, time, clock, reach, random);
+        this.reach = new StoreHealth(settings, time);
+        BudgetContext around = new BudgetContext(settings, serial, time, clock, reach, random);
         Store home = this.leaseStore != null ? this.leaseStore : this.permitStore;
         if (home != null && (this.leaseStore != null || settings.permitMode() == PermitMode.RESERVATION)) {
-            Calls calls = around.callsTo(home);
-            Seat mine = new Seat(around, calls);
-            Holding holding = this.leaseStore == null ? new Presence(around, calls) : leases(around, calls, mine);
-            this.seat = mine;
-            this.leases = holding instanceof RationedLeases rationed ? rationed : null;
-            this.watch = new Watch(around, calls, mine, holding);
-            desk.enter(() -> mine.start(holding));
-            desk.enter(watch::start);
+            StoreCalls calls = around.callsTo(home);
+            Membership mine = new Membership(around, calls);
+            MemberHoldings holding =
+                    this.leaseStore == null ? new NoHoldings(around, calls) : leases(around, calls, mine);
+            this.membership = mine;
+            this.leases = holding instanceof ClusterLeases rationed ? rationed : null;
+            this.watch = new FailureDetector(around, calls, mine, holding);
+            serial.enter(() -> mine.start(holding));
+            serial.enter(watch::start);
         } else {
-            this.seat = null;
+            this.membership = null;
             this.leases = null;
             this.watch = null;
         }
         this.permits = this.permitStore == null ? null : permits(around, around.callsTo(this.permitStore));
     }
 
-    private static RationedLeases leases(Surroundings around, Calls calls, Seat seat) {
+    private static ClusterLeases leases(BudgetContext around, StoreCalls calls, Membership membership) {
         return around.settings().leaseMode() == LeaseMode.COUNTER
-                ? new CounterLeases(around, calls, seat)
-                : new ShareLeases(around, calls, seat);
+                ? new CounterLeases(around, calls, membership)
+                : new ShareLeases(around, calls, membership);
     }
 
-    private static RationedPermits permits(Surroundings around, Calls calls) {
+    private static ClusterPermits permits(BudgetContext around, StoreCalls calls) {
         return around.settings().permitMode() == PermitMode.WINDOW
                 ? new WindowPermits(around, calls)
                 : new ReservationPermits(around, calls);
@@ -121,9 +138,9 @@ public final class ClusterBudget implements Budget {
     /** How things stand. Does not block. */
     public BudgetStats stats() {
         CompletableFuture<BudgetStats> stats = new CompletableFuture<>();
-        desk.enter(() -> stats.complete(new BudgetStats(
+        serial.enter(() -> stats.complete(new BudgetStats(
                 settings.cluster(),
-                seat == null ? "" : seat.id(),
+                membership == null ? "" : membership.id(),
                 watch == null ? 0 : watch.members(),
                 reach.isAway(),
                 clock.offNanos() / 1_000_000,
@@ -144,7 +161,7 @@ public final class ClusterBudget implements Budget {
      */
     public CompletionStage<Void> leave() {
         CompletableFuture<Void> left = new CompletableFuture<>();
-        desk.enter(() -> {
+        serial.enter(() -> {
             CompletionStage<Void> slots = permits == null ? CompletableFuture.completedFuture(null) : permits.close();
             if (leases != null) {
                 leases.close();
@@ -152,8 +169,9 @@ public final class ClusterBudget implements Budget {
             if (watch != null) {
                 watch.close();
             }
-            CompletionStage<Boolean> told = seat == null ? CompletableFuture.completedFuture(true) : seat.leave();
-            desk.later(() -> {
+            CompletionStage<Boolean> told =
+                    membership == null ? CompletableFuture.completedFuture(true) : membership.leave();
+            serial.later(() -> {
                 var unused = told.thenCombine(slots, (isTold, done) -> {
                     if (!isTold) {
                         sayNotTold();

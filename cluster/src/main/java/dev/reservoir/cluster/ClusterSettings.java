@@ -1,6 +1,6 @@
 package dev.reservoir.cluster;
 
-import dev.reservoir.core.Text;
+import dev.reservoir.core.util.Text;
 import java.time.Duration;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +17,7 @@ public final class ClusterSettings {
      * How many processes are assumed where nobody has seen or said how many there are. As many as a fleet is expected to have at most: if
      * all of them start without the table, they still keep to the rate and the limit together.
      */
-    static final int PROCESSES_UNSEEN = 1_000;
+    public static final int PROCESSES_UNSEEN = 1_000;
 
     private static final int PROCESSES_MOST = 100_000;
 
@@ -79,7 +79,7 @@ public final class ClusterSettings {
      * How much of the burst is used. The database counts a connect only when it arrives, and its bucket, once full, takes nothing
      * more meanwhile; so what may pass on the way is left out, unless that is most of it.
      */
-    int usableBurst() {
+    public int usableBurst() {
         int onItsWay = (int) Math.ceil(given.ratePerSecond * ON_ITS_WAY_SECONDS);
         return given.burst > 2 * onItsWay ? given.burst - onItsWay : given.burst;
     }
@@ -106,7 +106,7 @@ public final class ClusterSettings {
     }
 
     /** Where it is told what happens. */
-    Logger log() {
+    public Logger log() {
         return given.logged ? LoggerFactory.getLogger(ClusterBudget.class) : NOPLogger.NOP_LOGGER;
     }
 

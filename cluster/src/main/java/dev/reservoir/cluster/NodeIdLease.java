@@ -1,5 +1,12 @@
 package dev.reservoir.cluster;
 
+import dev.reservoir.cluster.protocol.BudgetContext;
+import dev.reservoir.cluster.protocol.ItemKeys;
+import dev.reservoir.cluster.protocol.JitteredPause;
+import dev.reservoir.cluster.protocol.SerialExecutor;
+import dev.reservoir.cluster.protocol.StoreCalls;
+import dev.reservoir.cluster.protocol.StoreClock;
+import dev.reservoir.cluster.protocol.StoreHealth;
 import dev.reservoir.cluster.store.Answer;
 import dev.reservoir.cluster.store.Change;
 import dev.reservoir.cluster.store.Condition;
@@ -71,13 +78,13 @@ public final class NodeIdLease implements AutoCloseable {
     private static final double LOOK_AGAIN = 1 / 6.0;
 
     private final ClusterSettings settings;
-    private final Desk desk = new Desk();
+    private final SerialExecutor serial = new SerialExecutor();
     private final Time time;
     private final InstantSource wallClock;
     private final StoreClock clock;
-    private final Calls calls;
+    private final StoreCalls calls;
     private final RandomGenerator random;
-    private final Pause pause;
+    private final JitteredPause pause;
     private final String owner;
     private final long leaseNanos;
 
@@ -138,10 +145,10 @@ public final class NodeIdLease implements AutoCloseable {
         this.random = random;
         this.leaseNanos = settings.leaseTime().toNanos();
         this.clock = new StoreClock(time, wallClock, settings.cluster(), settings.log());
-        Reach reach = new Reach(settings, time);
-        Surroundings around = new Surroundings(settings, desk, time, clock, reach, random);
+        StoreHealth reach = new StoreHealth(settings, time);
+        BudgetContext around = new BudgetContext(settings, serial, time, clock, reach, random);
         this.calls = around.callsTo(store);
-        this.pause = new Pause(50_000_000L, Math.min(5_000_000_000L, leaseNanos / 6), random);
+        this.pause = new JitteredPause(50_000_000L, Math.min(5_000_000_000L, leaseNanos / 6), random);
         this.owner = around.newLongId();
     }
 
@@ -157,7 +164,7 @@ public final class NodeIdLease implements AutoCloseable {
     public static NodeIdLease start(
             ClusterSettings settings, Store store, Time time, InstantSource wallClock, RandomGenerator random) {
         NodeIdLease lease = new NodeIdLease(settings, store, time, wallClock, random);
-        lease.desk.enter(lease::search);
+        lease.serial.enter(lease::search);
         return lease;
     }
 
@@ -220,7 +227,7 @@ public final class NodeIdLease implements AutoCloseable {
 
     /** Gives the node id back, in the background; others get it when all ids that were made with it are of the past. */
     public CompletionStage<Void> leave() {
-        desk.enter(() -> {
+        serial.enter(() -> {
             if (!leaving) {
                 leaving = true;
                 leaveByNanos = time.nanos() + CLOSE_NANOS;
@@ -228,7 +235,7 @@ public final class NodeIdLease implements AutoCloseable {
                 Held now = held;
                 held = null;
                 if (now == null) {
-                    desk.later(() -> left.complete(null));
+                    serial.later(() -> left.complete(null));
                 } else {
                     giveBack(now.nodeId);
                 }
@@ -272,7 +279,7 @@ public final class NodeIdLease implements AutoCloseable {
         int to = Math.min(NODES, from + Store.KEYS_MOST);
         List<String> keys = new ArrayList<>();
         for (int id = from; id < to; id++) {
-            keys.add(Items.node(settings.cluster(), id));
+            keys.add(ItemKeys.node(settings.cluster(), id));
         }
         calls.send(store -> store.read(keys, false), (answer, error, sent) -> {
             if (answer == null) {
@@ -284,7 +291,7 @@ public final class NodeIdLease implements AutoCloseable {
             candidates.clear();
             for (int i = 0; i < answer.items().size(); i++) {
                 Item item = answer.items().get(i);
-                note(new Seen(from + i, item == null ? Long.MIN_VALUE : item.number(Items.FREE_FROM, 0)));
+                note(new Seen(from + i, item == null ? Long.MIN_VALUE : item.number(ItemKeys.FREE_FROM, 0)));
             }
             take();
         });
@@ -329,14 +336,14 @@ public final class NodeIdLease implements AutoCloseable {
         }
         if (soon.isEmpty()) {
             double jitter = 0.75 + random.nextDouble() / 2;
-            time.schedule((long) (leaseNanos * LOOK_AGAIN * jitter), () -> desk.enter(this::search));
+            time.schedule((long) (leaseNanos * LOOK_AGAIN * jitter), () -> serial.enter(this::search));
             return;
         }
         Seen next = soon.remove(random.nextInt(soon.size()));
         long waitNanos = Math.max(0, next.freeFromMillis + 1 - earliestMillis()) * 1_000_000;
         time.schedule(
                 waitNanos + random.nextLong(SPREAD_NANOS),
-                () -> desk.enter(() -> {
+                () -> serial.enter(() -> {
                     if (earliestMillis() > next.freeFromMillis) {
                         candidates.add(next);
                         take();
@@ -349,10 +356,10 @@ public final class NodeIdLease implements AutoCloseable {
 
     private void take(Seen node) {
         Condition unchanged = node.freeFromMillis == Long.MIN_VALUE
-                ? Condition.absent(Items.FREE_FROM)
-                : Condition.equal(Items.FREE_FROM, node.freeFromMillis);
+                ? Condition.absent(ItemKeys.FREE_FROM)
+                : Condition.equal(ItemKeys.FREE_FROM, node.freeFromMillis);
         long free = freeFrom(2 * leaseNanos);
-        Write write = Write.update(Items.node(settings.cluster(), node.nodeId), stamped(free), unchanged);
+        Write write = Write.update(ItemKeys.node(settings.cluster(), node.nodeId), stamped(free), unchanged);
         calls.send(store -> store.write(write), (answer, error, sent) -> {
             if (answer != null && answer.applied()) {
                 settings.log().info("Reservoir: node id taken  endpoint={} node={}", settings.cluster(), node.nodeId);
@@ -374,11 +381,11 @@ public final class NodeIdLease implements AutoCloseable {
 
     private List<Change> stamped(long freeFromMillis) {
         return List.of(
-                Change.set(Items.OWNER, owner),
-                Change.set(Items.FREE_FROM, freeFromMillis),
-                Change.set(Items.RENEWED, clock.millis()),
-                Change.set(Items.SERVICE, settings.serviceName()),
-                Change.set(Items.HOST, settings.host()));
+                Change.set(ItemKeys.OWNER, owner),
+                Change.set(ItemKeys.FREE_FROM, freeFromMillis),
+                Change.set(ItemKeys.RENEWED, clock.millis()),
+                Change.set(ItemKeys.SERVICE, settings.serviceName()),
+                Change.set(ItemKeys.HOST, settings.host()));
     }
 
     /** Earlier than the store's clock and than this machine's. */
@@ -413,9 +420,9 @@ public final class NodeIdLease implements AutoCloseable {
                 node.freeFromMillis,
                 sentNanos + leaseNanos,
                 wallClock.instant().plusNanos(left));
-        desk.later(() -> first.complete(node.nodeId));
+        serial.later(() -> first.complete(node.nodeId));
         long next = (long) (leaseNanos / 3.0 * (0.9 + random.nextDouble() / 5));
-        time.schedule(next, () -> desk.enter(() -> renew(node)));
+        time.schedule(next, () -> serial.enter(() -> renew(node)));
     }
 
     private void renew(Seen node) {
@@ -424,11 +431,11 @@ public final class NodeIdLease implements AutoCloseable {
         }
         long free = freeFrom(2 * leaseNanos);
         Write write = Write.update(
-                Items.node(settings.cluster(), node.nodeId),
-                List.of(Change.set(Items.FREE_FROM, free), Change.set(Items.RENEWED, clock.millis())),
-                Condition.equal(Items.OWNER, owner),
+                ItemKeys.node(settings.cluster(), node.nodeId),
+                List.of(Change.set(ItemKeys.FREE_FROM, free), Change.set(ItemKeys.RENEWED, clock.millis())),
+                Condition.equal(ItemKeys.OWNER, owner),
                 // A renewal that arrives late must not take back what a later one has written.
-                Condition.atMost(Items.FREE_FROM, free));
+                Condition.atMost(ItemKeys.FREE_FROM, free));
         calls.send(store -> store.write(write), (answer, error, sent) -> renewed(node, free, answer, sent));
     }
 
@@ -446,7 +453,7 @@ public final class NodeIdLease implements AutoCloseable {
             return;
         }
         Item found = answer == null ? null : answer.item();
-        boolean taken = answer != null && (found == null || !owner.equals(found.text(Items.OWNER)));
+        boolean taken = answer != null && (found == null || !owner.equals(found.text(ItemKeys.OWNER)));
         if (taken) {
             settings.log()
                     .warn(
@@ -462,15 +469,15 @@ public final class NodeIdLease implements AutoCloseable {
 
     private void giveBack(int nodeId) {
         Write write = Write.update(
-                Items.node(settings.cluster(), nodeId),
-                List.of(Change.set(Items.FREE_FROM, freeFrom(aheadNanos() + MARGIN_NANOS))),
-                Condition.equal(Items.OWNER, owner));
+                ItemKeys.node(settings.cluster(), nodeId),
+                List.of(Change.set(ItemKeys.FREE_FROM, freeFrom(aheadNanos() + MARGIN_NANOS))),
+                Condition.equal(ItemKeys.OWNER, owner));
         calls.send(store -> store.write(write), (answer, error, sent) -> {
             long next = Math.min(pause.next(), LEAVING_PAUSE_NANOS);
             if (answer == null && time.nanos() + next - leaveByNanos < 0) {
-                time.schedule(next, () -> desk.enter(() -> giveBack(nodeId)));
+                time.schedule(next, () -> serial.enter(() -> giveBack(nodeId)));
             } else {
-                desk.later(() -> left.complete(null));
+                serial.later(() -> left.complete(null));
             }
         });
     }
@@ -481,6 +488,6 @@ public final class NodeIdLease implements AutoCloseable {
     }
 
     private void again(Runnable what) {
-        time.schedule(pause.next(), () -> desk.enter(what));
+        time.schedule(pause.next(), () -> serial.enter(what));
     }
 }

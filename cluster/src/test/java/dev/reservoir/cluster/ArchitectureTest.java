@@ -3,6 +3,7 @@ package dev.reservoir.cluster;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaCall;
@@ -19,6 +20,15 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTest {
     private static final JavaClasses ALL = new ClassFileImporter().importPath("target/classes");
 
+    /** The root package is the door to all others, and they may use its types. */
+    @Test
+    void packagesBelowTheRootHaveNoCycles() {
+        slices().matching("dev.reservoir.cluster" + ".(**)")
+                .should()
+                .beFreeOfCycles()
+                .check(ALL);
+    }
+
     @Test
     void itStandsOnTheEnginesSeamsAndKnowsNoStoreOfItsOwn() {
         classes()
@@ -26,6 +36,7 @@ class ArchitectureTest {
                 .onlyDependOnClassesThat(resideInAPackage("dev.reservoir.cluster..")
                         .or(resideInAPackage("dev.reservoir.core"))
                         .or(resideInAPackage("dev.reservoir.core.spi"))
+                        .or(resideInAPackage("dev.reservoir.core.util"))
                         .or(resideInAPackage("java.."))
                         .or(resideInAPackage("org.slf4j.."))
                         .or(resideInAPackage("org.jspecify.annotations")))
@@ -38,12 +49,12 @@ class ArchitectureTest {
                 .that()
                 .resideInAPackage("dev.reservoir.cluster.store")
                 .should()
-                .dependOnClassesThat(
-                        resideInAPackage("dev.reservoir.cluster").or(resideInAPackage("dev.reservoir.cluster.model")))
+                .dependOnClassesThat(resideInAPackage("dev.reservoir.cluster..")
+                        .and(DescribedPredicate.not(resideInAPackage("dev.reservoir.cluster.store"))))
                 .check(ALL);
         noClasses()
                 .that()
-                .resideInAPackage("dev.reservoir.cluster")
+                .resideOutsideOfPackage("dev.reservoir.cluster.model")
                 .should()
                 .dependOnClassesThat(resideInAPackage("dev.reservoir.cluster.model"))
                 .check(ALL);

@@ -3,7 +3,9 @@ package dev.reservoir.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reservoir.cluster.ParkingStore.Touch;
+import dev.reservoir.cluster.inspect.InspectedFleet;
 import dev.reservoir.cluster.model.ModelTable;
+import dev.reservoir.cluster.protocol.ItemKeys;
 import dev.reservoir.cluster.store.Item;
 import dev.reservoir.cluster.store.StoreException.Kind;
 import dev.reservoir.core.spi.Leases;
@@ -287,11 +289,12 @@ class BooksExplorationTest {
             long lying = 0;
             Set<String> ids = new HashSet<>();
             for (Map.Entry<String, Item> entry : table.items().entrySet()) {
-                if (entry.getKey().startsWith(Items.MEMBER_PREFIX)) {
-                    ids.add(entry.getKey().substring(Items.member(ENDPOINT, "").length()));
-                    sum += entry.getValue().number(Items.SHARE, -1);
+                if (entry.getKey().startsWith(ItemKeys.MEMBER_PREFIX)) {
+                    ids.add(entry.getKey()
+                            .substring(ItemKeys.member(ENDPOINT, "").length()));
+                    sum += entry.getValue().number(ItemKeys.SHARE, -1);
                 }
-                long free = entry.getValue().number(Items.FREE, 0);
+                long free = entry.getValue().number(ItemKeys.FREE, 0);
                 lying += free;
                 if (free < 0) {
                     throw new AssertionError("after " + history + ": " + free + " in " + entry.getKey());
@@ -317,12 +320,12 @@ class BooksExplorationTest {
         }
 
         private long total() {
-            Item count = table.item(Items.count(ENDPOINT));
-            return count == null ? 0 : count.number(Items.TOTAL, 0);
+            Item count = table.item(ItemKeys.count(ENDPOINT));
+            return count == null ? 0 : count.number(ItemKeys.TOTAL, 0);
         }
 
         private Set<String> members() {
-            return ClusterInspectionFleet.ids(table, ENDPOINT);
+            return InspectedFleet.ids(table, ENDPOINT);
         }
 
         /** What the end of a history looks like, but for times and names. */
@@ -331,13 +334,13 @@ class BooksExplorationTest {
             StringBuilder text = new StringBuilder();
             new TreeMap<>(table.items())
                     .forEach((key, item) -> text.append(names.computeIfAbsent(key, k -> "k" + names.size()))
-                            .append(item.number(Items.SHARE, -1))
+                            .append(item.number(ItemKeys.SHARE, -1))
                             .append('/')
-                            .append(item.number(Items.TOTAL, -1))
+                            .append(item.number(ItemKeys.TOTAL, -1))
                             .append('/')
-                            .append(item.number(Items.FREE, 0))
+                            .append(item.number(ItemKeys.FREE, 0))
                             .append('/')
-                            .append(item.number(Items.BEAT, -1))
+                            .append(item.number(ItemKeys.BEAT, -1))
                             .append(' '));
             for (Member p : processes) {
                 text.append(p.crashed ? "x" : p.leaving ? "l" : "o")

@@ -9,17 +9,17 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /** Does what it is asked for, but loses the answers of the first transactions. */
-final class ClusterRepairLossy implements Store {
+public final class ClusterRepairLossy implements Store {
     private final Store store;
     private final int most;
     private int lost;
 
-    ClusterRepairLossy(Store store, int most) {
+    public ClusterRepairLossy(Store store, int most) {
         this.store = store;
         this.most = most;
     }
 
-    int lost() {
+    public int lost() {
         return lost;
     }
 

@@ -2,6 +2,7 @@ package dev.reservoir.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reservoir.cluster.inspect.InspectedFleet;
 import dev.reservoir.cluster.store.StoreCounts;
 import java.time.Duration;
 import java.util.List;
@@ -153,7 +154,7 @@ class LargeFleetTest {
             fleet.members.stream().skip(left).forEach(Fleet.Member::crash);
             StoreCounts counts = during(fleet, LEASE.multipliedBy(2));
             assertThat(fleet.total()).isEqualTo(fleet.sumOfShares()).isLessThanOrEqualTo(left * 8L);
-            assertThat(ClusterInspectionFleet.ids(fleet.table, Fleet.ENDPOINT)).hasSize(left);
+            assertThat(InspectedFleet.ids(fleet.table, Fleet.ENDPOINT)).hasSize(left);
             assertThat(counts.itemsRead()).isLessThan(60L * MANY);
             fleet.assertNobodyLivingWasDeclaredDead("all who live");
         }

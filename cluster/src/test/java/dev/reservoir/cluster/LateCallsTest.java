@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reservoir.cluster.ParkingStore.Touch;
 import dev.reservoir.cluster.model.ModelTable;
+import dev.reservoir.cluster.protocol.ItemKeys;
 import dev.reservoir.cluster.store.Item;
 import dev.reservoir.cluster.store.StoreException.Kind;
 import dev.reservoir.core.spi.Leases;
@@ -57,8 +58,9 @@ class LateCallsTest {
     /** How many leases the process has according to the table. */
     private long booked(ClusterBudget budget) {
         Item item = Objects.requireNonNull(
-                table.item(Items.member(ENDPOINT, budget.stats().member())));
-        return Math.max(item.number(Items.SHARE, 0), item.texts(Items.LEASE_IDS).size());
+                table.item(ItemKeys.member(ENDPOINT, budget.stats().member())));
+        return Math.max(
+                item.number(ItemKeys.SHARE, 0), item.texts(ItemKeys.LEASE_IDS).size());
     }
 
     private void run(Duration duration) {
@@ -104,7 +106,7 @@ class LateCallsTest {
         want(budget, 28);
         runUntil("transaction");
         store.fail(Kind.CONFLICT);
-        String own = Items.member(ENDPOINT, budget.stats().member());
+        String own = ItemKeys.member(ENDPOINT, budget.stats().member());
         runUntil("look at the own item", touch -> touch.read().equals(Set.of(own)));
         store.deliver();
         assertThat(booked(budget)).as("the item is as it was").isGreaterThanOrEqualTo(30);
@@ -128,9 +130,10 @@ class LateCallsTest {
         Runnable renewal = store.postpone();
         run(Duration.ofSeconds(1));
         Item before = Objects.requireNonNull(
-                table.item(Items.member(ENDPOINT, budget.stats().member())));
+                table.item(ItemKeys.member(ENDPOINT, budget.stats().member())));
         renewal.run();
-        assertThat(table.item(Items.member(ENDPOINT, budget.stats().member()))).isEqualTo(before);
+        assertThat(table.item(ItemKeys.member(ENDPOINT, budget.stats().member())))
+                .isEqualTo(before);
         run(Duration.ofSeconds(60));
         assertThat(booked(budget)).isGreaterThanOrEqualTo(5);
         assertThat(budget.stats().members()).isEqualTo(1);

@@ -8,11 +8,11 @@ import java.util.List;
 import org.slf4j.LoggerFactory;
 
 /** Collects what budgets log until it is closed. */
-final class LogLines implements AutoCloseable {
+public final class LogLines implements AutoCloseable {
     private final Logger log = (Logger) LoggerFactory.getLogger(ClusterBudget.class);
     private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
 
-    LogLines() {
+    public LogLines() {
         lines.start();
         log.setAdditive(false);
         log.setLevel(Level.INFO);
@@ -20,7 +20,7 @@ final class LogLines implements AutoCloseable {
     }
 
     /** Those that contain this. */
-    List<String> lines(String part) {
+    public List<String> lines(String part) {
         return List.copyOf(lines.list).stream()
                 .map(ILoggingEvent::getFormattedMessage)
                 .filter(line -> line.contains(part))

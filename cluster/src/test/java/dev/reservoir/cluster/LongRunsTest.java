@@ -2,6 +2,7 @@ package dev.reservoir.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reservoir.cluster.protocol.StoreClock;
 import dev.reservoir.core.spi.Permits.Urgency;
 import dev.reservoir.core.time.VirtualTime;
 import java.time.Duration;

@@ -2,8 +2,10 @@ package dev.reservoir.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reservoir.cluster.leases.CounterWrites;
 import dev.reservoir.cluster.model.ModelStore;
 import dev.reservoir.cluster.model.ModelTable;
+import dev.reservoir.cluster.protocol.ItemKeys;
 import dev.reservoir.cluster.store.Answer;
 import dev.reservoir.cluster.store.Change;
 import dev.reservoir.cluster.store.Condition;
@@ -36,76 +38,76 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** One table on virtual time, with processes of ours and of Go around it, for the modes in which they count together. */
-final class ModesKit {
-    static final String ENDPOINT = "Orders.Example:5432";
-    static final String CLUSTER = "orders.example";
-    static final long BEGIN_SECONDS = 1_790_000_000L;
-    static final long SECOND = 1_000_000_000L;
-    static final long MILLI = 1_000_000L;
-    static final Duration LEASE = Duration.ofSeconds(60);
+public final class ModesKit {
+    public static final String ENDPOINT = "Orders.Example:5432";
+    public static final String CLUSTER = "orders.example";
+    public static final long BEGIN_SECONDS = 1_790_000_000L;
+    public static final long SECOND = 1_000_000_000L;
+    public static final long MILLI = 1_000_000L;
+    public static final Duration LEASE = Duration.ofSeconds(60);
 
-    final VirtualTime time = new VirtualTime();
-    final ModelTable table = new ModelTable(() -> BEGIN_SECONDS + time.nanos() / SECOND);
-    final SplittableRandom random;
-    final List<OurProcess> ours = new ArrayList<>();
+    public final VirtualTime time = new VirtualTime();
+    public final ModelTable table = new ModelTable(() -> BEGIN_SECONDS + time.nanos() / SECOND);
+    public final SplittableRandom random;
+    public final List<OurProcess> ours = new ArrayList<>();
     final List<GoLeases> goes = new ArrayList<>();
 
     /** What was deleted or counted by hand, and is missing from the lease items or the counter for it. */
-    long meddled;
+    public long meddled;
 
-    ModesKit(long seed) {
+    public ModesKit(long seed) {
         random = new SplittableRandom(seed);
     }
 
-    Instant now() {
+    public Instant now() {
         return Instant.ofEpochSecond(BEGIN_SECONDS).plusNanos(time.nanos());
     }
 
-    long second() {
+    public long second() {
         return BEGIN_SECONDS + time.nanos() / SECOND;
     }
 
-    OurProcess byWindow(int limit, UnaryOperator<ClusterSettings.Builder> more) {
+    public OurProcess byWindow(int limit, UnaryOperator<ClusterSettings.Builder> more) {
         return start(more.apply(
                 settings(ENDPOINT).permitMode(PermitMode.WINDOW).leaseMode(null).ratePerSecond(limit)));
     }
 
-    OurProcess byWindow(int limit) {
+    public OurProcess byWindow(int limit) {
         return byWindow(limit, it -> it);
     }
 
-    OurProcess byCounter(int limit, UnaryOperator<ClusterSettings.Builder> more) {
+    public OurProcess byCounter(int limit, UnaryOperator<ClusterSettings.Builder> more) {
         return start(more.apply(
                 settings(ENDPOINT).permitMode(null).leaseMode(LeaseMode.COUNTER).limit(limit)));
     }
 
-    OurProcess byCounter(int limit) {
+    public OurProcess byCounter(int limit) {
         return byCounter(limit, it -> it);
     }
 
-    ClusterSettings.Builder settings(String endpoint) {
+    public ClusterSettings.Builder settings(String endpoint) {
         return ClusterSettings.builder(endpoint)
                 .serviceName("orders")
                 .host("host-" + ours.size())
                 .leaseTime(LEASE);
     }
 
-    OurProcess start(ClusterSettings.Builder settings) {
+    public OurProcess start(ClusterSettings.Builder settings) {
         return start(settings, Duration.ZERO);
     }
 
-    OurProcess start(ClusterSettings.Builder settings, Duration clockAhead) {
+    public OurProcess start(ClusterSettings.Builder settings, Duration clockAhead) {
         OurProcess process = new OurProcess(settings.build(), clockAhead);
         ours.add(process);
         return process;
     }
 
-    void advance(Duration by) {
+    public void advance(Duration by) {
         time.advance(by.toNanos());
     }
 
     /** As {@link #advance}, and the books of leases must be right after every single event. */
-    void advanceChecking(Duration by) {
+    public void advanceChecking(Duration by) {
         long end = time.nanos() + by.toNanos();
         while (time.step(end)) {
             checkLeases();
@@ -113,16 +115,16 @@ final class ModesKit {
         time.advanceTo(end);
     }
 
-    long active() {
-        return CounterBooks.activeOf(table.item(Items.counter(ENDPOINT)));
+    public long active() {
+        return CounterWrites.activeOf(table.item(ItemKeys.counter(ENDPOINT)));
     }
 
     /** Ours, by owner. */
-    Map<String, Set<String>> leasesByOwner() {
+    public Map<String, Set<String>> leasesByOwner() {
         Map<String, Set<String>> all = new HashMap<>();
-        String prefix = Items.lease(ENDPOINT, "");
+        String prefix = ItemKeys.lease(ENDPOINT, "");
         table.items().forEach((key, item) -> {
-            String owner = item.text(Items.OWNER);
+            String owner = item.text(ItemKeys.OWNER);
             if (key.startsWith(prefix) && owner != null) {
                 all.computeIfAbsent(owner, it -> new HashSet<>()).add(key.substring(prefix.length()));
             }
@@ -130,20 +132,20 @@ final class ModesKit {
         return all;
     }
 
-    long leasesOfOurs() {
+    public long leasesOfOurs() {
         return leasesByOwner().values().stream().mapToLong(Set::size).sum();
     }
 
     /** The counter counts the lease items, and every member names its own. */
-    void checkLeases() {
+    public void checkLeases() {
         Map<String, Set<String>> byOwner = leasesByOwner();
         long our = byOwner.values().stream().mapToLong(Set::size).sum();
         long their = goes.stream().mapToLong(it -> it.counted).sum();
         assertThat(active()).as("counter").isEqualTo(our + their + meddled);
-        String prefix = Items.member(CLUSTER, "");
+        String prefix = ItemKeys.member(CLUSTER, "");
         Map<String, Set<String>> named = new HashMap<>();
         table.items().forEach((key, item) -> {
-            Set<String> ids = item.texts(Items.LEASE_IDS);
+            Set<String> ids = item.texts(ItemKeys.LEASE_IDS);
             if (key.startsWith(prefix) && !ids.isEmpty()) {
                 named.put(key.substring(prefix.length()), ids);
             }
@@ -153,18 +155,18 @@ final class ModesKit {
         }
     }
 
-    Item item(String key) {
+    public Item item(String key) {
         return Objects.requireNonNull(table.item(key), key);
     }
 
     /** A process of ours, with a way to the table of its own. */
-    final class OurProcess {
-        final StoppableTime own = new StoppableTime();
-        final FaultyStore store = new FaultyStore(this);
-        final ClusterBudget budget;
-        final List<CompletableFuture<Permit>> permits = new ArrayList<>();
-        final List<CompletableFuture<Lease>> leases = new ArrayList<>();
-        boolean cut;
+    public final class OurProcess {
+        public final StoppableTime own = new StoppableTime();
+        public final FaultyStore store = new FaultyStore(this);
+        public final ClusterBudget budget;
+        public final List<CompletableFuture<Permit>> permits = new ArrayList<>();
+        public final List<CompletableFuture<Lease>> leases = new ArrayList<>();
+        public boolean cut;
 
         OurProcess(ClusterSettings settings, Duration clockAhead) {
             budget = ClusterBudget.start(
@@ -176,7 +178,7 @@ final class ModesKit {
                     random.split());
         }
 
-        void wantPermits(int n, Urgency urgency) {
+        public void wantPermits(int n, Urgency urgency) {
             for (int i = 0; i < n; i++) {
                 permits.add(Objects.requireNonNull(budget.permits())
                         .acquire(urgency)
@@ -184,72 +186,72 @@ final class ModesKit {
             }
         }
 
-        long granted() {
+        public long granted() {
             return permits.stream().filter(ModesKit::isDone).count();
         }
 
-        BudgetStats.Permits permitStats() {
+        public BudgetStats.Permits permitStats() {
             return Objects.requireNonNull(budget.stats().permits());
         }
 
-        CompletableFuture<Lease> wantLease() {
+        public CompletableFuture<Lease> wantLease() {
             CompletableFuture<Lease> lease =
                     Objects.requireNonNull(budget.leases()).acquire().toCompletableFuture();
             leases.add(lease);
             return lease;
         }
 
-        void wantLeases(int n) {
+        public void wantLeases(int n) {
             for (int i = 0; i < n; i++) {
                 var unused = wantLease();
             }
         }
 
-        List<Lease> held() {
+        public List<Lease> held() {
             return leases.stream()
                     .filter(ModesKit::isDone)
                     .map(CompletableFuture::join)
                     .toList();
         }
 
-        void release(Lease lease) {
+        public void release(Lease lease) {
             leases.removeIf(it -> isDone(it) && it.join() == lease);
             var unused = Objects.requireNonNull(budget.leases()).release(lease);
         }
 
-        void releaseAll() {
+        public void releaseAll() {
             held().forEach(this::release);
         }
 
-        BudgetStats.Leases leaseStats() {
+        public BudgetStats.Leases leaseStats() {
             return Objects.requireNonNull(budget.stats().leases());
         }
 
         /** Is gone, with whatever it has under way. */
-        void crash() {
+        public void crash() {
             cut = true;
             own.stop();
         }
 
-        long writes() {
+        public long writes() {
             return store.sent.stream().mapToLong(List::size).sum();
         }
     }
 
-    static boolean isDone(CompletableFuture<?> future) {
+    public static boolean isDone(CompletableFuture<?> future) {
         return future.isDone() && !future.isCompletedExceptionally();
     }
 
     /** The time of one process, which can be made to stand still: then what is due waits, though the clock goes on. */
-    final class StoppableTime implements Time {
+    public final class StoppableTime implements Time {
         private final ArrayDeque<Runnable> late = new ArrayDeque<>();
         private boolean stopped;
 
-        void stop() {
+        public void stop() {
             stopped = true;
         }
 
-        void goOn() {
+        public void goOn() {
             stopped = false;
             while (!late.isEmpty()) {
                 time.execute(late.remove());
@@ -292,7 +294,7 @@ final class ModesKit {
     }
 
     /** What becomes of a call. */
-    enum Fault {
+    public enum Fault {
         NONE,
         /** Done, but the answer gets lost. */
         ANSWER_LOST,
@@ -305,13 +307,13 @@ final class ModesKit {
     }
 
     /** A way to the table on which calls go wrong as is said, and which remembers what was written. */
-    final class FaultyStore implements Store {
-        final List<List<Write>> sent = new ArrayList<>();
+    public final class FaultyStore implements Store {
+        public final List<List<Write>> sent = new ArrayList<>();
         private final ModelStore way;
         private final OurProcess owner;
-        long latencyNanos = 6 * MILLI;
+        public long latencyNanos = 6 * MILLI;
         long lateNanos = 2 * SECOND;
-        Supplier<Fault> faults = () -> Fault.NONE;
+        public Supplier<Fault> faults = () -> Fault.NONE;
 
         FaultyStore(OurProcess owner) {
             this.owner = owner;
@@ -320,7 +322,7 @@ final class ModesKit {
         }
 
         /** So many calls go wrong, then none. */
-        void fail(Fault fault, int times) {
+        public void fail(Fault fault, int times) {
             int[] left = {times};
             faults = () -> left[0]-- > 0 ? fault : Fault.NONE;
         }
@@ -380,11 +382,11 @@ final class ModesKit {
     }
 
     /** A Go process that opens connections one after the other, each by one permit of the running second. */
-    final class GoPermits {
+    public final class GoPermits {
         private final int limit;
         private final long handshakeNanos;
         private int wanted;
-        int granted;
+        public int granted;
         int denied;
 
         GoPermits(int limit, int wanted, long handshakeNanos) {
@@ -419,29 +421,29 @@ final class ModesKit {
         }
     }
 
-    GoPermits goPermits(int limit, int wanted, long handshakeNanos) {
+    public GoPermits goPermits(int limit, int wanted, long handshakeNanos) {
         return new GoPermits(limit, wanted, handshakeNanos);
     }
 
-    GoLeases goLeases(int limit) {
+    public GoLeases goLeases(int limit) {
         GoLeases go = new GoLeases(limit);
         goes.add(go);
         return go;
     }
 
     /** The leases of a Go process. */
-    final class GoLeases {
+    public final class GoLeases {
         private final int limit;
         private final ArrayDeque<String> ids = new ArrayDeque<>();
 
         /** What it has counted and not counted off. */
-        long counted;
+        public long counted;
 
         GoLeases(int limit) {
             this.limit = limit;
         }
 
-        boolean acquire() {
+        public boolean acquire() {
             long nowMillis = now().toEpochMilli();
             String id = String.format("%016x%016x", random.nextLong(), random.nextLong());
             boolean done = table.transact(
@@ -465,11 +467,11 @@ final class ModesKit {
             return done;
         }
 
-        int held() {
+        public int held() {
             return ids.size();
         }
 
-        void release() {
+        public void release() {
             String id = ids.remove();
             boolean done = table.transact(
                             List.of(

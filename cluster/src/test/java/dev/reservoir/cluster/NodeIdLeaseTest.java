@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reservoir.cluster.model.ModelStore;
 import dev.reservoir.cluster.model.ModelTable;
+import dev.reservoir.cluster.protocol.ItemKeys;
 import dev.reservoir.cluster.store.Change;
 import dev.reservoir.cluster.store.Item;
 import dev.reservoir.cluster.store.Write;
@@ -176,7 +177,7 @@ class NodeIdLeaseTest {
         assertThatThrownBy(node.lease::nodeId).hasMessageContaining("it was given back");
         node.lease.close();
 
-        long freeFrom = table.item(Items.node(ENDPOINT, id)).number(Items.FREE_FROM, 0);
+        long freeFrom = table.item(ItemKeys.node(ENDPOINT, id)).number(ItemKeys.FREE_FROM, 0);
         assertThat(freeFrom / 1_000 - BEGIN_SECONDS).isBetween(12L, 13L);
     }
 
@@ -188,7 +189,7 @@ class NodeIdLeaseTest {
         node.wallOffSeconds = 0;
         node.lease.leave();
         run(Duration.ofSeconds(1));
-        long freeFrom = table.item(Items.node(ENDPOINT, id)).number(Items.FREE_FROM, 0);
+        long freeFrom = table.item(ItemKeys.node(ENDPOINT, id)).number(ItemKeys.FREE_FROM, 0);
         assertThat(freeFrom / 1_000 - BEGIN_SECONDS).isBetween(312L, 313L);
     }
 
@@ -258,7 +259,7 @@ class NodeIdLeaseTest {
         node.throttled = false;
         run(Duration.ofSeconds(1));
         assertThat(left).isDone();
-        long freeFrom = table.item(Items.node(ENDPOINT, id)).number(Items.FREE_FROM, 0);
+        long freeFrom = table.item(ItemKeys.node(ENDPOINT, id)).number(ItemKeys.FREE_FROM, 0);
         assertThat(freeFrom / 1_000 - BEGIN_SECONDS).isBetween(15L, 18L);
     }
 
@@ -314,13 +315,13 @@ class NodeIdLeaseTest {
     private long takenByAnother(int id) {
         long free = (BEGIN_SECONDS + time.nanos() / 1_000_000_000L + 2 * LEASE.toSeconds()) * 1_000;
         table.write(Write.update(
-                Items.node(ENDPOINT, id),
-                List.of(Change.set(Items.OWNER, "another"), Change.set(Items.FREE_FROM, free))));
+                ItemKeys.node(ENDPOINT, id),
+                List.of(Change.set(ItemKeys.OWNER, "another"), Change.set(ItemKeys.FREE_FROM, free))));
         return free;
     }
 
     private long freeFrom(int id) {
-        return Objects.requireNonNull(table.item(Items.node(ENDPOINT, id))).number(Items.FREE_FROM, 0);
+        return Objects.requireNonNull(table.item(ItemKeys.node(ENDPOINT, id))).number(ItemKeys.FREE_FROM, 0);
     }
 
     @Test
@@ -399,7 +400,7 @@ class NodeIdLeaseTest {
         assertThatThrownBy(node.lease::nodeId).hasMessageContaining("could not be renewed within the lease time");
         run(LEASE);
         assertThat(node.lease.nodeId()).isEqualTo(id);
-        long free = table.item(Items.node(ENDPOINT, id)).number(Items.FREE_FROM, 0);
+        long free = table.item(ItemKeys.node(ENDPOINT, id)).number(ItemKeys.FREE_FROM, 0);
         long now = (BEGIN_SECONDS + asleepSeconds) * 1_000 + time.nanos() / 1_000_000;
         assertThat(free).isGreaterThan(now + LEASE.toMillis());
     }
@@ -424,9 +425,9 @@ class NodeIdLeaseTest {
     /** When the one node id that was taken is free again; 0 if none was. */
     private long takenFreeFrom() {
         for (int id = 0; id < NodeIdLease.NODES; id++) {
-            Item item = table.item(Items.node(ENDPOINT, id));
+            Item item = table.item(ItemKeys.node(ENDPOINT, id));
             if (item != null) {
-                return item.number(Items.FREE_FROM, 0);
+                return item.number(ItemKeys.FREE_FROM, 0);
             }
         }
         return 0;

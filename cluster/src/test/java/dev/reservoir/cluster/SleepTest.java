@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reservoir.cluster.model.ModelStore;
 import dev.reservoir.cluster.model.ModelTable;
+import dev.reservoir.cluster.protocol.ItemKeys;
 import dev.reservoir.cluster.store.Item;
 import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Leases.Lease;
@@ -84,12 +85,12 @@ class SleepTest {
 
         /** A lease that is granted is one that the books say is this process's. */
         private void checkGrant() {
-            Item item = table.item(Items.member("c.example", budget.stats().member()));
+            Item item = table.item(ItemKeys.member("c.example", budget.stats().member()));
             long may = item == null
                     ? 0
                     : mode == LeaseMode.SHARE
-                            ? item.number(Items.SHARE, 0)
-                            : item.texts(Items.LEASE_IDS).size();
+                            ? item.number(ItemKeys.SHARE, 0)
+                            : item.texts(ItemKeys.LEASE_IDS).size();
             assertThat((long) held.size()).as("held, of those in the books").isLessThanOrEqualTo(may);
         }
 

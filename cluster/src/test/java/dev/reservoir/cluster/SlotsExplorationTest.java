@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reservoir.cluster.ParkingStore.Touch;
 import dev.reservoir.cluster.model.ModelTable;
+import dev.reservoir.cluster.permits.ReservationPermits;
+import dev.reservoir.cluster.protocol.BudgetContext;
+import dev.reservoir.cluster.protocol.SerialExecutor;
+import dev.reservoir.cluster.protocol.StoreClock;
+import dev.reservoir.cluster.protocol.StoreHealth;
 import dev.reservoir.cluster.store.StoreException.Kind;
 import dev.reservoir.core.spi.Permits.Permit;
 import dev.reservoir.core.spi.Permits.Urgency;
@@ -253,13 +258,14 @@ class SlotsExplorationTest {
                     .leaseMode(null)
                     .whenAway(WhenAway.STOP)
                     .build();
-            Desk desk = new Desk();
+            SerialExecutor serial = new SerialExecutor();
             StoreClock clock = new StoreClock(
                     time,
                     () -> Instant.ofEpochSecond(BEGIN_SECONDS + wallOffSeconds, time.nanos()),
                     settings.cluster());
-            Reach reach = new Reach(settings, time);
-            Surroundings around = new Surroundings(settings, desk, time, clock, reach, new SplittableRandom(number));
+            StoreHealth reach = new StoreHealth(settings, time);
+            BudgetContext around =
+                    new BudgetContext(settings, serial, time, clock, reach, new SplittableRandom(number));
             permits = new ReservationPermits(around, around.callsTo(store));
             ask();
             if (number == 0) {

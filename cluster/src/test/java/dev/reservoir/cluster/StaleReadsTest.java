@@ -2,6 +2,7 @@ package dev.reservoir.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reservoir.cluster.inspect.InspectedFleet;
 import dev.reservoir.cluster.model.ModelReplica;
 import java.time.Duration;
 import java.util.SplittableRandom;
@@ -25,9 +26,8 @@ class StaleReadsTest {
     }
 
     private static void assertMembersKnown(Fleet fleet, String what) {
-        assertThat(ClusterInspectionFleet.ids(fleet.table, Fleet.ENDPOINT))
-                .as(what)
-                .hasSize((int) fleet.living().count());
+        assertThat(InspectedFleet.ids(fleet.table, Fleet.ENDPOINT)).as(what).hasSize((int)
+                fleet.living().count());
     }
 
     @ParameterizedTest

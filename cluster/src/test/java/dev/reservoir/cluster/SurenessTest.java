@@ -2,6 +2,7 @@ package dev.reservoir.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reservoir.cluster.protocol.ItemKeys;
 import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -19,7 +20,7 @@ class SurenessTest {
     }
 
     private static boolean isMember(Fleet fleet, String id) {
-        return fleet.table.item(Items.member(Fleet.ENDPOINT, id)) != null;
+        return fleet.table.item(ItemKeys.member(Fleet.ENDPOINT, id)) != null;
     }
 
     @ParameterizedTest

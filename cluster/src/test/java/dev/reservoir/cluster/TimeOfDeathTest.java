@@ -2,6 +2,8 @@ package dev.reservoir.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reservoir.cluster.membership.FailureDetector;
+import dev.reservoir.cluster.protocol.ItemKeys;
 import dev.reservoir.cluster.store.Item;
 import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -11,7 +13,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class TimeOfDeathTest {
     private static final Duration LEASE = Duration.ofSeconds(60);
 
-    /** After so many seconds without a write a member is dead, by the settings of {@link Watch}. */
+    /** After so many seconds without a write a member is dead, by the settings of {@link FailureDetector}. */
     private static final double DEAD_SECONDS = 40;
 
     /** A member that cannot write any more, watched from outside. */
@@ -41,11 +43,11 @@ class TimeOfDeathTest {
                     lastGrant = member.held.size() == before ? fleet.seconds() : lastGrant;
                 }
                 fleet.run(Duration.ofMillis(100));
-                Item item = fleet.table.item(Items.member(Fleet.ENDPOINT, id));
+                Item item = fleet.table.item(ItemKeys.member(Fleet.ENDPOINT, id));
                 if (item == null) {
                     gone = fleet.seconds();
-                } else if (item.number(Items.BEAT, 0) != beat) {
-                    beat = item.number(Items.BEAT, 0);
+                } else if (item.number(ItemKeys.BEAT, 0) != beat) {
+                    beat = item.number(ItemKeys.BEAT, 0);
                     lastWrite = fleet.seconds();
                 }
             }

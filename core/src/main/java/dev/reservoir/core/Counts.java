@@ -6,8 +6,8 @@ package dev.reservoir.core;
  *
  * @param targets how many are wanted
  * @param ready can be lent
- * @param lent on loan
- * @param proving being proven
+ * @param inUse on loan
+ * @param validating being proven
  * @param overflow temporary ones beyond the maximum
  * @param opening connects under way, in whatever step
  * @param openingOverflow those of them that are for temporary connections
@@ -22,8 +22,8 @@ package dev.reservoir.core;
 public record Counts(
         Targets targets,
         int ready,
-        int lent,
-        int proving,
+        int inUse,
+        int validating,
         int overflow,
         int opening,
         int openingOverflow,
@@ -36,6 +36,6 @@ public record Counts(
 
     /** Connections in the reservoir: ready, lent or being proven. */
     public int size() {
-        return ready + lent + proving;
+        return ready + inUse + validating;
     }
 }

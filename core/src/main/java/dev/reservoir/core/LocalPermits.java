@@ -2,6 +2,8 @@ package dev.reservoir.core;
 
 import dev.reservoir.core.spi.Permits;
 import dev.reservoir.core.spi.Time;
+import dev.reservoir.core.util.Checks;
+import dev.reservoir.core.util.Text;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,5 @@
 package dev.reservoir.core;
 
-import dev.reservoir.core.internal.Entry;
-
 /**
  * One connection of a reservoir, from its opening to its close, over many loans. Doors hold it while it is on loan and give
  * it to {@link Reservoir#release} or {@link Reservoir#discard} exactly once; what they hand to their users is a handle of
@@ -9,7 +7,7 @@ import dev.reservoir.core.internal.Entry;
  *
  * @param <T> the connection
  */
-public abstract sealed class Pooled<T> permits Entry {
+public abstract class Pooled<T> {
 
     /** Made by the engine. */
     protected Pooled() {}
@@ -24,10 +22,10 @@ public abstract sealed class Pooled<T> permits Entry {
     public abstract long expiresNanos();
 
     /** From when on it is not lent any more: the start of its guard window. Fixed at birth. */
-    public abstract long lendUntilNanos();
+    public abstract long usableUntilNanos();
 
     /** When it was last lent. Has no meaning before the first loan. */
-    public abstract long lentNanos();
+    public abstract long acquiredNanos();
 
     /**
      * When a caller who had used it released it last, or saw that it works, whichever was later; when it was opened, if none did.

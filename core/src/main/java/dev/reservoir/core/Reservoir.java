@@ -1,20 +1,20 @@
 package dev.reservoir.core;
 
-import dev.reservoir.core.internal.Callbacks;
-import dev.reservoir.core.internal.Counters;
-import dev.reservoir.core.internal.CurrentSettings;
-import dev.reservoir.core.internal.Entry;
-import dev.reservoir.core.internal.Events;
-import dev.reservoir.core.internal.Explanation;
-import dev.reservoir.core.internal.Gate;
-import dev.reservoir.core.internal.GuardedPermits;
-import dev.reservoir.core.internal.Hearing;
-import dev.reservoir.core.internal.Holders;
-import dev.reservoir.core.internal.Keeper;
-import dev.reservoir.core.internal.Nanos;
-import dev.reservoir.core.internal.ReadyStore;
-import dev.reservoir.core.internal.Turns;
-import dev.reservoir.core.internal.WaitQueue;
+import dev.reservoir.core.internal.Checkout;
+import dev.reservoir.core.internal.NoConnectionMessage;
+import dev.reservoir.core.internal.calls.Callbacks;
+import dev.reservoir.core.internal.calls.EventDispatcher;
+import dev.reservoir.core.internal.calls.ListenerGuard;
+import dev.reservoir.core.internal.checkout.Entry;
+import dev.reservoir.core.internal.checkout.Gate;
+import dev.reservoir.core.internal.checkout.Holders;
+import dev.reservoir.core.internal.checkout.ReadyStore;
+import dev.reservoir.core.internal.checkout.WaitQueue;
+import dev.reservoir.core.internal.keeper.Keeper;
+import dev.reservoir.core.internal.opening.GuardedPermits;
+import dev.reservoir.core.internal.stats.CurrentSettings;
+import dev.reservoir.core.internal.stats.EngineCounters;
+import dev.reservoir.core.internal.stats.Nanos;
 import dev.reservoir.core.spi.Connector;
 import dev.reservoir.core.spi.Permits;
 import dev.reservoir.core.spi.Time;
@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Do not block: {@link #tryAcquire}, {@link #acquireAsync}, {@link #release}, {@link #discard}, {@link #suspectAll},
  * {@link #doubt}, {@link #evict}, {@link #flush}, {@link #pause}, {@link #resume}, {@link #setTargets}, {@link #whenReady}, {@link #closeAsync}.
- * Take a lock for a moment: {@link #counts}, {@link #stats}, {@link #loans}, {@link #targets}. Block: {@link #acquire}, {@link #awaitReady},
+ * Take a lock for a moment: {@link #counts}, {@link #stats}, {@link #checkouts}, {@link #targets}. Block: {@link #acquire}, {@link #awaitReady},
  * {@link #close}.
  *
  * @param <T> the connection
@@ -67,15 +67,15 @@ public final class Reservoir<T> implements AutoCloseable {
     private final ReadyStore<T> store;
     private final WaitQueue<T> waiters;
     private final Keeper<T> keeper;
-    private final Hearing<T> hearing;
-    private final boolean hearsLoans;
-    private final boolean tracksLoans;
+    private final ListenerGuard<T> hearing;
+    private final boolean hearsCheckouts;
+    private final boolean tracksCheckouts;
     private final @Nullable BackgroundThreads eventThread;
     private final @Nullable BackgroundThreads callbackThreads;
     private final @Nullable SpareThread spareThread;
     private final Callbacks callbacks;
-    private final Counters counters = new Counters();
-    private final Turns<T> turns;
+    private final EngineCounters counters = new EngineCounters();
+    private final Checkout<T> turns;
 
     Reservoir(ReservoirBuilder<T> builder) {
         name = builder.name;
@@ -99,11 +99,11 @@ public final class Reservoir<T> implements AutoCloseable {
                             Integer.MAX_VALUE,
                             builder.threadFactory)
                     : null;
-            Events events =
-                    new Events(givenEvents != null ? givenEvents : eventThread != null ? eventThread : Runnable::run);
-            hearing = new Hearing<>(builder.listeners, events);
-            hearsLoans = hearing.hearsLoans();
-            tracksLoans = initial.tracksLoans();
+            EventDispatcher events = new EventDispatcher(
+                    givenEvents != null ? givenEvents : eventThread != null ? eventThread : Runnable::run);
+            hearing = new ListenerGuard<>(builder.listeners, events);
+            hearsCheckouts = hearing.hearsCheckouts();
+            tracksCheckouts = initial.tracksCheckouts();
             Permits permits = new GuardedPermits(builder.permitsOn(time));
             callbacks = new Callbacks(
                     givenCallbacks != null ? givenCallbacks : Objects.requireNonNull(callbackThreads),
@@ -127,7 +127,7 @@ public final class Reservoir<T> implements AutoCloseable {
                     events,
                     this::misconfigured);
             waiters = keeper.waiters();
-            turns = new Turns<>(
+            turns = new Checkout<>(
                     name,
                     settings,
                     time,
@@ -135,7 +135,7 @@ public final class Reservoir<T> implements AutoCloseable {
                     keeper,
                     hearing,
                     counters,
-                    new Explanation(name, initial, permits, builder.leases),
+                    new NoConnectionMessage(name, initial, permits, builder.leases),
                     callbacks,
                     this::restore);
             keeper.start();
@@ -185,7 +185,7 @@ public final class Reservoir<T> implements AutoCloseable {
     public @Nullable Pooled<T> tryAcquire() {
         long now = time.nanos();
         if (now < gate.shutFromNanos) {
-            Entry<T> entry = waiters.claimLendable(now);
+            Entry<T> entry = waiters.claimUsable(now);
             if (entry != null) {
                 return ready(entry, now);
             }
@@ -203,13 +203,13 @@ public final class Reservoir<T> implements AutoCloseable {
     public Pooled<T> acquire(long timeoutNanos) throws InterruptedException {
         long now = time.nanos();
         if (now < gate.shutFromNanos) {
-            Entry<T> entry = waiters.claimLendable(now);
+            Entry<T> entry = waiters.claimUsable(now);
             if (entry != null) {
                 return ready(entry, now);
             }
         }
         Entry<T> entry = turns.await(now, timeoutNanos);
-        return lent(entry, entry.lentNanos);
+        return acquired(entry, entry.acquiredNanos);
     }
 
     /** As {@link #acquire(long)}. */
@@ -227,53 +227,53 @@ public final class Reservoir<T> implements AutoCloseable {
             return CompletableFuture.completedFuture(ready);
         }
         long asker = Thread.currentThread().getId();
-        Throwable stack = tracksLoans ? new Throwable("asked for here") : null;
+        Throwable stack = tracksCheckouts ? new Throwable("asked for here") : null;
         return turns.begin(
                 timeoutNanos,
                 entry -> {
-                    Pooled<T> lent = lent(entry, entry.lentNanos);
+                    Pooled<T> acquired = acquired(entry, entry.acquiredNanos);
                     entry.holderId = asker;
                     entry.stack = stack;
-                    return lent;
+                    return acquired;
                 },
                 this::release);
     }
 
     /** A connection was ready for a checkout that began at this time. */
     private Pooled<T> ready(Entry<T> entry, long now) {
-        Pooled<T> lent = lent(entry, now);
+        Pooled<T> acquired = acquired(entry, now);
         if ((entry.uses & READY_SAMPLE) == 1) {
-            recordReadyTime(lent, now);
+            recordReadyTime(acquired, now);
         }
-        return lent;
+        return acquired;
     }
 
     /** If an error comes here, the caller never sees the connection, so it is given back. */
-    private void recordReadyTime(Pooled<T> lent, long sinceNanos) {
+    private void recordReadyTime(Pooled<T> acquired, long sinceNanos) {
         try {
             counters.readyTime.record(time.nanos() - sinceNanos);
         } catch (RuntimeException | Error e) {
-            release(lent);
+            release(acquired);
             throw e;
         }
     }
 
     /** Hands the entry to the caller. If an error comes between, it goes back to where it was. */
-    private Pooled<T> lent(Entry<T> entry, long now) {
-        entry.lentNanos = now;
+    private Pooled<T> acquired(Entry<T> entry, long now) {
+        entry.acquiredNanos = now;
         entry.uses++;
-        entry.onLoan = true;
+        entry.inUse = true;
         try {
             entry.holderId = Thread.currentThread().getId();
-            if (tracksLoans) {
+            if (tracksCheckouts) {
                 entry.stack = new Throwable("taken here");
             }
-            if (hearsLoans) {
-                hearing.tellOfLoan(l -> l.lent(entry));
+            if (hearsCheckouts) {
+                hearing.tellOfCheckout(l -> l.acquired(entry));
             }
             return entry;
         } catch (RuntimeException | Error e) {
-            entry.onLoan = false;
+            entry.inUse = false;
             restore(entry);
             throw e;
         }
@@ -312,18 +312,18 @@ public final class Reservoir<T> implements AutoCloseable {
     }
 
     private void ended(Entry<T> entry) {
-        if (!entry.onLoan) {
-            throw new IllegalStateException("bug: " + entry + " is given back and is not on loan");
+        if (!entry.inUse) {
+            throw new IllegalStateException("bug: " + entry + " is given back and is not in use");
         }
-        entry.onLoan = false;
-        if (tracksLoans) {
+        entry.inUse = false;
+        if (tracksCheckouts) {
             entry.stack = null;
         }
         if ((entry.uses & USE_SAMPLE) == 1) {
-            counters.useTime.record(time.nanos() - entry.lentNanos);
+            counters.useTime.record(time.nanos() - entry.acquiredNanos);
         }
-        if (hearsLoans) {
-            hearing.tellOfLoan(l -> l.returned(entry));
+        if (hearsCheckouts) {
+            hearing.tellOfCheckout(l -> l.returned(entry));
         }
     }
 
@@ -413,12 +413,12 @@ public final class Reservoir<T> implements AutoCloseable {
     public Counts counts() {
         return keeper.inspect(view -> {
             int ready = view.ready();
-            int proving = view.proving();
+            int validating = view.validating();
             return new Counts(
                     view.targets(),
                     ready,
-                    view.size() - ready - proving,
-                    proving,
+                    view.size() - ready - validating,
+                    validating,
                     view.overflow(),
                     view.opening(),
                     view.openingOverflow(),
@@ -434,15 +434,15 @@ public final class Reservoir<T> implements AutoCloseable {
     /** The numbers at one instant, with their histories. */
     public Stats stats() {
         return keeper.inspect(view -> {
-            Counters c = view.counters();
+            EngineCounters c = view.counters();
             long checkouts = view.checkouts();
             int ready = view.ready();
             Durations waits = c.waitTime.snapshot();
             return new Stats(
                     view.targets(),
                     ready,
-                    view.size() - ready - view.proving(),
-                    view.proving(),
+                    view.size() - ready - view.validating(),
+                    view.validating(),
                     view.overflow(),
                     view.opening(),
                     view.waitingForLease(),
@@ -466,7 +466,7 @@ public final class Reservoir<T> implements AutoCloseable {
     }
 
     /** Who has held a connection for at least so long, the longest first. With stacks if loans are tracked. */
-    public List<LoanReport> loans(Duration atLeast) {
+    public List<InUseReport> checkouts(Duration atLeast) {
         return keeper.inspect(view -> Holders.of(view.everyone(), time.nanos(), atLeast.toNanos()));
     }
 
@@ -494,7 +494,7 @@ public final class Reservoir<T> implements AutoCloseable {
         requireSame("backoff base", present.backoffBaseNanos(), replacement.backoffBaseNanos());
         requireSame("backoff most", present.backoffMaxNanos(), replacement.backoffMaxNanos());
         requireSame("startDelayMax", present.startDelayMaxNanos(), replacement.startDelayMaxNanos());
-        requireSame("tracksLoans", present.tracksLoans(), replacement.tracksLoans());
+        requireSame("tracksCheckouts", present.tracksCheckouts(), replacement.tracksCheckouts());
         requireSame("lanes", present.lanes(), replacement.lanes());
         settings.set(replacement);
         keeper.settingsChanged();

@@ -1,5 +1,6 @@
 package dev.reservoir.core;
 
+import dev.reservoir.core.util.Checks;
 import java.time.Duration;
 
 /**
@@ -11,8 +12,8 @@ import java.time.Duration;
  * @param scanIntervalNanos how often ages are looked at; idleness a sixteenth of its time-out apart, at most every ten of these
  * @param idleTimeoutNanos how long a surplus connection may stand unused; 0 keeps it
  * @param keepaliveNanos how long a ready connection goes unproven before it is proven alive; 0 switches that off
- * @param proveTimeoutNanos how long a proof may take
- * @param provesInFlightMax how many proofs run at once
+ * @param validationTimeoutNanos how long a proof may take
+ * @param validationsInFlightMax how many proofs run at once
  * @param successorAllowance how many connections beyond {@code maxOpen} may exist while successors take over; -1 for a tenth
  *     of {@code maxOpen}, at least 1
  * @param opensInFlightMax how many connects run or wait for their permit at once
@@ -34,7 +35,7 @@ import java.time.Duration;
  * @param refillPacing how fast connections are opened that nobody needs yet
  * @param failsFast whether, until the first connection is open, a login that the server refuses, an unknown host or an unknown
  *     database ends every checkout at once
- * @param tracksLoans whether each checkout records its stack for the leak report
+ * @param tracksCheckouts whether each checkout records its stack for the leak report
  * @param lanes in how many places callers look for a ready connection, so that they meet less
  */
 public record Settings(
@@ -44,8 +45,8 @@ public record Settings(
         long scanIntervalNanos,
         long idleTimeoutNanos,
         long keepaliveNanos,
-        long proveTimeoutNanos,
-        int provesInFlightMax,
+        long validationTimeoutNanos,
+        int validationsInFlightMax,
         int successorAllowance,
         int opensInFlightMax,
         long connectTimeoutNanos,
@@ -64,7 +65,7 @@ public record Settings(
         long validationIntervalNanos,
         RefillPacing refillPacing,
         boolean failsFast,
-        boolean tracksLoans,
+        boolean tracksCheckouts,
         int lanes) {
 
     /** The defaults. */
@@ -95,8 +96,8 @@ public record Settings(
         private Duration scanInterval = Duration.ofSeconds(1);
         private Duration idleTimeout = NONE;
         private Duration keepalive = Duration.ofMinutes(2);
-        private Duration proveTimeout = Duration.ofSeconds(5);
-        private int provesInFlightMax = 32;
+        private Duration validationTimeout = Duration.ofSeconds(5);
+        private int validationsInFlightMax = 32;
         private int successorAllowance = -1;
         private int opensInFlightMax = 100;
         private Duration connectTimeout = Duration.ofSeconds(10);
@@ -115,7 +116,7 @@ public record Settings(
         private Duration validationInterval = Duration.ofSeconds(1);
         private RefillPacing refillPacing = RefillPacing.SMOOTH;
         private boolean failsFast;
-        private boolean tracksLoans;
+        private boolean tracksCheckouts;
         private int lanes = 4 * Runtime.getRuntime().availableProcessors();
 
         private Builder() {}
@@ -157,14 +158,14 @@ public record Settings(
         }
 
         /** How long a proof may take. Default 5 seconds. */
-        public Builder proveTimeout(Duration value) {
-            proveTimeout = value;
+        public Builder validationTimeout(Duration value) {
+            validationTimeout = value;
             return this;
         }
 
         /** How many proofs run at once. Default 32. */
-        public Builder provesInFlightMax(int value) {
-            provesInFlightMax = value;
+        public Builder validationsInFlightMax(int value) {
+            validationsInFlightMax = value;
             return this;
         }
 
@@ -275,8 +276,8 @@ public record Settings(
         }
 
         /** Whether each checkout records its stack for the leak report. Default false. */
-        public Builder tracksLoans(boolean value) {
-            tracksLoans = value;
+        public Builder tracksCheckouts(boolean value) {
+            tracksCheckouts = value;
             return this;
         }
 
@@ -303,8 +304,8 @@ public record Settings(
                     Checks.nanosBetween("scanInterval", scanInterval, Duration.ofMillis(1), Duration.ofMinutes(1)),
                     Checks.nanosBetween("idleTimeout", idleTimeout, NONE, YEAR),
                     Checks.nanosBetween("keepalive", keepalive, NONE, YEAR),
-                    Checks.nanosBetween("proveTimeout", proveTimeout, TINY, YEAR),
-                    Checks.between("provesInFlightMax", provesInFlightMax, 1, MANY),
+                    Checks.nanosBetween("validationTimeout", validationTimeout, TINY, YEAR),
+                    Checks.between("validationsInFlightMax", validationsInFlightMax, 1, MANY),
                     Checks.between("successorAllowance", successorAllowance, -1, Targets.MAX_OPEN_LIMIT),
                     Checks.between("opensInFlightMax", opensInFlightMax, 1, MANY),
                     Checks.nanosBetween("connectTimeout", connectTimeout, TINY, YEAR),
@@ -326,7 +327,7 @@ public record Settings(
                                     "validationInterval", validationInterval, Duration.ofMillis(10), YEAR),
                     refillPacing,
                     failsFast,
-                    tracksLoans,
+                    tracksCheckouts,
                     Checks.between("lanes", lanes, 1, 1 << 16));
         }
     }

@@ -3,12 +3,12 @@ package dev.reservoir.core;
 import java.util.Map;
 
 /**
- * A reservoir at one instant. The numbers add up: {@code ready + lent + proving == open}.
+ * A reservoir at one instant. The numbers add up: {@code ready + inUse + validating == open}.
  *
  * @param targets what it is asked to hold
  * @param ready connections that can be lent
- * @param lent connections on loan, temporary ones not counted
- * @param proving connections that are being proven alive
+ * @param inUse connections on loan, temporary ones not counted
+ * @param validating connections that are being proven alive
  * @param overflow temporary connections beyond the maximum
  * @param opening connects under way, including those that wait for a lease or a permit
  * @param waitingForLease those of {@code opening} that wait for a lease
@@ -33,8 +33,8 @@ import java.util.Map;
 public record Stats(
         Targets targets,
         int ready,
-        int lent,
-        int proving,
+        int inUse,
+        int validating,
         int overflow,
         int opening,
         int waitingForLease,
@@ -57,6 +57,6 @@ public record Stats(
 
     /** All connections within the maximum and the successors' allowance. */
     public int open() {
-        return ready + lent + proving;
+        return ready + inUse + validating;
     }
 }

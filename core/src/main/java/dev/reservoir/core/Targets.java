@@ -1,5 +1,7 @@
 package dev.reservoir.core;
 
+import dev.reservoir.core.util.Checks;
+
 /**
  * How many connections a reservoir holds. Can be changed while it runs.
  *

@@ -3,9 +3,9 @@ package dev.reservoir.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reservoir.core.kit.BugLog;
-import dev.reservoir.core.kit.Checkout;
 import dev.reservoir.core.kit.Fate;
 import dev.reservoir.core.kit.InstantConnector;
+import dev.reservoir.core.kit.TestCheckout;
 import dev.reservoir.core.kit.Wire;
 import dev.reservoir.core.kit.World;
 import dev.reservoir.core.spi.Listener;
@@ -33,7 +33,7 @@ class ErrorsOnTheWayTest {
 
     /** One life with everything in it that a connection can meet. */
     private static void live(World world) {
-        List<Checkout> all = new ArrayList<>();
+        List<TestCheckout> all = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
             all.add(world.acquire(MINUTE));
         }
@@ -60,13 +60,13 @@ class ErrorsOnTheWayTest {
     }
 
     /** Releases or discards what has been served so far. */
-    private static void end(World world, List<Checkout> all, int odd) {
+    private static void end(World world, List<TestCheckout> all, int odd) {
         for (int i = 0; i < all.size(); i++) {
             if (all.get(i).isServed()) {
                 give(world, all.get(i).pooled(), i % 2 == odd);
             }
         }
-        all.removeIf(Checkout::isDone);
+        all.removeIf(TestCheckout::isDone);
     }
 
     private static void give(World world, Pooled<Wire> pooled, boolean good) {
@@ -146,7 +146,7 @@ class ErrorsOnTheWayTest {
         CLOSE,
         CALLBACK,
         OPENED,
-        LENT,
+        IN_USE,
         RETURNED,
         DISCARDED,
         CLOSED,
@@ -210,7 +210,7 @@ class ErrorsOnTheWayTest {
                     world.connector.opening = n -> n % 7 == 0
                             ? Fate.fail(OpenFailureReason.CONNECT, 1_000_000L)
                             : succeed(injection, Place.OPEN);
-                    world.connector.proving = wire -> succeed(injection, Place.VALIDATE);
+                    world.connector.validating = wire -> succeed(injection, Place.VALIDATE);
                     world.connector.closing = wire -> succeed(injection, Place.CLOSE);
                     world.connector.beforeAsking = () -> injection.pass(Place.FIND_UNRESPONSIVE);
                 })
@@ -298,7 +298,7 @@ class ErrorsOnTheWayTest {
         }
 
         @Override
-        public boolean hearsLoans() {
+        public boolean hearsCheckouts() {
             return true;
         }
 
@@ -313,8 +313,8 @@ class ErrorsOnTheWayTest {
         }
 
         @Override
-        public void lent(Pooled<Wire> connection) {
-            injection.pass(Place.LENT);
+        public void acquired(Pooled<Wire> connection) {
+            injection.pass(Place.IN_USE);
         }
 
         @Override
@@ -362,7 +362,9 @@ class ErrorsOnTheWayTest {
         world.advance(Duration.ofSeconds(1));
         Counts counts = world.counts();
         assertThat(world.connector.open).as("%s: %s", what, counts).hasSize(counts.size());
-        assertThat(counts.ready() + counts.proving()).as("%s: %s", what, counts).isEqualTo(counts.size());
+        assertThat(counts.ready() + counts.validating())
+                .as("%s: %s", what, counts)
+                .isEqualTo(counts.size());
         assertThat(counts.size()).as("%s: %s", what, counts).isBetween(4, 5);
         assertThat(world.leases.out)
                 .as("%s: %s", what, counts)
@@ -379,12 +381,12 @@ class ErrorsOnTheWayTest {
                 .completesAtOnce()
                 .listener(new Listener<Wire>() {
                     @Override
-                    public boolean hearsLoans() {
+                    public boolean hearsCheckouts() {
                         return true;
                     }
 
                     @Override
-                    public void lent(Pooled<Wire> connection) {
+                    public void acquired(Pooled<Wire> connection) {
                         throw new TestError();
                     }
                 })
@@ -427,7 +429,9 @@ class ErrorsOnTheWayTest {
         };
         world.advance(Duration.ofSeconds(10));
         assertThat(failed[0]).isTrue();
-        assertThat(world.connector.proofsBegun).as("validations, one a second").isGreaterThan(5);
+        assertThat(world.connector.validationsBegun)
+                .as("validations, one a second")
+                .isGreaterThan(5);
         world.closeAndCheck(Duration.ZERO);
     }
 
@@ -445,8 +449,8 @@ class ErrorsOnTheWayTest {
         caller.start();
         caller.join();
         assertThat(thrown[0]).isTrue();
-        assertThat(world.counts()).extracting(Counts::ready, Counts::lent).containsExactly(1, 0);
-        assertThat(world.reservoir.loans(Duration.ZERO)).isEmpty();
+        assertThat(world.counts()).extracting(Counts::ready, Counts::inUse).containsExactly(1, 0);
+        assertThat(world.reservoir.checkouts(Duration.ZERO)).isEmpty();
         world.release(world.take());
         world.closeAndCheck(Duration.ZERO);
     }
@@ -472,7 +476,7 @@ class ErrorsOnTheWayTest {
                 .build()
                 .filled(1);
         Pooled<Wire> held = world.take();
-        Checkout beyond = world.acquire(MINUTE);
+        TestCheckout beyond = world.acquire(MINUTE);
         world.advanceMillis(10);
         assertThat(beyond.pooled().isOverflow()).isTrue();
         world.release(beyond.pooled());

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reservoir.core.NoConnectionException.Why;
-import dev.reservoir.core.kit.Checkout;
 import dev.reservoir.core.kit.Fate;
+import dev.reservoir.core.kit.TestCheckout;
 import dev.reservoir.core.kit.Wire;
 import dev.reservoir.core.kit.World;
 import java.time.Duration;
@@ -42,7 +42,7 @@ class FailFastTest {
     @EnumSource(names = {"AUTHENTICATION", "UNKNOWN_HOST", "UNKNOWN_DATABASE"})
     void wrongSettingsEndEveryWaitAfterOneConnect(OpenFailureReason reason) {
         World world = world(Fate.fail(reason, 5_000_000L));
-        List<Checkout> waiting =
+        List<TestCheckout> waiting =
                 Stream.generate(() -> world.acquire(MINUTE)).limit(20).toList();
         CompletableFuture<Void> filled = world.reservoir.whenReady(10);
         world.advanceMillis(5);
@@ -74,7 +74,7 @@ class FailFastTest {
         world.connector.opening = n -> Fate.succeed(1_000_000L);
         world.filled(10);
         List<Pooled<Wire>> held = world.take(10);
-        Checkout waiting = world.acquire(MINUTE);
+        TestCheckout waiting = world.acquire(MINUTE);
         world.settle();
         assertThat(waiting.isDone()).as("whoever finds none ready waits now").isFalse();
         held.forEach(world::release);
@@ -86,7 +86,7 @@ class FailFastTest {
     @Test
     void aDatabaseThatIsAwayIsWaitedFor() {
         World world = world(Fate.fail(OpenFailureReason.CONNECT, 1_000_000L));
-        Checkout checkout = world.acquire(MINUTE);
+        TestCheckout checkout = world.acquire(MINUTE);
         world.advance(Duration.ofSeconds(30));
         assertThat(checkout.isDone()).isFalse();
         world.connector.opening = n -> Fate.succeed(1_000_000L);
@@ -101,7 +101,7 @@ class FailFastTest {
         World world = world(Fate.succeed(1_000_000L)).filled(10);
         world.connector.opening = n -> Fate.fail(OpenFailureReason.AUTHENTICATION, 1_000_000L);
         world.take(10).forEach(pooled -> world.discard(pooled, DiscardReason.BAD));
-        Checkout checkout = world.acquire(Duration.ofSeconds(20));
+        TestCheckout checkout = world.acquire(Duration.ofSeconds(20));
         world.advance(Duration.ofSeconds(10));
         assertThat(checkout.isDone()).isFalse();
         world.connector.opening = n -> Fate.succeed(1_000_000L);

@@ -168,7 +168,7 @@ class HangingApplicationTest {
     void eventsBeyondWhatAListenerCanTakeAreDroppedAndCounted() {
         List<Runnable> taken = new ArrayList<>();
         boolean[] refuses = {true};
-        var events = new dev.reservoir.core.internal.Events(task -> {
+        var events = new dev.reservoir.core.internal.calls.EventDispatcher(task -> {
             if (refuses[0]) {
                 throw new java.util.concurrent.RejectedExecutionException();
             }

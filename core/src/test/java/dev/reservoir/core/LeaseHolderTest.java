@@ -2,9 +2,9 @@ package dev.reservoir.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reservoir.core.kit.Checkout;
 import dev.reservoir.core.kit.Fate;
 import dev.reservoir.core.kit.ScriptedConnector;
+import dev.reservoir.core.kit.TestCheckout;
 import dev.reservoir.core.kit.Violations;
 import dev.reservoir.core.kit.Wire;
 import dev.reservoir.core.kit.World;
@@ -24,7 +24,7 @@ class LeaseHolderTest {
     @Test
     void aReservoirThatClosesForgetsWhatItOwes() {
         World world = Promise05RecalledLeasesTest.full(4);
-        List<Pooled<Wire>> lent = world.take(4);
+        List<Pooled<Wire>> inUse = world.take(4);
         assertThat(world.recall(3)).isEqualTo(3);
         world.settle();
         CompletableFuture<Void> done = new CompletableFuture<>();
@@ -33,7 +33,7 @@ class LeaseHolderTest {
         });
         world.settle();
         assertThat(world.recall(1)).isZero();
-        lent.forEach(world::release);
+        inUse.forEach(world::release);
         world.advanceMillis(5);
         assertThat(done).isCompleted();
         assertThat(world.checker.discards).containsOnlyKeys(DiscardReason.SHUTDOWN);
@@ -45,11 +45,11 @@ class LeaseHolderTest {
     @Test
     void aRecallJustBeforeTheEndIsPartOfIt() {
         World world = Promise05RecalledLeasesTest.full(4);
-        Pooled<Wire> lent = world.take();
+        Pooled<Wire> inUse = world.take();
         assertThat(world.recall(4)).isEqualTo(4);
         world.closeAndCheck(Duration.ofMillis(10));
-        assertThat(lent.connection().closedFor).isEqualTo(DiscardReason.SHUTDOWN);
-        world.release(lent);
+        assertThat(inUse.connection().closedFor).isEqualTo(DiscardReason.SHUTDOWN);
+        world.release(inUse);
         world.settle();
         assertThat(world.leases.out).isEmpty();
         assertThat(world.leases.releaseCalls).isEqualTo(4);
@@ -103,7 +103,7 @@ class LeaseHolderTest {
         assertThat(world.recall(3)).isEqualTo(3);
         world.settle();
         world.take();
-        Checkout none = world.acquire(Duration.ofMillis(500));
+        TestCheckout none = world.acquire(Duration.ofMillis(500));
         world.advanceMillis(900);
         assertThat(world.leases.asked).isEqualTo(4);
         assertThat(none.refusal())

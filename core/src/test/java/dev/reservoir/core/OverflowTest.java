@@ -2,8 +2,8 @@ package dev.reservoir.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reservoir.core.kit.Checkout;
 import dev.reservoir.core.kit.Fate;
+import dev.reservoir.core.kit.TestCheckout;
 import dev.reservoir.core.kit.Wire;
 import dev.reservoir.core.kit.World;
 import java.time.Duration;
@@ -21,8 +21,8 @@ class OverflowTest {
                 .settings(s -> s.exhaustion(Exhaustion.OVERFLOW).overflowMax(overflowMax));
     }
 
-    private static List<Checkout> acquire(World world, int count) {
-        List<Checkout> all = new ArrayList<>();
+    private static List<TestCheckout> acquire(World world, int count) {
+        List<TestCheckout> all = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             all.add(world.acquire(LONG));
         }
@@ -33,11 +33,11 @@ class OverflowTest {
     void aCheckoutBeyondTheMaximumGetsATemporaryConnection() {
         World world = overflowing(2, 5).build().filled(2);
         world.take(2);
-        Checkout checkout = world.acquire(LONG);
+        TestCheckout checkout = world.acquire(LONG);
         world.advanceMillis(10);
         assertThat(checkout.pooled().isOverflow()).isTrue();
         assertThat(world.connector.opensBegun).as("one waiter, one connect").isEqualTo(3);
-        assertThat(world.stats()).extracting(Stats::lent, Stats::overflow).containsExactly(2, 1);
+        assertThat(world.stats()).extracting(Stats::inUse, Stats::overflow).containsExactly(2, 1);
         world.closeAndCheck(Duration.ZERO);
     }
 
@@ -45,7 +45,7 @@ class OverflowTest {
     void itIsClosedWhenItComesBack() {
         World world = overflowing(1, 5).build().filled(1);
         world.take();
-        Checkout checkout = world.acquire(LONG);
+        TestCheckout checkout = world.acquire(LONG);
         world.advanceMillis(10);
         world.release(checkout.pooled());
         world.settle();
@@ -58,13 +58,13 @@ class OverflowTest {
     void thereAreNeverMoreThanTheBound() {
         World world = overflowing(2, 3).build().filled(2);
         List<Pooled<Wire>> held = world.take(2);
-        List<Checkout> waiting = acquire(world, 8);
+        List<TestCheckout> waiting = acquire(world, 8);
         world.advanceMillis(50);
-        assertThat(waiting.stream().filter(Checkout::isServed)).hasSize(3);
+        assertThat(waiting.stream().filter(TestCheckout::isServed)).hasSize(3);
         assertThat(world.connector.opensBegun).isEqualTo(5);
         held.forEach(world::release);
         world.settle();
-        assertThat(waiting.stream().filter(Checkout::isServed)).hasSize(5);
+        assertThat(waiting.stream().filter(TestCheckout::isServed)).hasSize(5);
         world.closeAndCheck(Duration.ZERO);
     }
 
@@ -72,8 +72,8 @@ class OverflowTest {
     void theNextWaiterGetsATemporaryConnectionOfItsOwn() {
         World world = overflowing(1, 1).build().filled(1);
         world.take();
-        List<Checkout> waiting = acquire(world, 3);
-        for (Checkout checkout : waiting) {
+        List<TestCheckout> waiting = acquire(world, 3);
+        for (TestCheckout checkout : waiting) {
             world.advanceMillis(20);
             assertThat(checkout.pooled().isOverflow()).isTrue();
             world.release(checkout.pooled());
@@ -90,7 +90,7 @@ class OverflowTest {
                 .build()
                 .filled(1);
         Pooled<Wire> pooled = world.take();
-        Checkout checkout = world.acquire(LONG);
+        TestCheckout checkout = world.acquire(LONG);
         world.advanceMillis(10);
         world.release(pooled);
         world.settle();
@@ -107,7 +107,7 @@ class OverflowTest {
                 .build()
                 .filled(2);
         List<Pooled<Wire>> held = world.take(2);
-        Checkout checkout = world.acquire(LONG);
+        TestCheckout checkout = world.acquire(LONG);
         world.advanceMillis(10);
         assertThat(world.counts().openingOverflow()).isEqualTo(1);
         world.call(world.reservoir::pause);
@@ -124,7 +124,7 @@ class OverflowTest {
     void evictAndFlushLeaveTemporaryConnectionsToTheirReturn() {
         World world = overflowing(1, 2).build().filled(1);
         Pooled<Wire> regular = world.take();
-        Checkout checkout = world.acquire(LONG);
+        TestCheckout checkout = world.acquire(LONG);
         world.advanceMillis(10);
         world.call(() -> world.reservoir.evict(checkout.pooled()));
         world.call(world.reservoir::flush);
@@ -142,9 +142,9 @@ class OverflowTest {
     void temporaryConnectionsNeedPermitsAndLeasesToo() {
         World world = overflowing(2, 5).leases(3).rate(100, 10).build().filled(2);
         world.take(2);
-        List<Checkout> waiting = acquire(world, 3);
+        List<TestCheckout> waiting = acquire(world, 3);
         world.advance(Duration.ofSeconds(2));
-        assertThat(waiting.stream().filter(Checkout::isServed)).hasSize(1);
+        assertThat(waiting.stream().filter(TestCheckout::isServed)).hasSize(1);
         assertThat(world.leases.out).hasSize(3);
         world.closeAndCheck(Duration.ZERO);
     }

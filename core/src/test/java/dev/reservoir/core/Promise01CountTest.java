@@ -140,7 +140,7 @@ class Promise01CountTest {
     }
 
     @Test
-    void withoutAnAllowanceALoanKeepsItsPlaceUntilItComesBack() {
+    void withoutAnAllowanceACheckoutKeepsItsPlaceUntilItComesBack() {
         World world = aging(3, 0).build().filled(3);
         List<Pooled<Wire>> held = world.take(3);
         world.advance(Duration.ofMinutes(1));
@@ -152,15 +152,15 @@ class Promise01CountTest {
     }
 
     @Test
-    void aLowerMaximumRetiresReadyConnectionsAtOnceAndLentOnesOnlyIfItMust() {
+    void aLowerMaximumRetiresReadyConnectionsAtOnceAndHandedOutOnesOnlyIfItMust() {
         World world = World.of(10).build().filled(10);
         List<Pooled<Wire>> held = world.take(4);
         world.setTargets(Targets.of(6));
         world.settle();
-        assertThat(world.counts()).extracting(Counts::size, Counts::lent).containsExactly(6, 4);
+        assertThat(world.counts()).extracting(Counts::size, Counts::inUse).containsExactly(6, 4);
         world.setTargets(Targets.of(3));
         world.settle();
-        assertThat(world.counts()).extracting(Counts::size, Counts::lent).containsExactly(4, 4);
+        assertThat(world.counts()).extracting(Counts::size, Counts::inUse).containsExactly(4, 4);
         held.forEach(world::release);
         world.settle();
         assertThat(world.counts()).extracting(Counts::size, Counts::ready).containsExactly(3, 3);

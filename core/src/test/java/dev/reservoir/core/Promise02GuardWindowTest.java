@@ -2,8 +2,8 @@ package dev.reservoir.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reservoir.core.kit.Checkout;
 import dev.reservoir.core.kit.InstantConnector;
+import dev.reservoir.core.kit.TestCheckout;
 import dev.reservoir.core.kit.Wire;
 import dev.reservoir.core.kit.World;
 import dev.reservoir.core.spi.Time;
@@ -32,7 +32,7 @@ class Promise02GuardWindowTest {
     }
 
     @Test
-    void aConnectionIsLentUntilItsGuardWindowBeginsAndNotAfter() {
+    void aConnectionIsHandedOutUntilItsGuardWindowBeginsAndNotAfter() {
         World world = lateScan(1).build().filled(1);
         Pooled<Wire> pooled = world.take();
         world.release(pooled);
@@ -77,7 +77,7 @@ class Promise02GuardWindowTest {
     void aConnectionThatCameBackStaleIsNotHandedToAWaiter() {
         World world = lateScan(1).build().filled(1);
         Pooled<Wire> pooled = world.take();
-        Checkout waiting = world.acquire(Duration.ofMinutes(1));
+        TestCheckout waiting = world.acquire(Duration.ofMinutes(1));
         world.clock.jump(Duration.ofSeconds(9).toNanos());
         world.release(pooled);
         world.advance(SECOND);
@@ -87,13 +87,13 @@ class Promise02GuardWindowTest {
     }
 
     @Test
-    void whatAgesBetweenHandOverAndUseIsNotLentAndTheWaiterKeepsItsTurn() {
+    void whatAgesBetweenHandOverAndUseIsNotHandedOutAndTheWaiterKeepsItsTurn() {
         World world = lateScan(2).build().filled(2);
         Pooled<Wire> one = world.take();
         Pooled<Wire> other = world.take();
-        Checkout first = world.acquire(Duration.ofMinutes(1));
-        Checkout second = world.acquire(Duration.ofMinutes(1));
-        Checkout third = world.acquire(Duration.ofMinutes(1));
+        TestCheckout first = world.acquire(Duration.ofMinutes(1));
+        TestCheckout second = world.acquire(Duration.ofMinutes(1));
+        TestCheckout third = world.acquire(Duration.ofMinutes(1));
         world.release(one);
         world.release(other);
         // Both are handed over by now; those who wait have not come to take them.
@@ -115,7 +115,7 @@ class Promise02GuardWindowTest {
     void aWaiterMayBeHandedAStaleConnectionMoreThanOnce() {
         World world = lateScan(1).build().filled(1);
         Pooled<Wire> pooled = world.take();
-        Checkout waiting = world.acquire(Duration.ofMinutes(1));
+        TestCheckout waiting = world.acquire(Duration.ofMinutes(1));
         world.release(pooled);
         world.clock.jump(Duration.ofSeconds(9).toNanos());
         for (int i = 0; i < 3; i++) {
@@ -138,8 +138,8 @@ class Promise02GuardWindowTest {
     void aWaiterWhoWasHandedAStaleConnectionStillEndsAtItsDeadline() {
         World world = lateScan(1).build().filled(1);
         Pooled<Wire> pooled = world.take();
-        Checkout waiting = world.acquire(Duration.ofSeconds(5));
-        Checkout cancelled = world.acquire(Duration.ofSeconds(20));
+        TestCheckout waiting = world.acquire(Duration.ofSeconds(5));
+        TestCheckout cancelled = world.acquire(Duration.ofSeconds(20));
         world.permits.instead = java.util.concurrent.CompletableFuture::new;
         world.release(pooled);
         world.clock.jump(Duration.ofSeconds(9).toNanos());
@@ -169,11 +169,11 @@ class Promise02GuardWindowTest {
             LateWaker.sleeps = true;
             reservoir.release(stale);
 
-            Pooled<Object> lent = late.get(1, TimeUnit.MINUTES);
+            Pooled<Object> inUse = late.get(1, TimeUnit.MINUTES);
 
-            assertThat(lent).isNotSameAs(stale);
-            assertThat(connector.open).containsOnly(lent.connection());
-            reservoir.release(lent);
+            assertThat(inUse).isNotSameAs(stale);
+            assertThat(connector.open).containsOnly(inUse.connection());
+            reservoir.release(inUse);
             assertThat(reservoir.stats().discards()).containsOnlyKeys(DiscardReason.EXPIRED_ON_CHECKOUT);
         }
     }
@@ -229,7 +229,7 @@ class Promise02GuardWindowTest {
     }
 
     @Test
-    void aLoanPastItsAgeIsToldFromOneThatIsOnlyGuarded() {
+    void aCheckoutPastItsAgeIsToldFromOneThatIsOnlyGuarded() {
         World world = World.of(2)
                 .settings(s -> s.baseLifetime(Duration.ofSeconds(10))
                         .lifetimeJitter(Duration.ZERO)
@@ -261,7 +261,7 @@ class Promise02GuardWindowTest {
             long lifetime = pooled.expiresNanos() - pooled.bornNanos();
             least = Math.min(least, lifetime);
             most = Math.max(most, lifetime);
-            assertThat(pooled.lendUntilNanos())
+            assertThat(pooled.usableUntilNanos())
                     .isEqualTo(pooled.expiresNanos() - Duration.ofSeconds(45).toNanos());
         }
         assertThat(least)

@@ -2,7 +2,7 @@ package dev.reservoir.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reservoir.core.internal.Keeper;
+import dev.reservoir.core.internal.keeper.Keeper;
 import dev.reservoir.core.kit.InstantConnector;
 import dev.reservoir.core.spi.Time;
 import dev.reservoir.core.time.SystemTime;
@@ -59,15 +59,15 @@ class Promise03FastPathTest {
                 Reservoir<Object> reservoir = full(time)) {
             time.reads.set(0);
             time.others.set(0);
-            int loans = 16_000;
-            for (int i = 0; i < loans; i++) {
+            int checkouts = 16_000;
+            for (int i = 0; i < checkouts; i++) {
                 long before = time.reads.get();
                 Pooled<Object> pooled = i % 2 == 0 ? reservoir.acquire(1_000_000_000L) : reservoir.tryAcquire();
                 assertThat(time.reads.get() - before).isLessThanOrEqualTo(2);
                 reservoir.release(pooled);
             }
             // One for each checkout, one more for each 64th, and one for each sixteenth return.
-            assertThat(time.reads.get()).isBetween((long) loans, loans + loans / 10L);
+            assertThat(time.reads.get()).isBetween((long) checkouts, checkouts + checkouts / 10L);
             assertThat(time.others.get()).as("tasks and timers").isZero();
         }
     }
@@ -110,25 +110,25 @@ class Promise03FastPathTest {
                 threads.isThreadAllocatedMemorySupported() && threads.isThreadAllocatedMemoryEnabled());
         try (SystemTime time = new SystemTime("allocation");
                 Reservoir<Object> reservoir = full(time)) {
-            lendTimes(reservoir, 50_000);
-            int loans = 200_000;
+            handOutTimes(reservoir, 50_000);
+            int checkouts = 200_000;
             long least = Long.MAX_VALUE;
             // The best of several: the compiler may still be at work during the first.
             for (int i = 0; i < 5 && least > 0; i++) {
                 long before =
                         threads.getThreadAllocatedBytes(Thread.currentThread().getId());
-                lendTimes(reservoir, loans);
+                handOutTimes(reservoir, checkouts);
                 long after =
                         threads.getThreadAllocatedBytes(Thread.currentThread().getId());
                 least = Math.min(least, after - before);
             }
             // The smallest object is 16 bytes; the measurement itself may cost some.
-            assertThat(least).isLessThan(loans / 10L);
+            assertThat(least).isLessThan(checkouts / 10L);
         }
     }
 
-    private static void lendTimes(Reservoir<Object> reservoir, int loans) throws InterruptedException {
-        for (int i = 0; i < loans; i++) {
+    private static void handOutTimes(Reservoir<Object> reservoir, int checkouts) throws InterruptedException {
+        for (int i = 0; i < checkouts; i++) {
             reservoir.release(reservoir.acquire(1_000_000_000L));
         }
     }

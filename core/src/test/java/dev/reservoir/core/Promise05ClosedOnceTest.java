@@ -180,12 +180,13 @@ class Promise05ClosedOnceTest {
         world.discard(pooled, DiscardReason.BAD);
         world.call(world.reservoir::pause);
         world.advanceMillis(10);
-        assertThat(heard).containsExactly("opened", "lent", "returned", "lent", "returned", "discarded bad", "closed");
+        assertThat(heard)
+                .containsExactly("opened", "inUse", "returned", "inUse", "returned", "discarded bad", "closed");
         world.closeAndCheck(Duration.ZERO);
     }
 
     @Test
-    void newConnectionsAreHeardOfBeforeTheyAreLentToThoseWhoWait() {
+    void newConnectionsAreHeardOfBeforeTheyAreHandedOutToThoseWhoWait() {
         List<String> heard = new ArrayList<>();
         World world = World.of(4).completesAtOnce().listener(new Diary(heard)).build();
         for (int i = 0; i < 4; i++) {
@@ -193,13 +194,13 @@ class Promise05ClosedOnceTest {
         }
         world.advanceMillis(10);
         assertThat(heard.subList(0, 4)).containsOnly("opened");
-        assertThat(heard.subList(4, 8)).containsOnly("lent");
+        assertThat(heard.subList(4, 8)).containsOnly("inUse");
         world.closeAndCheck(Duration.ZERO);
     }
 
     private record Diary(List<String> heard) implements Listener<Wire> {
         @Override
-        public boolean hearsLoans() {
+        public boolean hearsCheckouts() {
             return true;
         }
 
@@ -209,8 +210,8 @@ class Promise05ClosedOnceTest {
         }
 
         @Override
-        public void lent(Pooled<Wire> connection) {
-            heard.add("lent");
+        public void acquired(Pooled<Wire> connection) {
+            heard.add("inUse");
         }
 
         @Override

@@ -2,8 +2,8 @@ package dev.reservoir.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reservoir.core.kit.Checkout;
 import dev.reservoir.core.kit.Fate;
+import dev.reservoir.core.kit.TestCheckout;
 import dev.reservoir.core.kit.Wire;
 import dev.reservoir.core.kit.World;
 import dev.reservoir.core.spi.Permits.Permit;
@@ -44,14 +44,14 @@ class Promise05RecalledLeasesTest {
     }
 
     @Test
-    void readyConnectionsGoBeforeThoseOnLoan() {
+    void readyConnectionsGoBeforeThoseInUse() {
         World world = full(5);
-        List<Pooled<Wire>> lent = world.take(3);
+        List<Pooled<Wire>> inUse = world.take(3);
         assertThat(world.recall(2)).isEqualTo(2);
         world.settle();
         assertThat(world.counts().ready()).isZero();
-        assertThat(world.counts().lent()).isEqualTo(3);
-        lent.forEach(world::release);
+        assertThat(world.counts().inUse()).isEqualTo(3);
+        inUse.forEach(world::release);
         world.settle();
         assertThat(world.counts().ready()).isEqualTo(3);
         assertThat(world.checker.discards).containsExactlyEntriesOf(recalled(2));
@@ -69,7 +69,7 @@ class Promise05RecalledLeasesTest {
         world.leases.limit = 0;
         List<Pooled<Wire>> all = world.take(20);
         List<Wire> byEnd = all.stream()
-                .sorted(Comparator.comparingLong(Pooled::lendUntilNanos))
+                .sorted(Comparator.comparingLong(Pooled::usableUntilNanos))
                 .map(Pooled::connection)
                 .toList();
         all.forEach(world::release);
@@ -82,42 +82,42 @@ class Promise05RecalledLeasesTest {
     }
 
     @Test
-    void connectionsOnLoanGoWhenTheyComeBackWhicheverIsFirst() {
+    void connectionsInUseGoWhenTheyComeBackWhicheverIsFirst() {
         World world = full(6);
-        List<Pooled<Wire>> lent = world.take(6);
+        List<Pooled<Wire>> inUse = world.take(6);
         assertThat(world.recall(2)).isEqualTo(2);
         world.advance(Duration.ofMinutes(1));
-        assertThat(world.counts().lent()).isEqualTo(6);
+        assertThat(world.counts().inUse()).isEqualTo(6);
         assertThat(world.leases.out).hasSize(6);
-        world.release(lent.get(4));
-        world.release(lent.get(1));
-        world.release(lent.get(3));
+        world.release(inUse.get(4));
+        world.release(inUse.get(1));
+        world.release(inUse.get(3));
         world.advanceMillis(5);
-        assertThat(lent.get(4).connection().closedFor).isEqualTo(DiscardReason.LEASE_RECALLED);
-        assertThat(lent.get(1).connection().closedFor).isEqualTo(DiscardReason.LEASE_RECALLED);
-        assertThat(lent.get(3).connection().closedFor).isNull();
+        assertThat(inUse.get(4).connection().closedFor).isEqualTo(DiscardReason.LEASE_RECALLED);
+        assertThat(inUse.get(1).connection().closedFor).isEqualTo(DiscardReason.LEASE_RECALLED);
+        assertThat(inUse.get(3).connection().closedFor).isNull();
         assertThat(world.counts().ready()).isEqualTo(1);
         assertThat(world.leases.out).hasSize(4);
         // What came back while leases were owed is lent again like any other.
-        assertThat(world.take()).isEqualTo(lent.get(3));
+        assertThat(world.take()).isEqualTo(inUse.get(3));
         world.advance(Duration.ofMinutes(1));
-        assertThat(world.counts().lent()).isEqualTo(4);
+        assertThat(world.counts().inUse()).isEqualTo(4);
         assertEndsExactly(world);
     }
 
     @Test
     void whoeverWaitsIsServedAgainOnceNothingIsOwed() {
         World world = full(2);
-        List<Pooled<Wire>> lent = world.take(2);
-        Checkout waiting = world.acquire(Duration.ofHours(1));
+        List<Pooled<Wire>> inUse = world.take(2);
+        TestCheckout waiting = world.acquire(Duration.ofHours(1));
         assertThat(world.recall(1)).isEqualTo(1);
         world.settle();
-        world.release(lent.get(0));
+        world.release(inUse.get(0));
         world.settle();
         assertThat(waiting.isDone()).isFalse();
-        world.release(lent.get(1));
+        world.release(inUse.get(1));
         world.settle();
-        assertThat(waiting.pooled()).isEqualTo(lent.get(1));
+        assertThat(waiting.pooled()).isEqualTo(inUse.get(1));
         assertEndsExactly(world);
     }
 
@@ -207,7 +207,7 @@ class Promise05RecalledLeasesTest {
                 .build()
                 .filled(1);
         world.take();
-        Checkout waiting = world.acquire(Duration.ofHours(1));
+        TestCheckout waiting = world.acquire(Duration.ofHours(1));
         world.advanceMillis(2);
         assertThat(world.counts().openingOverflow()).isEqualTo(1);
         world.leases.limit = 0;
@@ -223,15 +223,15 @@ class Promise05RecalledLeasesTest {
     @Test
     void aLeaseThatGoesBackForAnotherReasonCounts() {
         World world = full(4);
-        List<Pooled<Wire>> lent = world.take(4);
+        List<Pooled<Wire>> inUse = world.take(4);
         assertThat(world.recall(2)).isEqualTo(2);
-        world.discard(lent.get(0), DiscardReason.BAD);
-        world.call(() -> world.reservoir.evict(lent.get(1)));
-        world.release(lent.get(1));
+        world.discard(inUse.get(0), DiscardReason.BAD);
+        world.call(() -> world.reservoir.evict(inUse.get(1)));
+        world.release(inUse.get(1));
         world.settle();
         assertThat(world.leases.owed).isZero();
-        world.release(lent.get(2));
-        world.release(lent.get(3));
+        world.release(inUse.get(2));
+        world.release(inUse.get(3));
         world.advanceMillis(5);
         assertThat(world.counts().ready()).isEqualTo(2);
         assertThat(world.checker.discards).containsOnlyKeys(DiscardReason.BAD, DiscardReason.EVICTED);
@@ -241,13 +241,13 @@ class Promise05RecalledLeasesTest {
     @Test
     void aSecondRecallAddsUpButNeverBeyondWhatIsHeld() {
         World world = full(5);
-        List<Pooled<Wire>> lent = world.take(5);
+        List<Pooled<Wire>> inUse = world.take(5);
         assertThat(world.recall(2)).isEqualTo(2);
         assertThat(world.recall(2)).isEqualTo(2);
         world.settle();
         assertThat(world.recall(Integer.MAX_VALUE)).isEqualTo(1);
         assertThat(world.recall(1)).isZero();
-        lent.forEach(world::release);
+        inUse.forEach(world::release);
         world.advanceMillis(5);
         assertThat(world.counts().size()).isZero();
         assertThat(world.leases.out).isEmpty();
@@ -287,7 +287,7 @@ class Promise05RecalledLeasesTest {
         assertThat(world.connector.arrived).isEqualTo(10);
         assertThat(world.checker.failures).containsOnlyKeys(OpenFailureReason.LEASE_ACQUIRE);
         world.take(4);
-        Checkout none = world.acquire(Duration.ofMillis(10));
+        TestCheckout none = world.acquire(Duration.ofMillis(10));
         world.advanceMillis(20);
         assertThat(none.refusal()).hasMessageContaining("Limit reached: cluster leases 4 of 0; no lease was given: ");
         world.leases.limit = 10;
@@ -305,13 +305,13 @@ class Promise05RecalledLeasesTest {
                         .guardWindow(Duration.ofSeconds(10)))
                 .build()
                 .filled(4);
-        List<Pooled<Wire>> lent = world.take(4);
+        List<Pooled<Wire>> inUse = world.take(4);
         world.advance(Duration.ofSeconds(20));
         world.leases.limit = 0;
         assertThat(world.recall(2)).isEqualTo(2);
         world.advance(Duration.ofMinutes(2));
         assertThat(world.connector.arrived).isEqualTo(4);
-        lent.forEach(world::release);
+        inUse.forEach(world::release);
         world.advanceMillis(5);
         assertThat(world.leases.out).isEmpty();
         assertEndsExactly(world);
@@ -330,16 +330,16 @@ class Promise05RecalledLeasesTest {
     }
 
     @Test
-    void connectionsThatAreBeingProvenAreNotInUse() {
+    void connectionsThatAreBeingValidatedAreNotInUse() {
         World world = full(3);
-        world.connector.proving = wire -> Fate.succeed(500_000_000L);
+        world.connector.validating = wire -> Fate.succeed(500_000_000L);
         world.advanceMillis(1);
         world.suspectAll();
         world.settle();
-        assertThat(world.counts().proving()).isEqualTo(3);
+        assertThat(world.counts().validating()).isEqualTo(3);
         assertThat(world.recall(2)).isEqualTo(2);
         world.advanceMillis(5);
-        assertThat(world.counts().proving()).isEqualTo(1);
+        assertThat(world.counts().validating()).isEqualTo(1);
         assertThat(world.leases.out).hasSize(1);
         assertEndsExactly(world);
     }

@@ -3,7 +3,7 @@ package dev.reservoir.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reservoir.core.NoConnectionException.Why;
-import dev.reservoir.core.kit.Checkout;
+import dev.reservoir.core.kit.TestCheckout;
 import dev.reservoir.core.kit.Wire;
 import dev.reservoir.core.kit.World;
 import java.time.Duration;
@@ -17,7 +17,7 @@ class Promise06WaitersTest {
     private static final Duration LONG = Duration.ofMinutes(1);
 
     /** A reservoir whose only connection is on loan. */
-    private static World oneLent(List<Pooled<Wire>> held) {
+    private static World oneHandedOut(List<Pooled<Wire>> held) {
         // Without an allowance, so that no other is opened because this one does not come back.
         World world = World.of(1)
                 .completesAtOnce()
@@ -30,8 +30,8 @@ class Promise06WaitersTest {
 
     @Test
     void aCheckoutEndsAtItsDeadlineAndNotBefore() {
-        World world = oneLent(new ArrayList<>());
-        Checkout checkout = world.acquire(Duration.ofMillis(250));
+        World world = oneHandedOut(new ArrayList<>());
+        TestCheckout checkout = world.acquire(Duration.ofMillis(250));
         world.advance(Duration.ofMillis(250).minusNanos(1));
         assertThat(checkout.isDone()).isFalse();
         world.advance(Duration.ofNanos(1));
@@ -42,8 +42,8 @@ class Promise06WaitersTest {
     @Test
     void aCheckoutForEverDoesNotEndAtOnce() {
         List<Pooled<Wire>> held = new ArrayList<>();
-        World world = oneLent(held);
-        Checkout checkout = world.acquire(Long.MAX_VALUE);
+        World world = oneHandedOut(held);
+        TestCheckout checkout = world.acquire(Long.MAX_VALUE);
         world.advance(Duration.ofMinutes(5));
         assertThat(checkout.isDone()).isFalse();
         world.release(held.get(0));
@@ -54,7 +54,7 @@ class Promise06WaitersTest {
 
     @Test
     void withNoTimeACheckoutFailsAtOnce() {
-        World world = oneLent(new ArrayList<>());
+        World world = oneHandedOut(new ArrayList<>());
         assertThat(world.acquire(0).refusal().why()).isEqualTo(Why.EMPTY);
         assertThat(world.acquire(-5).refusal().why()).isEqualTo(Why.EMPTY);
         assertThat(world.checker.waitsBegun).isZero();
@@ -64,14 +64,14 @@ class Promise06WaitersTest {
     @Test
     void waitersAreServedInTheOrderInWhichTheyCame() {
         List<Pooled<Wire>> held = new ArrayList<>();
-        World world = oneLent(held);
-        List<Checkout> waiting = new ArrayList<>();
+        World world = oneHandedOut(held);
+        List<TestCheckout> waiting = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
             waiting.add(world.acquire(LONG));
             world.advanceMillis(1);
         }
         Pooled<Wire> pooled = held.get(0);
-        for (Checkout checkout : waiting) {
+        for (TestCheckout checkout : waiting) {
             assertThat(checkout.isDone()).isFalse();
             world.release(pooled);
             world.settle();
@@ -83,10 +83,10 @@ class Promise06WaitersTest {
     @Test
     void thoseWhoGaveUpAreSteppedOver() {
         List<Pooled<Wire>> held = new ArrayList<>();
-        World world = oneLent(held);
-        Checkout timedOut = world.acquire(Duration.ofMillis(5));
-        Checkout cancelled = world.acquire(LONG);
-        Checkout third = world.acquire(LONG);
+        World world = oneHandedOut(held);
+        TestCheckout timedOut = world.acquire(Duration.ofMillis(5));
+        TestCheckout cancelled = world.acquire(LONG);
+        TestCheckout third = world.acquire(LONG);
         world.call(() -> cancelled.future.cancel(true));
         world.advanceMillis(10);
         world.release(held.get(0));
@@ -100,11 +100,11 @@ class Promise06WaitersTest {
     @Test
     void thousandsWhoGaveUpLeaveNothingBehind() {
         List<Pooled<Wire>> held = new ArrayList<>();
-        World world = oneLent(held);
-        Checkout patient = world.acquire(LONG);
+        World world = oneHandedOut(held);
+        TestCheckout patient = world.acquire(LONG);
         int timers = world.time.timers;
         for (int i = 0; i < 3_000; i++) {
-            Checkout checkout = world.acquire(LONG);
+            TestCheckout checkout = world.acquire(LONG);
             world.call(() -> checkout.future.cancel(false));
         }
         assertThat(world.stats().waiting()).isEqualTo(1);
@@ -119,7 +119,7 @@ class Promise06WaitersTest {
     void aConnectionHandedToOneWhoCancelsAtThatMomentIsNotLost() {
         World world = World.of(1).build().filled(1);
         Pooled<Wire> pooled = world.take();
-        Checkout checkout = world.acquire(LONG);
+        TestCheckout checkout = world.acquire(LONG);
         world.release(pooled);
         // Handed over already; its future completes with the next task.
         world.call(() -> checkout.future.cancel(false));
@@ -137,8 +137,8 @@ class Promise06WaitersTest {
                 .build()
                 .filled(1);
         Pooled<Wire> pooled = world.take();
-        Checkout served = world.acquire(LONG);
-        Checkout refused = world.acquire(Duration.ofMillis(5));
+        TestCheckout served = world.acquire(LONG);
+        TestCheckout refused = world.acquire(Duration.ofMillis(5));
         // Without the checks of every step: the ends of both waits are known, and not told yet.
         world.clock.advance(Duration.ofSeconds(1).toNanos());
         world.call(() -> world.reservoir.release(pooled));
@@ -159,7 +159,7 @@ class Promise06WaitersTest {
         held.add(world.take());
         world.call(world.reservoir::pause);
         world.settle();
-        Checkout waiting = world.acquire(LONG);
+        TestCheckout waiting = world.acquire(LONG);
         world.release(held.get(0));
         world.advanceMillis(2);
         world.call(world.reservoir::resume);
@@ -179,11 +179,11 @@ class Promise06WaitersTest {
                 .build()
                 .filled(1);
         Pooled<Wire> pooled = world.take();
-        List<Checkout> waiting = new ArrayList<>();
+        List<TestCheckout> waiting = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             waiting.add(world.acquire(LONG));
         }
-        Checkout tooMany = world.acquire(LONG);
+        TestCheckout tooMany = world.acquire(LONG);
         assertThat(tooMany.refusal().why()).isEqualTo(Why.QUEUE_FULL);
         assertThat(tooMany.refusal()).hasMessageContaining("waitersMax (3)");
         world.release(pooled);
@@ -198,7 +198,7 @@ class Promise06WaitersTest {
         World world =
                 World.of(1).settings(s -> s.exhaustion(Exhaustion.FAIL)).build().filled(1);
         world.take();
-        Checkout checkout = world.acquire(LONG);
+        TestCheckout checkout = world.acquire(LONG);
         assertThat(checkout.refusal().why()).isEqualTo(Why.EMPTY);
         assertThat(world.stats().timeouts()).isEqualTo(1);
         world.closeAndCheck(Duration.ZERO);
@@ -207,13 +207,13 @@ class Promise06WaitersTest {
     @Test
     void whileItIsPausedCheckoutsWaitAndAreServedInOrderAfterwards() {
         World world = World.of(2).completesAtOnce().build().filled(2);
-        Pooled<Wire> onLoan = world.take();
+        Pooled<Wire> inUse = world.take();
         world.call(world.reservoir::pause);
         world.settle();
-        Checkout first = world.acquire(LONG);
-        Checkout second = world.acquire(LONG);
-        Checkout impatient = world.acquire(Duration.ofMillis(3));
-        world.release(onLoan);
+        TestCheckout first = world.acquire(LONG);
+        TestCheckout second = world.acquire(LONG);
+        TestCheckout impatient = world.acquire(Duration.ofMillis(3));
+        world.release(inUse);
         world.advanceMillis(100);
         assertThat(first.isDone()).isFalse();
         assertThat(world.tryAcquire()).isNull();
@@ -230,12 +230,12 @@ class Promise06WaitersTest {
         World world = World.of(new Targets(10, 0, 0, 0)).completesAtOnce().build();
         world.advance(Duration.ofSeconds(3));
         assertThat(world.connector.arrived).isZero();
-        List<Checkout> waiting = new ArrayList<>();
+        List<TestCheckout> waiting = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             waiting.add(world.acquire(LONG));
         }
         world.advanceMillis(20);
-        assertThat(waiting).allMatch(Checkout::isServed);
+        assertThat(waiting).allMatch(TestCheckout::isServed);
         assertThat(world.connector.arrived).isEqualTo(4);
         world.closeAndCheck(Duration.ZERO);
     }
@@ -243,7 +243,7 @@ class Promise06WaitersTest {
     @Test
     void waitsAreCountedAndTimed() {
         List<Pooled<Wire>> held = new ArrayList<>();
-        World world = oneLent(held);
+        World world = oneHandedOut(held);
         world.acquire(LONG);
         world.acquire(Duration.ofMillis(10));
         world.advanceMillis(40);

@@ -2,10 +2,10 @@ package dev.reservoir.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reservoir.core.kit.Checkout;
 import dev.reservoir.core.kit.Fate;
 import dev.reservoir.core.kit.Fate.Kind;
 import dev.reservoir.core.kit.ScriptedConnector;
+import dev.reservoir.core.kit.TestCheckout;
 import dev.reservoir.core.kit.Wire;
 import dev.reservoir.core.kit.World;
 import java.time.Duration;
@@ -43,7 +43,7 @@ class Promise07FailuresTest {
         world.discard(world.take(), DiscardReason.BAD);
         world.advance(Duration.ofSeconds(30));
         List<Pooled<Wire>> held = world.take(3);
-        Checkout checkout = world.acquire(Duration.ofSeconds(5));
+        TestCheckout checkout = world.acquire(Duration.ofSeconds(5));
         world.release(held.get(0));
         world.settle();
         assertThat(checkout.isServed()).isTrue();
@@ -163,7 +163,7 @@ class Promise07FailuresTest {
         world.discard(world.take(), DiscardReason.BAD);
         world.advance(Duration.ofSeconds(30));
         assertThat(world.counts().ready()).isEqualTo(9);
-        assertThat(world.connector.proofsBegun).isZero();
+        assertThat(world.connector.validationsBegun).isZero();
         world.closeAndCheck(Duration.ZERO);
     }
 

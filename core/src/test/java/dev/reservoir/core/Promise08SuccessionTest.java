@@ -72,13 +72,13 @@ class Promise08SuccessionTest {
     }
 
     @Test
-    void aLongLoanDoesNotStandInTheWayOfTheOthersSuccessors() {
+    void aLongCheckoutDoesNotStandInTheWayOfTheOthersSuccessors() {
         World world = allEndTogether(10, 100, 30).build().filled(10);
-        Pooled<Wire> longLoan = world.take();
+        Pooled<Wire> longCheckout = world.take();
         assertThat(leastOpen(world, Duration.ofMinutes(5))).isGreaterThanOrEqualTo(10);
-        world.release(longLoan);
+        world.release(longCheckout);
         world.advance(Duration.ofSeconds(1));
-        assertThat(longLoan.connection().closedFor).isEqualTo(DiscardReason.SUPERSEDED);
+        assertThat(longCheckout.connection().closedFor).isEqualTo(DiscardReason.SUPERSEDED);
         world.closeAndCheck(Duration.ZERO);
     }
 

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.reservoir.core.NoConnectionException.Why;
-import dev.reservoir.core.kit.Checkout;
 import dev.reservoir.core.kit.Fate;
 import dev.reservoir.core.kit.InstantConnector;
+import dev.reservoir.core.kit.TestCheckout;
 import dev.reservoir.core.kit.Wire;
 import dev.reservoir.core.kit.World;
 import java.time.Duration;
@@ -26,7 +26,7 @@ class Promise09CloseTest {
     }
 
     @Test
-    void aReservoirWithoutLoansEndsAtOnce() {
+    void aReservoirWithoutCheckoutsEndsAtOnce() {
         World world = World.of(10).leases(10).rate(100, 100).build().filled(10);
         CompletableFuture<Void> done = close(world, Duration.ofHours(1));
         world.advanceMillis(2);
@@ -36,7 +36,7 @@ class Promise09CloseTest {
     }
 
     @Test
-    void loansAreWaitedForUntilTheDeadline() {
+    void checkoutsAreWaitedForUntilTheDeadline() {
         World world = World.of(3).build().filled(3);
         List<Pooled<Wire>> held = world.take(2);
         CompletableFuture<Void> done = close(world, Duration.ofSeconds(10));
@@ -49,7 +49,7 @@ class Promise09CloseTest {
     }
 
     @Test
-    void atTheDeadlineLoansAreClosedUnderTheirBorrowers() {
+    void atTheDeadlineCheckoutsAreClosedUnderTheirCallers() {
         World world = World.of(3).leases(3).build().filled(3);
         List<Pooled<Wire>> held = world.take(2);
         CompletableFuture<Void> done = close(world, Duration.ofSeconds(10));
@@ -68,9 +68,9 @@ class Promise09CloseTest {
     void waitersAndNewcomersAreToldThatItIsClosed() {
         World world = World.of(1).build().filled(1);
         world.take();
-        Checkout waiting = world.acquire(Duration.ofMinutes(1));
+        TestCheckout waiting = world.acquire(Duration.ofMinutes(1));
         CompletableFuture<Void> done = close(world, Duration.ofMinutes(1));
-        Checkout newcomer = world.acquire(Duration.ofMinutes(1));
+        TestCheckout newcomer = world.acquire(Duration.ofMinutes(1));
         assertThat(world.tryAcquire()).isNull();
         world.settle();
         assertThat(waiting.refusal().why()).isEqualTo(Why.CLOSED);
@@ -102,18 +102,18 @@ class Promise09CloseTest {
     void whatHangsIsNotWaitedForBeyondTheDeadlineAndItsTimeOuts() {
         World world = World.of(5)
                 .leases(20)
-                .settings(s -> s.closeTimeout(Duration.ofSeconds(3)).proveTimeout(Duration.ofSeconds(30)))
+                .settings(s -> s.closeTimeout(Duration.ofSeconds(3)).validationTimeout(Duration.ofSeconds(30)))
                 .build()
                 .filled(5);
         world.closesAnswer = false;
         world.connector.opening = n -> Fate.hang();
-        world.connector.proving = wire -> Fate.hang();
+        world.connector.validating = wire -> Fate.hang();
         world.connector.closing = wire -> Fate.hang();
         world.discard(world.take(), DiscardReason.BAD);
         world.advanceMillis(1);
         world.suspectAll();
         world.settle();
-        assertThat(world.stats()).extracting(Stats::opening, Stats::proving).containsExactly(1, 4);
+        assertThat(world.stats()).extracting(Stats::opening, Stats::validating).containsExactly(1, 4);
         CompletableFuture<Void> done = close(world, Duration.ofSeconds(1));
         world.advance(Duration.ofSeconds(5));
         assertThat(done).isCompleted();

@@ -23,8 +23,8 @@ final class RandomSettings {
                 .scanInterval(millis(20, 1_000))
                 .idleTimeout(orNone(millis(100, 5_000)))
                 .keepalive(orNone(millis(100, 3_000)))
-                .proveTimeout(random.nextInt(4) == 0 ? millis(1_000, 3_000) : millis(20, 500))
-                .provesInFlightMax(1 + random.nextInt(5))
+                .validationTimeout(random.nextInt(4) == 0 ? millis(1_000, 3_000) : millis(20, 500))
+                .validationsInFlightMax(1 + random.nextInt(5))
                 .successorAllowance(random.nextInt(5) - 1)
                 .opensInFlightMax(1 + random.nextInt(20))
                 .connectTimeout(millis(50, 2_000))
@@ -43,7 +43,7 @@ final class RandomSettings {
                 .validationInterval(orNone(millis(50, 2_000)))
                 .refillPacing(random.nextBoolean() ? RefillPacing.SMOOTH : RefillPacing.OFF)
                 .failsFast(random.nextBoolean())
-                .tracksLoans(random.nextInt(8) == 0)
+                .tracksCheckouts(random.nextInt(8) == 0)
                 .lanes(1 + random.nextInt(8));
         built = builder.build();
     }
@@ -67,7 +67,7 @@ final class RandomSettings {
     }
 
     /** How long a connection can be lent, at the least. */
-    long lendableNanos() {
+    long usableNanos() {
         return built.baseLifetimeNanos() - built.lifetimeJitterNanos() / 2 - built.guardWindowNanos();
     }
 
@@ -75,8 +75,8 @@ final class RandomSettings {
         return built.connectTimeoutNanos();
     }
 
-    long proveTimeoutNanos() {
-        return built.proveTimeoutNanos();
+    long validationTimeoutNanos() {
+        return built.validationTimeoutNanos();
     }
 
     long closeTimeoutNanos() {

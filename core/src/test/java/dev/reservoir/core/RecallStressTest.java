@@ -145,7 +145,7 @@ class RecallStressTest {
     }
 
     @Test
-    void aSourceThatWantsAllBackGetsThemThoughBorrowersNeverStop() throws Exception {
+    void aSourceThatWantsAllBackGetsThemThoughCallersNeverStop() throws Exception {
         try (ThreadedConnector connector = new ThreadedConnector(0, 0)) {
             Source source = new Source(6);
             Reservoir<Line> reservoir = reservoir(connector, source, Exhaustion.WAIT);
@@ -204,7 +204,7 @@ class RecallStressTest {
         assertThat(source.holders).hasValue(0);
         assertThat(source.recall(1)).isZero();
         assertThat(connector.wrongs)
-                .as("closed twice, or proven while it was lent")
+                .as("closed twice, or validated while it was in use")
                 .hasValue(0);
         assertThat(BugLog.first()).isNull();
     }

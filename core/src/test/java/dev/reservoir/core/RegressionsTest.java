@@ -3,8 +3,8 @@ package dev.reservoir.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reservoir.core.NoConnectionException.Why;
-import dev.reservoir.core.kit.Checkout;
 import dev.reservoir.core.kit.Fate;
+import dev.reservoir.core.kit.TestCheckout;
 import dev.reservoir.core.kit.Wire;
 import dev.reservoir.core.kit.World;
 import dev.reservoir.core.spi.Listener;
@@ -113,13 +113,13 @@ class RegressionsTest {
     }
 
     @Test
-    void refusedConnectsKeepProvenConnectionsOutOnlyOnce() {
+    void refusedConnectsKeepValidatedConnectionsOutOnlyOnce() {
         World world = World.of(10)
                 .settings(s -> s.keepalive(Duration.ZERO))
                 .script(w -> {
                     w.connector.opening =
                             n -> n < 9 ? Fate.succeed(1_000_000L) : Fate.fail(OpenFailureReason.CONNECT, 1_000_000L);
-                    w.connector.proving = wire -> Fate.succeed(300_000_000L);
+                    w.connector.validating = wire -> Fate.succeed(300_000_000L);
                 })
                 .build();
         world.advance(Duration.ofSeconds(5));
@@ -129,13 +129,13 @@ class RegressionsTest {
             empty += world.counts().ready() == 0 ? 1 : 0;
         }
         assertThat(empty).isZero();
-        assertThat(world.connector.proofsBegun).isLessThanOrEqualTo(9);
+        assertThat(world.connector.validationsBegun).isLessThanOrEqualTo(9);
     }
 
     @Test
-    void aFlushWhileConnectionsAreBeingProvenIsFollowedByNewOnes() {
+    void aFlushWhileConnectionsAreBeingValidatedIsFollowedByNewOnes() {
         World world = World.of(new Targets(100, 20, 20, 0))
-                .script(w -> w.connector.proving = wire -> Fate.hang())
+                .script(w -> w.connector.validating = wire -> Fate.hang())
                 .build()
                 .filled(20);
         world.suspectAll();
@@ -168,12 +168,12 @@ class RegressionsTest {
                 .build()
                 .filled(1);
         Pooled<Wire> held = world.take();
-        Checkout waiting = world.acquire(Duration.ofSeconds(10));
+        TestCheckout waiting = world.acquire(Duration.ofSeconds(10));
         world.release(held);
         // Without the checks of every step: it is handed over, and not told yet.
         world.clock.advance(Duration.ofSeconds(1).toNanos());
         assertThat(waiting.isServed()).isTrue();
-        assertThat(world.counts().lent()).isEqualTo(1);
+        assertThat(world.counts().inUse()).isEqualTo(1);
         world.closeAndCheck(Duration.ZERO);
     }
 
@@ -206,7 +206,7 @@ class RegressionsTest {
     }
 
     @Test
-    void anEvictedConnectionIsNotLentAgainHoweverSoonItComesBack() {
+    void anEvictedConnectionIsNotHandedOutAgainHoweverSoonItComesBack() {
         World world = World.of(1).build().filled(1);
         Pooled<Wire> evicted = world.take();
         world.reservoir.evict(evicted);

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.reservoir.core.NoConnectionException.Why;
-import dev.reservoir.core.kit.Checkout;
 import dev.reservoir.core.kit.Fate;
 import dev.reservoir.core.kit.InstantConnector;
+import dev.reservoir.core.kit.TestCheckout;
 import dev.reservoir.core.kit.Wire;
 import dev.reservoir.core.kit.World;
 import dev.reservoir.core.spi.Connector;
@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ReportsTest {
 
     private static NoConnectionException refusal(World world, Duration timeout) {
-        Checkout checkout = world.acquire(timeout);
+        TestCheckout checkout = world.acquire(timeout);
         world.advance(timeout);
         NoConnectionException refusal = checkout.refusal();
         assertThat(refusal).isNotNull();
@@ -31,7 +31,7 @@ class ReportsTest {
     }
 
     @Test
-    void anErrorNamesTheLimitTheNumbersAndTheLongestLoan() {
+    void anErrorNamesTheLimitTheNumbersAndTheLongestCheckout() {
         World world = World.of(2).build().filled(2);
         world.take();
         world.advance(Duration.ofSeconds(41));
@@ -93,7 +93,7 @@ class ReportsTest {
             }
 
             @Override
-            public CompletionStage<Boolean> prove(Object connection, long timeoutNanos) {
+            public CompletionStage<Boolean> validate(Object connection, long timeoutNanos) {
                 return CompletableFuture.completedFuture(true);
             }
 
@@ -191,7 +191,7 @@ class ReportsTest {
     @Test
     void theNumbersOfOneInstantAddUp() {
         World world = World.of(10)
-                .script(w -> w.connector.proving = wire -> Fate.succeed(500_000_000L))
+                .script(w -> w.connector.validating = wire -> Fate.succeed(500_000_000L))
                 .build()
                 .filled(10);
         List<Pooled<Wire>> held = world.take(4);
@@ -202,7 +202,7 @@ class ReportsTest {
         world.settle();
         Stats stats = world.stats();
         assertThat(stats)
-                .extracting(Stats::ready, Stats::lent, Stats::proving, Stats::open, Stats::opening, Stats::closing)
+                .extracting(Stats::ready, Stats::inUse, Stats::validating, Stats::open, Stats::opening, Stats::closing)
                 .containsExactly(0, 3, 6, 9, 1, 1);
         assertThat(stats.checkouts()).isEqualTo(4);
         assertThat(stats.opened()).isEqualTo(10);
@@ -261,18 +261,18 @@ class ReportsTest {
     }
 
     @Test
-    void loansAreReportedLongestFirstAndWithStacksIfTracked() {
-        World world = World.of(3).settings(s -> s.tracksLoans(true)).build().filled(3);
+    void checkoutsAreReportedLongestFirstAndWithStacksIfTracked() {
+        World world = World.of(3).settings(s -> s.tracksCheckouts(true)).build().filled(3);
         world.take();
         world.advance(Duration.ofSeconds(10));
         world.take();
         world.advance(Duration.ofSeconds(5));
         world.take();
-        List<LoanReport> loans = world.reservoir.loans(Duration.ofSeconds(5));
-        assertThat(loans).extracting(LoanReport::heldNanos).containsExactly(15_000_000_000L, 5_000_000_000L);
-        assertThat(loans).allSatisfy(loan -> {
-            assertThat(loan.thread()).isEqualTo(Thread.currentThread().getName());
-            assertThat(loan.stack()).anyMatch(frame -> frame.getClassName().equals(ReportsTest.class.getName()));
+        List<InUseReport> checkouts = world.reservoir.checkouts(Duration.ofSeconds(5));
+        assertThat(checkouts).extracting(InUseReport::heldNanos).containsExactly(15_000_000_000L, 5_000_000_000L);
+        assertThat(checkouts).allSatisfy(checkout -> {
+            assertThat(checkout.thread()).isEqualTo(Thread.currentThread().getName());
+            assertThat(checkout.stack()).anyMatch(frame -> frame.getClassName().equals(ReportsTest.class.getName()));
         });
         world.closeAndCheck(Duration.ZERO);
     }
@@ -281,9 +281,9 @@ class ReportsTest {
     void withoutTrackingNoStackIsTaken() {
         World world = World.of(1).build().filled(1);
         Pooled<Wire> pooled = world.take();
-        assertThat(world.reservoir.loans(Duration.ZERO).get(0).stack()).isEmpty();
+        assertThat(world.reservoir.checkouts(Duration.ZERO).get(0).stack()).isEmpty();
         world.release(pooled);
-        assertThat(world.reservoir.loans(Duration.ZERO)).isEmpty();
+        assertThat(world.reservoir.checkouts(Duration.ZERO)).isEmpty();
         world.closeAndCheck(Duration.ZERO);
     }
 
@@ -293,7 +293,7 @@ class ReportsTest {
             int dot = frame.lastIndexOf('.');
             stack.add(new StackTraceElement(frame.substring(0, dot), frame.substring(dot + 1), "File.java", 88));
         }
-        return new LoanReport(41_000_000_000L, "http-17", stack).describe();
+        return new InUseReport(41_000_000_000L, "http-17", stack).describe();
     }
 
     @Test
@@ -343,7 +343,7 @@ class ReportsTest {
                         "java.lang.Thread.run"))
                 .isEqualTo("41 s, http-17, PoolBase.newConnection:88");
         assertThat(place("dev.reservoir.core.Reservoir.acquire")).isEqualTo("41 s, http-17");
-        assertThat(new LoanReport(1_000_000L, "main", List.of(new StackTraceElement("com.acme.Dao", "find", null, -1)))
+        assertThat(new InUseReport(1_000_000L, "main", List.of(new StackTraceElement("com.acme.Dao", "find", null, -1)))
                         .describe())
                 .isEqualTo("1 ms, main, Dao.find");
     }

@@ -2,8 +2,8 @@ package dev.reservoir.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reservoir.core.kit.Checkout;
 import dev.reservoir.core.kit.Fate;
+import dev.reservoir.core.kit.TestCheckout;
 import dev.reservoir.core.kit.Wire;
 import dev.reservoir.core.kit.World;
 import java.time.Duration;
@@ -23,8 +23,8 @@ class RescueTest {
     @Test
     void afterTwoSecondsOneMoreConnectionServesTheOldestWaiter() {
         World world = busy(10);
-        Checkout oldest = world.acquire(MINUTE);
-        Checkout next = world.acquire(MINUTE);
+        TestCheckout oldest = world.acquire(MINUTE);
+        TestCheckout next = world.acquire(MINUTE);
         world.advance(Duration.ofMillis(1_999));
         assertThat(world.connector.opensBegun).isEqualTo(10);
         world.advance(Duration.ofMillis(11));
@@ -42,13 +42,13 @@ class RescueTest {
         List<Pooled<Wire>> held = world.take(10);
         world.advance(Duration.ofSeconds(1));
         held.subList(0, 6).forEach(pooled -> pooled.connection().broken = true);
-        List<Checkout> waiting =
+        List<TestCheckout> waiting =
                 List.of(world.acquire(MINUTE), world.acquire(MINUTE), world.acquire(MINUTE), world.acquire(MINUTE));
         world.advance(Duration.ofMillis(2_100));
         assertThat(world.connector.askedAfter).hasSize(1);
         assertThat(world.connector.askedAfter.get(0)).hasSize(10);
         assertThat(world.checker.discards).containsEntry(DiscardReason.UNRESPONSIVE, 6);
-        assertThat(waiting).as("within 2.1 s").allMatch(Checkout::isServed);
+        assertThat(waiting).as("within 2.1 s").allMatch(TestCheckout::isServed);
         // Their callers notice, and give them back.
         held.subList(0, 3).forEach(pooled -> world.discard(pooled, DiscardReason.BAD));
         held.subList(3, 10).forEach(world::release);
@@ -68,7 +68,7 @@ class RescueTest {
         List<Pooled<Wire>> held = world.take(4);
         world.advance(Duration.ofSeconds(1));
         world.connector.breakAll();
-        world.connector.proving = wire -> wire.broken ? Fate.hang() : Fate.succeed(1_000_000L);
+        world.connector.validating = wire -> wire.broken ? Fate.hang() : Fate.succeed(1_000_000L);
         world.advance(Duration.ofSeconds(5));
         assertThat(world.connector.askedAfter).isNotEmpty();
         assertThat(world.checker.discards).as("within 5 s").containsEntry(DiscardReason.UNRESPONSIVE, 4);
@@ -100,7 +100,7 @@ class RescueTest {
         dead.broken = true;
         // There is a sign of trouble at the moment of the question. Its answer is the only proof since.
         world.connector.beforeAsking = world::suspectAll;
-        world.connector.proving = wire -> world.connector.askedAfter.isEmpty() ? Fate.succeed(0) : Fate.hang();
+        world.connector.validating = wire -> world.connector.askedAfter.isEmpty() ? Fate.succeed(0) : Fate.hang();
         world.advanceUntil("asked", MINUTE, () -> !world.connector.askedAfter.isEmpty());
         world.advance(Duration.ofMillis(100));
         assertThat(world.counts().ready()).isEqualTo(1);
@@ -113,14 +113,14 @@ class RescueTest {
     void longStatementsAndLockWaitsSurvive() {
         World world = World.of(4).completesAtOnce().build().filled(4);
         List<Pooled<Wire>> held = world.take(4);
-        Checkout waiting = world.acquire(MINUTE);
+        TestCheckout waiting = world.acquire(MINUTE);
         world.advance(Duration.ofSeconds(30));
         assertThat(waiting.isServed()).isTrue();
         assertThat(world.checker.discards).doesNotContainKey(DiscardReason.UNRESPONSIVE);
         held.forEach(world::release);
         world.release(waiting.pooled());
         world.settle();
-        assertThat(world.counts().lent()).isZero();
+        assertThat(world.counts().inUse()).isZero();
         world.closeAndCheck(Duration.ZERO);
     }
 
@@ -130,8 +130,8 @@ class RescueTest {
         List<Pooled<Wire>> held = world.take(2);
         world.connector.unresponsive = wire -> true;
         world.connector.findingUnresponsive = Fate.succeed(500_000_000L);
-        Checkout first = world.acquire(MINUTE);
-        Checkout second = world.acquire(MINUTE);
+        TestCheckout first = world.acquire(MINUTE);
+        TestCheckout second = world.acquire(MINUTE);
         world.advanceUntil("asked", MINUTE, () -> world.connector.askedAfter.size() == 1);
         world.release(held.get(0));
         world.settle();
@@ -152,7 +152,7 @@ class RescueTest {
         World world = World.of(3).completesAtOnce().build().filled(3);
         List<Pooled<Wire>> held = new java.util.ArrayList<>(world.take(3));
         for (int i = 0; i < 20; i++) {
-            Checkout waiting = world.acquire(MINUTE);
+            TestCheckout waiting = world.acquire(MINUTE);
             world.advance(Duration.ofSeconds(1));
             world.release(held.remove(0));
             world.settle();
@@ -168,7 +168,7 @@ class RescueTest {
     void aQuestionWithoutAnAnswerCostsOnlyTheConnectionThatAsked() {
         World world = busy(5);
         world.connector.findingUnresponsive = Fate.hang();
-        Checkout waiting = world.acquire(MINUTE);
+        TestCheckout waiting = world.acquire(MINUTE);
         world.advanceUntil("asked", MINUTE, () -> world.connector.askedAfter.size() == 1);
         world.connector.findingUnresponsive = Fate.succeed(0);
         world.advance(Duration.ofSeconds(6));
@@ -185,7 +185,7 @@ class RescueTest {
     void aConnectorThatAnswersWithNothingEndsNoUseAndTheWaiterIsServed() {
         World world = busy(3);
         world.connector.findingUnresponsive = Fate.of(Fate.Kind.NOTHING);
-        Checkout waiting = world.acquire(MINUTE);
+        TestCheckout waiting = world.acquire(MINUTE);
         world.advance(Duration.ofSeconds(6));
         assertThat(world.connector.askedAfter).isNotEmpty();
         assertThat(waiting.isServed()).isTrue();

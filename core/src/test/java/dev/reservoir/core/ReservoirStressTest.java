@@ -51,19 +51,19 @@ class ReservoirStressTest {
                     .targets(new Targets(6, 4, 2, 1))
                     .settings(restless().exhaustion(exhaustion).overflowMax(3).build())
                     .build();
-            AtomicReferenceArray<Thread> borrowers = new AtomicReferenceArray<>(10);
+            AtomicReferenceArray<Thread> callers = new AtomicReferenceArray<>(10);
             AtomicBoolean over = new AtomicBoolean();
             AtomicInteger served = new AtomicInteger();
             AtomicInteger wrongs = new AtomicInteger();
             Threads.run(12, thread -> {
                 if (thread == 11) {
-                    disturb(reservoir, borrowers, over);
+                    disturb(reservoir, callers, over);
                 } else if (thread == 10) {
                     manage(reservoir, over);
                 } else {
-                    borrowers.set(thread, Thread.currentThread());
+                    callers.set(thread, Thread.currentThread());
                     borrow(reservoir, new SplittableRandom(thread), served, wrongs);
-                    borrowers.set(thread, null);
+                    callers.set(thread, null);
                     if (thread == 0) {
                         over.set(true);
                     }
@@ -72,7 +72,7 @@ class ReservoirStressTest {
             reservoir.resume();
             await().atMost(LIMIT).until(() -> {
                 Stats stats = reservoir.stats();
-                return stats.lent() + stats.overflow() + stats.waiting() == 0 && stats.ready() > 0;
+                return stats.inUse() + stats.overflow() + stats.waiting() == 0 && stats.ready() > 0;
             });
             assertThat(served.get()).isPositive();
             reservoir.close(Duration.ofSeconds(30));
@@ -134,15 +134,15 @@ class ReservoirStressTest {
         }
     }
 
-    private static void disturb(Reservoir<Line> reservoir, AtomicReferenceArray<Thread> borrowers, AtomicBoolean over) {
+    private static void disturb(Reservoir<Line> reservoir, AtomicReferenceArray<Thread> callers, AtomicBoolean over) {
         SplittableRandom random = new SplittableRandom(99);
         while (!over.get()) {
-            Thread borrower = borrowers.get(random.nextInt(borrowers.length()));
-            if (borrower != null) {
-                borrower.interrupt();
+            Thread caller = callers.get(random.nextInt(callers.length()));
+            if (caller != null) {
+                caller.interrupt();
             }
             reservoir.stats();
-            reservoir.loans(Duration.ZERO);
+            reservoir.checkouts(Duration.ZERO);
             Threads.pauseBriefly();
         }
     }
@@ -244,7 +244,8 @@ class ReservoirStressTest {
         }
     }
 
-    private static void patientAndImpatient(int connections, int threads, int loans, boolean virtual) throws Exception {
+    private static void patientAndImpatient(int connections, int threads, int checkouts, boolean virtual)
+            throws Exception {
         try (ThreadedConnector connector = new ThreadedConnector(0, 0)) {
             Reservoir<Line> reservoir = Reservoir.builder(connector)
                     .targets(Targets.of(connections))
@@ -252,7 +253,7 @@ class ReservoirStressTest {
             AtomicInteger wrongs = new AtomicInteger();
             Threads.Work work = thread -> {
                 SplittableRandom random = new SplittableRandom(thread);
-                for (int i = 0; i < loans; i++) {
+                for (int i = 0; i < checkouts; i++) {
                     Pooled<Line> pooled = thread % 3 == 0 ? impatient(reservoir, random) : patient(reservoir, i);
                     if (pooled != null) {
                         if (!pooled.connection().use()) {
@@ -309,14 +310,14 @@ class ReservoirStressTest {
                                 .build())
                         .build();
                 int closeAfter = round * 40;
-                AtomicInteger loans = new AtomicInteger();
+                AtomicInteger checkouts = new AtomicInteger();
                 List<Throwable> unexpected = new ArrayList<>();
                 Threads.run(5, thread -> {
                     SplittableRandom random = new SplittableRandom(thread);
                     while (!reservoir.isClosed()) {
                         try {
                             Pooled<Line> pooled = reservoir.acquire(5_000_000L);
-                            if (loans.incrementAndGet() == closeAfter + 1) {
+                            if (checkouts.incrementAndGet() == closeAfter + 1) {
                                 CompletableFuture<Void> unused = reservoir.closeAsync(Duration.ZERO);
                             }
                             for (int n = random.nextInt(200); n > 0; n--) {
@@ -347,7 +348,7 @@ class ReservoirStressTest {
         // A connect that was given up may still come, and is closed then.
         await().atMost(LIMIT).until(() -> connector.open.isEmpty() && connector.closed.get() == connector.opened.get());
         assertThat(connector.wrongs)
-                .as("closed twice, or proven while it was lent")
+                .as("closed twice, or validated while it was in use")
                 .hasValue(0);
         assertThat(BugLog.first()).isNull();
     }

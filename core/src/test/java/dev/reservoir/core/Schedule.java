@@ -1,8 +1,8 @@
 package dev.reservoir.core;
 
-import dev.reservoir.core.kit.Checkout;
 import dev.reservoir.core.kit.Fate;
 import dev.reservoir.core.kit.Fate.Kind;
+import dev.reservoir.core.kit.TestCheckout;
 import dev.reservoir.core.kit.ThrowingListener;
 import dev.reservoir.core.kit.Wire;
 import dev.reservoir.core.kit.World;
@@ -24,7 +24,7 @@ final class Schedule {
     private final RandomSettings settings;
     private final StringBuilder trace = new StringBuilder();
     private final World world;
-    private final List<Checkout> checkouts = new ArrayList<>();
+    private final List<TestCheckout> checkouts = new ArrayList<>();
     private final List<Pooled<Wire>> held = new ArrayList<>();
 
     /** How bad the world is, from 0 to 1; changes on the way. */
@@ -89,7 +89,7 @@ final class Schedule {
         note("recover " + targets);
         trouble = 0;
         world.connector.opening = n -> Fate.succeed(1_000_000L);
-        world.connector.proving = wire -> Fate.succeed(1_000_000L);
+        world.connector.validating = wire -> Fate.succeed(1_000_000L);
         world.connector.closing = wire -> Fate.succeed(1_000_000L);
         world.connector.releaseHung();
         if (world.leases != null) {
@@ -105,7 +105,7 @@ final class Schedule {
         while (!held.isEmpty()) {
             releaseOne();
         }
-        double canHold = world.permits.ratePerSecond() * settings.lendableNanos() / 1e9;
+        double canHold = world.permits.ratePerSecond() * settings.usableNanos() / 1e9;
         if (canHold < 2 * targets.maxOpen()) {
             return;
         }
@@ -125,12 +125,12 @@ final class Schedule {
 
     private void script(World w) {
         w.closesAnswer = false;
-        w.proofsAnswer = false;
+        w.validationsAnswer = false;
         w.time.lane = () -> random.nextInt(8);
         w.connector.opening = n -> openingFate();
-        w.connector.proving = wire -> otherFate(settings.proveTimeoutNanos());
+        w.connector.validating = wire -> otherFate(settings.validationTimeoutNanos());
         w.connector.unresponsive = wire -> wire.broken || random.nextInt(4) == 0;
-        w.connector.findingUnresponsive = otherFate(settings.proveTimeoutNanos());
+        w.connector.findingUnresponsive = otherFate(settings.validationTimeoutNanos());
         w.connector.closing = wire -> otherFate(settings.closeTimeoutNanos());
         w.permits.instead = this::permitFault;
         if (w.leases != null) {
@@ -261,7 +261,7 @@ final class Schedule {
             }
             case 8 -> {
                 if (!checkouts.isEmpty()) {
-                    Checkout checkout = checkouts.get(random.nextInt(checkouts.size()));
+                    TestCheckout checkout = checkouts.get(random.nextInt(checkouts.size()));
                     done("cancel", () -> world.call(() -> checkout.future.cancel(false)));
                 }
             }
@@ -271,7 +271,7 @@ final class Schedule {
                         () -> world.call(() -> {
                             var unused = world.reservoir.whenReady(random.nextInt(5));
                         }));
-            case 10, 11 -> done("loans", () -> world.reservoir.loans(Duration.ZERO));
+            case 10, 11 -> done("checkouts", () -> world.reservoir.checkouts(Duration.ZERO));
             case 12, 13, 14, 15 -> discardOne();
             case 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26 -> releaseOne();
             case 27, 28, 29, 30 -> {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.reservoir.core.util.Text;
 import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -33,8 +34,8 @@ class SettingsTest {
                 refused("scanInterval", "PT2M", s -> s.scanInterval(Duration.ofMinutes(2))),
                 refused("idleTimeout", "PT-0.001S", s -> s.idleTimeout(NEGATIVE)),
                 refused("keepalive", "PT-0.001S", s -> s.keepalive(NEGATIVE)),
-                refused("proveTimeout", "PT0S", s -> s.proveTimeout(Duration.ZERO)),
-                refused("provesInFlightMax", "0", s -> s.provesInFlightMax(0)),
+                refused("validationTimeout", "PT0S", s -> s.validationTimeout(Duration.ZERO)),
+                refused("validationsInFlightMax", "0", s -> s.validationsInFlightMax(0)),
                 refused("successorAllowance", "-2", s -> s.successorAllowance(-2)),
                 refused("opensInFlightMax", "0", s -> s.opensInFlightMax(0)),
                 refused("connectTimeout", "PT0S", s -> s.connectTimeout(Duration.ZERO)),

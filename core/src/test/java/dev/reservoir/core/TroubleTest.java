@@ -2,8 +2,8 @@ package dev.reservoir.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reservoir.core.kit.Checkout;
 import dev.reservoir.core.kit.Fate;
+import dev.reservoir.core.kit.TestCheckout;
 import dev.reservoir.core.kit.Wire;
 import dev.reservoir.core.kit.World;
 import java.time.Duration;
@@ -28,8 +28,8 @@ class TroubleTest {
         World world = watching(5).build().filled(5);
         // From the second second on: before, all have just shown that they work.
         world.advance(Duration.ofSeconds(11));
-        assertThat(world.connector.proofsBegun).isEqualTo(10);
-        assertThat(world.connector.open).allMatch(wire -> wire.proofs == 2);
+        assertThat(world.connector.validationsBegun).isEqualTo(10);
+        assertThat(world.connector.open).allMatch(wire -> wire.validations == 2);
         world.closeAndCheck(Duration.ZERO);
     }
 
@@ -51,7 +51,7 @@ class TroubleTest {
     @CsvSource({"1,0", "1,700", "2,300", "10,0", "10,1", "10,250", "10,500", "10,750", "10,999", "100,400"})
     void aSilentFailOverIsNoticedWithinTwoSecondsAndServedAgainWithinFive(int size, long phaseMillis) {
         World world = watching(size).build().filled(size);
-        world.proofsAnswer = false;
+        world.validationsAnswer = false;
         world.advance(Duration.ofSeconds(3));
         world.advanceMillis(phaseMillis);
         silence(world);
@@ -63,7 +63,7 @@ class TroubleTest {
                     .isFalse();
             world.release(atOnce);
         }
-        Checkout first = world.acquire(Duration.ofSeconds(3));
+        TestCheckout first = world.acquire(Duration.ofSeconds(3));
         world.advance(Duration.ofSeconds(3));
         assertThat(first.isServed()).as("served again").isTrue();
         assertThat(first.pooled().connection().broken).isFalse();
@@ -80,7 +80,7 @@ class TroubleTest {
         world.advance(Duration.ofSeconds(3));
         silence(world);
         world.advance(Duration.ofSeconds(2));
-        Checkout first = world.acquire(Duration.ofSeconds(5));
+        TestCheckout first = world.acquire(Duration.ofSeconds(5));
         world.advance(Duration.ofSeconds(3));
         assertThat(first.isServed()).isTrue();
         assertThat(first.pooled().connection().broken).isFalse();
@@ -91,14 +91,14 @@ class TroubleTest {
     /** Packets vanish: whatever was open never answers again; new connects work. */
     private static void silence(World world) {
         world.connector.breakAll();
-        world.connector.proving = wire -> wire.broken ? Fate.hang() : Fate.succeed(1_000_000L);
+        world.connector.validating = wire -> wire.broken ? Fate.hang() : Fate.succeed(1_000_000L);
     }
 
     @Test
     void aServerThatStallsForAMomentLosesNoConnection() {
         World world = watching(10).build().filled(10);
         world.advance(Duration.ofSeconds(3));
-        world.connector.proving = wire -> Fate.succeed(3_000_000_000L);
+        world.connector.validating = wire -> Fate.succeed(3_000_000_000L);
         world.connector.opening = n -> Fate.succeed(3_000_000_000L);
         world.advance(Duration.ofSeconds(5));
         assertThat(world.checker.discards).doesNotContainKey(DiscardReason.VALIDATION_FAILED);
@@ -111,10 +111,10 @@ class TroubleTest {
         World world = watching(10).build().filled(10);
         world.advance(Duration.ofSeconds(2));
         Pooled<Wire> broken = world.take();
-        world.connector.proving = wire -> Fate.succeed(1_500_000_000L);
+        world.connector.validating = wire -> Fate.succeed(1_500_000_000L);
         world.connector.opening = n -> Fate.succeed(1_300_000_000L);
-        int before = world.connector.proofsBegun;
-        world.advanceUntil("a validation began", SECOND, () -> world.connector.proofsBegun > before);
+        int before = world.connector.validationsBegun;
+        world.advanceUntil("a validation began", SECOND, () -> world.connector.validationsBegun > before);
         world.advanceMillis(1);
         world.discard(broken, DiscardReason.BAD);
         world.advance(Duration.ofSeconds(3));
@@ -131,12 +131,12 @@ class TroubleTest {
             Pooled<Wire> broken = world.take();
             world.connector.opening = n -> Fate.succeed(1_000_000L);
             long answeredNanos = 5_010_000_000L + stoppedAfterMillis * 1_000_000L;
-            world.connector.proving = wire -> Fate.succeed(answeredNanos);
-            int before = world.connector.proofsBegun;
-            world.advanceUntil("a validation began", SECOND, () -> world.connector.proofsBegun > before);
+            world.connector.validating = wire -> Fate.succeed(answeredNanos);
+            int before = world.connector.validationsBegun;
+            world.advanceUntil("a validation began", SECOND, () -> world.connector.validationsBegun > before);
             world.advanceMillis(stoppedAfterMillis);
             world.clock.jump(Duration.ofSeconds(5).toNanos());
-            world.connector.proving = wire -> Fate.succeed(1_000_000L);
+            world.connector.validating = wire -> Fate.succeed(1_000_000L);
             world.discard(broken, DiscardReason.BAD);
             world.advanceMillis(5);
             assertThat(world.connector.arrived)
@@ -156,8 +156,8 @@ class TroubleTest {
         World world = watching(4).build().filled(4);
         world.advance(Duration.ofSeconds(3));
         silence(world);
-        int before = world.connector.proofsBegun;
-        world.advanceUntil("a validation began", SECOND, () -> world.connector.proofsBegun > before);
+        int before = world.connector.validationsBegun;
+        world.advanceUntil("a validation began", SECOND, () -> world.connector.validationsBegun > before);
         world.clock.jump(Duration.ofSeconds(5).toNanos());
         world.advance(Duration.ofSeconds(6));
         assertThat(world.connector.open).noneMatch(wire -> wire.broken);
@@ -179,7 +179,7 @@ class TroubleTest {
             assertThat(lost).as("%d connections", size).isCompleted();
             assertThat(hanging.connection().closedFor).isEqualTo(DiscardReason.UNRESPONSIVE);
             world.discard(hanging, DiscardReason.VALIDATION_FAILED);
-            Checkout next = world.acquire(SECOND);
+            TestCheckout next = world.acquire(SECOND);
             world.advance(SECOND);
             assertThat(next.pooled().connection().broken).isFalse();
             world.release(next.pooled());
@@ -204,7 +204,7 @@ class TroubleTest {
         CompletableFuture<Void> lost = doubt(world, hanging, asked);
         world.advanceMillis(10);
         assertThat(lost).isCompleted();
-        assertThat(world.connector.proofsBegun).isEqualTo(2);
+        assertThat(world.connector.validationsBegun).isEqualTo(2);
         world.discard(hanging, DiscardReason.VALIDATION_FAILED);
         world.filled(3);
         world.closeAndCheck(Duration.ZERO);
@@ -214,7 +214,7 @@ class TroubleTest {
     void aServerThatAnswersNobodyCondemnsNoCheckout() {
         World world = World.of(3).completesAtOnce().build().filled(3);
         world.advance(SECOND);
-        world.connector.proving = wire -> Fate.succeed(3_000_000_000L);
+        world.connector.validating = wire -> Fate.succeed(3_000_000_000L);
         world.connector.opening = n -> Fate.succeed(3_000_000_000L);
         Pooled<Wire> hanging = world.take();
         long asked = world.clock.nanos();
@@ -312,19 +312,21 @@ class TroubleTest {
                 .as("the first time all are validated")
                 .isZero();
         world.advance(SECOND);
-        assertThat(world.connector.proofsBegun).isEqualTo(9);
+        assertThat(world.connector.validationsBegun).isEqualTo(9);
         assertThat(world.counts().ready()).isEqualTo(10);
         world.discard(world.take(), DiscardReason.BAD);
         world.call(world.reservoir::suspectOthers);
         world.settle();
-        assertThat(world.connector.proofsBegun).as("now one is asked for all").isEqualTo(10);
+        assertThat(world.connector.validationsBegun)
+                .as("now one is asked for all")
+                .isEqualTo(10);
         assertThat(world.counts().ready()).isEqualTo(8);
         world.advance(Duration.ofMinutes(2));
         world.discard(world.take(), DiscardReason.BAD);
-        int before = world.connector.proofsBegun;
+        int before = world.connector.validationsBegun;
         world.call(world.reservoir::suspectOthers);
         world.advance(SECOND);
-        assertThat(world.connector.proofsBegun - before)
+        assertThat(world.connector.validationsBegun - before)
                 .as("much later all again")
                 .isEqualTo(9);
         world.closeAndCheck(Duration.ZERO);
@@ -364,7 +366,7 @@ class TroubleTest {
     void brokenSessionsThatComeOftenCostEachOneValidationAndNobodyWaitsForThem() {
         World world = World.of(20)
                 .completesAtOnce()
-                .script(w -> w.connector.proving = wire -> Fate.succeed(20_000_000L))
+                .script(w -> w.connector.validating = wire -> Fate.succeed(20_000_000L))
                 .build()
                 .filled(20);
         world.advance(SECOND);
@@ -374,7 +376,7 @@ class TroubleTest {
             world.call(world.reservoir::suspectOthers);
             List<Pooled<Wire>> taken = new ArrayList<>();
             for (int n = 0; n < 10; n++) {
-                Checkout checkout = world.acquire(SECOND);
+                TestCheckout checkout = world.acquire(SECOND);
                 waited += checkout.isServed() || i == 0 ? 0 : 1;
                 world.advanceMillis(i == 0 ? 100 : 2);
                 taken.add(checkout.pooled());
@@ -383,7 +385,7 @@ class TroubleTest {
             world.advanceMillis(180);
         }
         assertThat(waited).as("after the first, which was a false alarm").isZero();
-        assertThat(world.connector.proofsBegun).isLessThanOrEqualTo(100 + 20);
+        assertThat(world.connector.validationsBegun).isLessThanOrEqualTo(100 + 20);
         world.closeAndCheck(Duration.ZERO);
     }
 
@@ -391,7 +393,7 @@ class TroubleTest {
     @Test
     void aValidationThatBeganBeforeTheLastSignOfTroubleIsRepeated() {
         World world = World.of(1)
-                .script(w -> w.connector.proving = wire -> Fate.succeed(20_000_000L))
+                .script(w -> w.connector.validating = wire -> Fate.succeed(20_000_000L))
                 .build()
                 .filled(1);
         world.advanceMillis(1);
@@ -400,7 +402,7 @@ class TroubleTest {
         world.suspectAll();
         world.advanceMillis(15);
         assertThat(world.counts().ready()).as("after the first answer").isZero();
-        assertThat(world.connector.proofsBegun).isEqualTo(2);
+        assertThat(world.connector.validationsBegun).isEqualTo(2);
         world.advanceMillis(20);
         assertThat(world.counts().ready()).as("after the second").isEqualTo(1);
         world.closeAndCheck(Duration.ZERO);
@@ -411,7 +413,7 @@ class TroubleTest {
         // Without an allowance, so that no new connection serves in place of the suspects.
         World world = World.of(4)
                 .settings(s -> s.successorAllowance(0))
-                .script(w -> w.connector.proving = wire -> Fate.succeed(20_000_000L))
+                .script(w -> w.connector.validating = wire -> Fate.succeed(20_000_000L))
                 .build()
                 .filled(4);
         // So that the first sign comes after they were opened, and concerns them.
@@ -419,7 +421,7 @@ class TroubleTest {
         int served = 0;
         for (int i = 0; i < 100; i++) {
             world.suspectAll();
-            Checkout checkout = world.acquire(Duration.ofMillis(500));
+            TestCheckout checkout = world.acquire(Duration.ofMillis(500));
             world.advanceMillis(5);
             if (checkout.isServed()) {
                 served++;
@@ -429,7 +431,7 @@ class TroubleTest {
             }
         }
         assertThat(served).as("while the signs go on").isPositive();
-        assertThat(world.connector.open).allMatch(wire -> wire.proofs <= 30);
+        assertThat(world.connector.open).allMatch(wire -> wire.validations <= 30);
         world.advanceMillis(100);
         assertThat(world.counts().ready()).isEqualTo(4);
         world.closeAndCheck(Duration.ZERO);
@@ -438,7 +440,7 @@ class TroubleTest {
     @Test
     void aConnectionThatCouldNotBeAskedIsNotThrownAway() {
         World world = watching(4).build().filled(4);
-        world.connector.proving = wire -> Fate.fail(OpenFailureReason.CONNECT, 0);
+        world.connector.validating = wire -> Fate.fail(OpenFailureReason.CONNECT, 0);
         world.advance(Duration.ofSeconds(5));
         assertThat(world.checker.discards).isEmpty();
         assertThat(world.counts().ready()).isEqualTo(4);
@@ -449,11 +451,11 @@ class TroubleTest {
     void aSuspectThatCannotBeAskedIsNotHandedOutUntilItCan() {
         World world = World.of(4).completesAtOnce().build().filled(4);
         world.advance(SECOND);
-        world.connector.proving = wire -> Fate.fail(OpenFailureReason.CONNECT, 0);
+        world.connector.validating = wire -> Fate.fail(OpenFailureReason.CONNECT, 0);
         world.suspectAll();
         world.settle();
-        assertThat(world.counts()).extracting(Counts::ready, Counts::proving).containsExactly(0, 4);
-        world.connector.proving = wire -> Fate.succeed(1_000_000L);
+        assertThat(world.counts()).extracting(Counts::ready, Counts::validating).containsExactly(0, 4);
+        world.connector.validating = wire -> Fate.succeed(1_000_000L);
         world.advance(SECOND);
         assertThat(world.counts().ready()).isEqualTo(4);
         assertThat(world.checker.discards).isEmpty();
@@ -477,7 +479,7 @@ class TroubleTest {
         world.advance(Duration.ofMinutes(1));
         tries.clear();
         tries.add(world.clock.nanos());
-        Checkout waiting = world.acquire(Duration.ofMinutes(1));
+        TestCheckout waiting = world.acquire(Duration.ofMinutes(1));
         world.advance(Duration.ofSeconds(20));
         tries.add(world.clock.nanos());
         assertThat(tries).hasSizeGreaterThan(40);
@@ -513,7 +515,7 @@ class TroubleTest {
     void onlyCallersCountForHowLongAConnectionWasIdle() {
         World world = watching(1).build().filled(1);
         world.advance(Duration.ofSeconds(5));
-        assertThat(world.connector.proofsBegun).isPositive();
+        assertThat(world.connector.validationsBegun).isPositive();
         Pooled<Wire> pooled = world.take();
         assertThat(pooled.idleSinceNanos()).isEqualTo(pooled.bornNanos());
         world.reservoir.noteWorks(pooled);

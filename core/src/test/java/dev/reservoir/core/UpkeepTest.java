@@ -2,8 +2,8 @@ package dev.reservoir.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reservoir.core.kit.Checkout;
 import dev.reservoir.core.kit.Fate;
+import dev.reservoir.core.kit.TestCheckout;
 import dev.reservoir.core.kit.Wire;
 import dev.reservoir.core.kit.World;
 import java.time.Duration;
@@ -20,7 +20,7 @@ class UpkeepTest {
 
     /** Brings so many connections about at once, and gives them back. */
     private static void peak(World world, int count) {
-        List<Checkout> all = new ArrayList<>();
+        List<TestCheckout> all = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             all.add(world.acquire(Duration.ofMinutes(1)));
         }
@@ -80,14 +80,14 @@ class UpkeepTest {
     }
 
     @Test
-    void withALongKeepaliveAllAreProvenSoonAfterIt() {
+    void withALongKeepaliveAllAreValidatedSoonAfterIt() {
         World world = World.of(7)
                 .settings(s -> s.keepalive(Duration.ofSeconds(160)))
                 .build()
                 .filled(7);
         world.advance(Duration.ofSeconds(160 + 10 + 7));
         assertThat(world.connector.open)
-                .allSatisfy(wire -> assertThat(wire.proofs).isEqualTo(1));
+                .allSatisfy(wire -> assertThat(wire.validations).isEqualTo(1));
         world.closeAndCheck(Duration.ZERO);
     }
 
@@ -101,37 +101,37 @@ class UpkeepTest {
     }
 
     @Test
-    void connectionsOnLoanAreNotTrimmed() {
+    void connectionsInUseAreNotTrimmed() {
         World world = shrinking(new Targets(10, 0, 0, 0)).build();
         peak(world, 4);
         List<Pooled<Wire>> held = world.take(3);
         world.advance(Duration.ofMinutes(1));
-        assertThat(world.counts()).extracting(i -> i.size(), i -> i.lent()).containsExactly(3, 3);
+        assertThat(world.counts()).extracting(i -> i.size(), i -> i.inUse()).containsExactly(3, 3);
         held.forEach(world::release);
         world.closeAndCheck(Duration.ZERO);
     }
 
     @Test
-    void quietConnectionsAreProvenAFewAtATime() {
+    void quietConnectionsAreValidatedAFewAtATime() {
         World world = World.of(20)
                 .settings(s -> s.keepalive(Duration.ofSeconds(30)))
-                .script(w -> w.connector.proving = wire -> Fate.succeed(200_000_000L))
+                .script(w -> w.connector.validating = wire -> Fate.succeed(200_000_000L))
                 .build()
                 .filled(20);
         world.advance(Duration.ofSeconds(29));
-        assertThat(world.connector.proofsBegun).isZero();
+        assertThat(world.connector.validationsBegun).isZero();
         world.advance(Duration.ofSeconds(10));
-        assertThat(world.connector.proofsBegun).isEqualTo(20);
-        assertThat(world.connector.proofsInFlightMost)
+        assertThat(world.connector.validationsBegun).isEqualTo(20);
+        assertThat(world.connector.validationsInFlightMost)
                 .as("a quarter of what is ready")
                 .isLessThanOrEqualTo(5);
         world.advance(Duration.ofSeconds(30));
-        assertThat(world.connector.open).allMatch(wire -> wire.proofs == 2);
+        assertThat(world.connector.open).allMatch(wire -> wire.validations == 2);
         world.closeAndCheck(Duration.ZERO);
     }
 
     @Test
-    void aConnectionThatFailsItsProofIsReplacedAndTheOthersAreProven() {
+    void aConnectionThatFailsItsValidationIsReplacedAndTheOthersAreValidated() {
         World world = World.of(8)
                 .settings(s -> s.keepalive(Duration.ofSeconds(30)))
                 .build()
@@ -145,12 +145,12 @@ class UpkeepTest {
     }
 
     @Test
-    void aProofWithoutAnAnswerCountsAsNo() {
+    void aValidationWithoutAnAnswerCountsAsNo() {
         World world = World.of(2)
-                .settings(s -> s.keepalive(Duration.ofSeconds(30)).proveTimeout(Duration.ofSeconds(3)))
+                .settings(s -> s.keepalive(Duration.ofSeconds(30)).validationTimeout(Duration.ofSeconds(3)))
                 .build()
                 .filled(2);
-        world.connector.proving = wire -> wire.number == 1 ? Fate.hang() : Fate.succeed(0);
+        world.connector.validating = wire -> wire.number == 1 ? Fate.hang() : Fate.succeed(0);
         world.advance(Duration.ofSeconds(40));
         assertThat(world.checker.discards)
                 .containsExactlyEntriesOf(java.util.Map.of(DiscardReason.VALIDATION_FAILED, 1));
@@ -159,42 +159,42 @@ class UpkeepTest {
     }
 
     @Test
-    void withoutKeepaliveNothingIsProven() {
+    void withoutKeepaliveNothingIsValidated() {
         World world =
                 World.of(4).settings(s -> s.keepalive(Duration.ZERO)).build().filled(4);
         world.advance(Duration.ofMinutes(8));
-        assertThat(world.connector.proofsBegun).isZero();
+        assertThat(world.connector.validationsBegun).isZero();
         world.closeAndCheck(Duration.ZERO);
     }
 
     @Test
-    void suspectsAreProvenBeforeTheyAreLent() {
+    void suspectsAreValidatedBeforeTheyAreHandedOut() {
         World world = World.of(6)
                 .completesAtOnce()
-                .settings(s -> s.provesInFlightMax(2))
-                .script(w -> w.connector.proving = wire -> Fate.succeed(10_000_000L))
+                .settings(s -> s.validationsInFlightMax(2))
+                .script(w -> w.connector.validating = wire -> Fate.succeed(10_000_000L))
                 .build()
                 .filled(6);
-        Pooled<Wire> onLoan = world.take();
+        Pooled<Wire> inUse = world.take();
         world.advance(Duration.ofSeconds(1));
         world.suspectAll();
         assertThat(world.tryAcquire()).isNull();
-        Checkout waiting = world.acquire(Duration.ofSeconds(5));
-        world.release(onLoan);
+        TestCheckout waiting = world.acquire(Duration.ofSeconds(5));
+        world.release(inUse);
         world.settle();
         assertThat(waiting.isDone()).as("what came back is suspect as well").isFalse();
-        assertThat(world.connector.proofsInFlight).isEqualTo(2);
+        assertThat(world.connector.validationsInFlight).isEqualTo(2);
         world.advanceMillis(10);
         assertThat(waiting.isServed()).isTrue();
         world.advanceMillis(100);
-        assertThat(world.connector.proofsBegun).isEqualTo(6);
-        assertThat(world.connector.proofsInFlightMost).isEqualTo(2);
+        assertThat(world.connector.validationsBegun).isEqualTo(6);
+        assertThat(world.connector.validationsInFlightMost).isEqualTo(2);
         assertThat(world.counts().ready()).isEqualTo(5);
         world.closeAndCheck(Duration.ZERO);
     }
 
     @Test
-    void afterARestartOfTheServerOnlyLoansWereBroken() {
+    void afterARestartOfTheServerOnlyCheckoutsWereBroken() {
         World world = World.of(10).completesAtOnce().build().filled(10);
         List<Pooled<Wire>> held = world.take(3);
         world.advance(Duration.ofSeconds(1));
@@ -203,7 +203,7 @@ class UpkeepTest {
         world.discard(held.get(0), DiscardReason.BAD);
         world.suspectAll();
         for (int i = 0; i < 20; i++) {
-            Checkout checkout = world.acquire(Duration.ofSeconds(5));
+            TestCheckout checkout = world.acquire(Duration.ofSeconds(5));
             world.advanceMillis(20);
             assertThat(checkout.pooled().connection().broken).isFalse();
             world.release(checkout.pooled());
@@ -218,7 +218,7 @@ class UpkeepTest {
     }
 
     @Test
-    void flushRetiresReadyConnectionsAtOnceAndLoansOnReturn() {
+    void flushRetiresReadyConnectionsAtOnceAndCheckoutsOnReturn() {
         World world = World.of(5).build().filled(5);
         List<Pooled<Wire>> held = world.take(2);
         world.call(world.reservoir::flush);
@@ -233,13 +233,13 @@ class UpkeepTest {
     }
 
     @Test
-    void flushRefillsWhileLoansAreStillOut() {
+    void flushRefillsWhileCheckoutsAreStillOut() {
         World world = World.of(10).build().filled(10);
         world.take(10);
         world.call(world.reservoir::flush);
         world.advance(Duration.ofSeconds(1));
         // All ten will retire; one successor has room beside them.
-        assertThat(world.counts()).extracting(i -> i.ready(), i -> i.lent()).containsExactly(1, 10);
+        assertThat(world.counts()).extracting(i -> i.ready(), i -> i.inUse()).containsExactly(1, 10);
         world.closeAndCheck(Duration.ZERO);
     }
 

@@ -1,7 +1,19 @@
 package dev.reservoir.demo;
 
-import dev.reservoir.cluster.ClusterInspectionReport;
-import dev.reservoir.core.Text;
+import dev.reservoir.cluster.inspect.ClusterInspectionReport;
+import dev.reservoir.core.util.Text;
+import dev.reservoir.demo.fleet.BackgroundStart;
+import dev.reservoir.demo.fleet.DemoDynamoDb;
+import dev.reservoir.demo.fleet.EmulatedDatabase;
+import dev.reservoir.demo.fleet.HikariServicePool;
+import dev.reservoir.demo.fleet.InParallel;
+import dev.reservoir.demo.fleet.ReservoirServicePool;
+import dev.reservoir.demo.fleet.Side;
+import dev.reservoir.demo.sample.Sampler;
+import dev.reservoir.demo.sample.Snapshot;
+import dev.reservoir.demo.trouble.Trouble;
+import dev.reservoir.demo.trouble.Troubles;
+import dev.reservoir.demo.view.DemoSummary;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * Two fleets with the same load on two emulated clusters with the same limits: one with reservoirs that share a budget on DynamoDB, one with
  * HikariCP. Looks at them once a second until it is closed. Prints nothing.
  */
-final class Demo implements AutoCloseable {
+public final class Demo implements AutoCloseable {
     static final String RESERVOIR = "Reservoir";
     static final String HIKARI = "HikariCP";
 
@@ -25,7 +37,7 @@ final class Demo implements AutoCloseable {
     private static final long TICK_MILLIS = 100;
     private static final int TICKS_OF_A_LOOK = 10;
 
-    private final Coordinator coordinator;
+    private final DemoDynamoDb coordinator;
     private final List<Side> sides;
     private final Troubles troubles;
     private final Sampler sampler;
@@ -36,7 +48,7 @@ final class Demo implements AutoCloseable {
     private final Thread watcher = new Thread(this::watch, "demo-watch");
     private volatile boolean stopped;
 
-    private Demo(Coordinator coordinator, List<Side> sides, @Nullable Duration dropAt) {
+    private Demo(DemoDynamoDb coordinator, List<Side> sides, @Nullable Duration dropAt) {
         this.coordinator = coordinator;
         this.sides = sides;
         this.dropAt = dropAt;
@@ -50,26 +62,28 @@ final class Demo implements AutoCloseable {
      *
      * @param dropAt when every connection is dropped, without anybody asking for it; null for never
      */
-    static Demo start(@Nullable Duration dropAt) {
+    public static Demo start(@Nullable Duration dropAt) {
         // They start side by side, since each waits for something else.
-        Starting<Coordinator> coordinating = Starting.of(Coordinator::start);
-        Starting<Database> first = Starting.of(Database::start);
-        Starting<Database> second = Starting.of(Database::start);
+        BackgroundStart<DemoDynamoDb> coordinating = BackgroundStart.of(DemoDynamoDb::start);
+        BackgroundStart<EmulatedDatabase> first = BackgroundStart.of(EmulatedDatabase::start);
+        BackgroundStart<EmulatedDatabase> second = BackgroundStart.of(EmulatedDatabase::start);
         boolean started = false;
         try {
-            Coordinator coordinator = coordinating.await();
-            Database database = first.await();
+            DemoDynamoDb coordinator = coordinating.await();
+            EmulatedDatabase database = first.await();
             Side reservoir = new Side(
-                    RESERVOIR, database, (service, life) -> new ReservoirPool(service, life, database, coordinator));
-            Database other = second.await();
-            Side hikari = new Side(HIKARI, other, (service, life) -> new HikariPool(life, other));
+                    RESERVOIR,
+                    database,
+                    (service, life) -> new ReservoirServicePool(service, life, database, coordinator));
+            EmulatedDatabase other = second.await();
+            Side hikari = new Side(HIKARI, other, (service, life) -> new HikariServicePool(life, other));
             Demo demo = new Demo(coordinator, List.of(reservoir, hikari), dropAt);
             demo.go();
             started = true;
             return demo;
         } finally {
             if (!started) {
-                Together.run(List.of(coordinating, first, second), Starting::close);
+                InParallel.run(List.of(coordinating, first, second), BackgroundStart::close);
             }
         }
     }
@@ -81,11 +95,11 @@ final class Demo implements AutoCloseable {
     }
 
     /** Hears every look at the demo, on the thread that looks: it must not block. */
-    void listen(Consumer<Snapshot> listener) {
+    public void listen(Consumer<Snapshot> listener) {
         listeners.add(listener);
     }
 
-    Troubles troubles() {
+    public Troubles troubles() {
         return troubles;
     }
 
@@ -130,19 +144,19 @@ final class Demo implements AutoCloseable {
     /**
      * Ends the load, then the services, and says what came of it; the databases go on until it is closed. Blocks until all is given back.
      */
-    Summary finish() {
+    public DemoSummary finish() {
         double seconds = (System.nanoTime() - beganNanos) / 1e9;
         stopWatching();
         troubles.close();
-        Together.run(sides, Side::stopWorking);
+        InParallel.run(sides, Side::stopWorking);
         coordinator.away(false);
-        List<Summary.OfSide> figures = sides.stream()
-                .map(side -> Summary.of(side, fullAfter.get(side.name())))
+        List<DemoSummary.OfSide> figures = sides.stream()
+                .map(side -> DemoSummary.of(side, fullAfter.get(side.name())))
                 .toList();
         ClusterInspectionReport.Shares running = coordinator.inspect().shares();
-        Together.run(sides, Side::closeServices);
+        InParallel.run(sides, Side::closeServices);
         ClusterInspectionReport.Shares after = coordinator.inspect().shares();
-        return new Summary(seconds, figures, Summary.leases(running, after), troubles.events());
+        return new DemoSummary(seconds, figures, DemoSummary.leases(running, after), troubles.events());
     }
 
     private void stopWatching() {
@@ -160,7 +174,7 @@ final class Demo implements AutoCloseable {
     public void close() {
         stopWatching();
         try {
-            Together.run(sides, Side::close);
+            InParallel.run(sides, Side::close);
         } finally {
             coordinator.close();
         }

@@ -1,7 +1,14 @@
 package dev.reservoir.demo;
 
 import com.sun.net.httpserver.HttpServer;
-import dev.reservoir.core.Text;
+import dev.reservoir.core.util.Text;
+import dev.reservoir.demo.view.DemoSummary;
+import dev.reservoir.demo.view.Desktop;
+import dev.reservoir.demo.view.LineView;
+import dev.reservoir.demo.view.Page;
+import dev.reservoir.demo.view.SetupJson;
+import dev.reservoir.demo.view.TerminalView;
+import dev.reservoir.demo.view.View;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
@@ -98,8 +105,9 @@ public final class DemoProgram {
         Duration length = settings.length();
         say(length == null ? "Enter or Ctrl-C ends it." : "It runs for " + Text.nanos(length.toNanos()) + ".");
         say("");
-        View view =
-                settings.view() == DemoSettings.View.PICTURE ? new Picture(out, settings.colours()) : new Lines(out);
+        View view = settings.view() == DemoSettings.View.PICTURE
+                ? new TerminalView(out, settings.colours())
+                : new LineView(out);
         if (settings.view() != DemoSettings.View.JSON) {
             demo.listen(view::show);
         }
@@ -115,7 +123,7 @@ public final class DemoProgram {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        Summary summary = demo.finish();
+        DemoSummary summary = demo.finish();
         if (settings.view() == DemoSettings.View.JSON) {
             out.println(summary.json());
         } else {

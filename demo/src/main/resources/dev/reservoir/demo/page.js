@@ -79,7 +79,7 @@ function makeSide(index, name) {
   }
   const table = element('table', 'services');
   const legend = element('div', 'legend');
-  for (const state of ['ready', 'lent', 'opening', 'retiring']) {
+  for (const state of ['ready', 'inUse', 'opening', 'retiring']) {
     const item = element('span');
     const box = element('i');
     box.style.background = 'var(--' + state + ')';
@@ -115,12 +115,12 @@ function serviceRow(service) {
   row.dataset.service = service.name;
   row.dataset.state = service.state;
   const cells = element('div', 'cells');
-  const kinds = ['lent', 'ready', 'opening', 'retiring'].flatMap(kind => Array(service[kind]).fill(kind));
+  const kinds = ['inUse', 'ready', 'opening', 'retiring'].flatMap(kind => Array(service[kind]).fill(kind));
   for (let i = 0; i < setup.connections + 2; i++) {
     cells.append(element('i', kinds[i] || ''));
   }
   const told = service.state === 'crashed' ? 'crashed, starts anew'
-    : [service.ready + ' ready', service.lent + ' lent', service.opening && service.opening + ' opening',
+    : [service.ready + ' ready', service.inUse + ' in use', service.opening && service.opening + ' opening',
       service.retiring && service.retiring + ' retired', service.waiting && service.waiting + ' wait']
         .filter(part => part).join(', ');
   const bar = element('td');

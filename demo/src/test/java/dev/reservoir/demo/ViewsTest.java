@@ -2,11 +2,17 @@ package dev.reservoir.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reservoir.demo.Database.Refused;
-import dev.reservoir.demo.Service.State;
-import dev.reservoir.demo.Snapshot.OfCluster;
-import dev.reservoir.demo.Snapshot.OfService;
-import dev.reservoir.demo.Snapshot.OfSide;
+import dev.reservoir.demo.fleet.EmulatedDatabase.Refused;
+import dev.reservoir.demo.fleet.Service.State;
+import dev.reservoir.demo.fleet.WorkDone;
+import dev.reservoir.demo.sample.Snapshot;
+import dev.reservoir.demo.sample.Snapshot.OfCluster;
+import dev.reservoir.demo.sample.Snapshot.OfService;
+import dev.reservoir.demo.sample.Snapshot.OfSide;
+import dev.reservoir.demo.trouble.Troubles;
+import dev.reservoir.demo.view.DemoSummary;
+import dev.reservoir.demo.view.LineView;
+import dev.reservoir.demo.view.TerminalView;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -70,7 +76,7 @@ class ViewsTest {
 
     @Test
     void aPictureHasBothSidesInColumnsAndIsDrawnOverItself() {
-        Picture picture = new Picture(out, false);
+        TerminalView picture = new TerminalView(out, false);
         picture.show(snapshot());
         assertThat(printed())
                 .as("lines that are too long are cut, not broken")
@@ -98,7 +104,7 @@ class ViewsTest {
 
     @Test
     void linesTellEachEventOnce() {
-        Lines lines = new Lines(out);
+        LineView lines = new LineView(out);
         lines.show(snapshot());
         lines.show(snapshot());
 
@@ -111,7 +117,7 @@ class ViewsTest {
 
     @Test
     void linesGoOnWhenOldEventsAreForgotten() {
-        Lines lines = new Lines(out);
+        LineView lines = new LineView(out);
         for (int i = 1; i <= 3; i++) {
             Snapshot look = snapshot();
             List<Troubles.Event> last = List.of(
@@ -127,31 +133,31 @@ class ViewsTest {
     void whatIsNeitherCompletedNorFailedIsLeftUndone() {
         Histogram latency = new Histogram(3);
         latency.recordValue(2_000_000);
-        Work work = new Work(10, 1, 2, latency).plus(new Work(5, 0, 0, new Histogram(3)));
+        WorkDone work = new WorkDone(10, 1, 2, latency).plus(new WorkDone(5, 0, 0, new Histogram(3)));
         assertThat(work.undone()).isEqualTo(12);
         assertThat(work.millisAt(99)).isBetween(1.99, 2.01);
-        assertThat(Work.none().millisAt(99)).isNegative();
+        assertThat(WorkDone.none().millisAt(99)).isNegative();
     }
 
     @Test
     void theSummaryOfNothingHasNoLatency() {
-        Summary.OfSide nothing =
-                new Summary.OfSide("Reservoir", 0, 0, 0, -1, -1, -1, -1, new Refused(0, 0, 0), 0, null);
-        Summary summary = new Summary(1, List.of(nothing, nothing), new Summary.Leases(0, 0, 0), List.of());
+        DemoSummary.OfSide nothing =
+                new DemoSummary.OfSide("Reservoir", 0, 0, 0, -1, -1, -1, -1, new Refused(0, 0, 0), 0, null);
+        DemoSummary summary = new DemoSummary(1, List.of(nothing, nothing), new DemoSummary.Leases(0, 0, 0), List.of());
         assertThat(summary.lines()).contains("  latency, p99                                   -               -");
         assertThat(summary.json()).contains("\"p99Millis\" : null");
     }
 
     @Test
     void theSummaryHasTheFiguresOfBothSides() {
-        Summary summary = new Summary(
+        DemoSummary summary = new DemoSummary(
                 60.2,
                 List.of(
-                        new Summary.OfSide(
+                        new DemoSummary.OfSide(
                                 "Reservoir", 1234, 5, 0, 700, 1400, 2100, 2200, new Refused(0, 0, 0), 90, 8.44),
-                        new Summary.OfSide(
+                        new DemoSummary.OfSide(
                                 "HikariCP", 1230, 7, 2, 710, 1500, 2500, 61_000, new Refused(17, 2, 1), 70, null)),
-                new Summary.Leases(51, 51, 0),
+                new DemoSummary.Leases(51, 51, 0),
                 List.of(new Troubles.Event(1, 20, "Mass drop")));
 
         assertThat(String.join("\n", summary.lines())).isEqualTo("""

@@ -1,6 +1,11 @@
 package dev.reservoir.dsql;
 
-import dev.reservoir.core.Beans;
+import dev.reservoir.core.util.JmxBeans;
+import dev.reservoir.dsql.connect.BackingPool;
+import dev.reservoir.dsql.connect.PlainDataSource;
+import dev.reservoir.dsql.endpoint.Endpoint;
+import dev.reservoir.dsql.token.DsqlTokens;
+import dev.reservoir.dsql.token.SharedTokens;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -30,7 +35,7 @@ public class DsqlDataSource extends PlainDataSource implements AutoCloseable {
     private final Endpoint endpoint;
     private final Mode mode;
     private final SharedTokens held;
-    private final Pool pool;
+    private final BackingPool pool;
     private final @Nullable ObjectName jmxName;
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -42,13 +47,13 @@ public class DsqlDataSource extends PlainDataSource implements AutoCloseable {
         STANDARD
     }
 
-    DsqlDataSource(String name, Endpoint endpoint, Mode mode, SharedTokens held, Pool pool) {
+    DsqlDataSource(String name, Endpoint endpoint, Mode mode, SharedTokens held, BackingPool pool) {
         this.name = name;
         this.endpoint = endpoint;
         this.mode = mode;
         this.held = held;
         this.pool = pool;
-        this.jmxName = Management.register(this);
+        this.jmxName = DsqlDataSourceJmx.register(this);
     }
 
     /** Collects settings, then starts. Only an endpoint or a URL is required. */
@@ -114,7 +119,7 @@ public class DsqlDataSource extends PlainDataSource implements AutoCloseable {
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
-            Beans.unregister(jmxName);
+            JmxBeans.unregister(jmxName);
             try {
                 pool.close();
             } finally {

@@ -4,6 +4,10 @@ import com.zaxxer.hikari.HikariConfig;
 import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Permits;
 import dev.reservoir.dsql.DsqlDataSource.Mode;
+import dev.reservoir.dsql.connect.DsqlVariables;
+import dev.reservoir.dsql.endpoint.AwsUrl;
+import dev.reservoir.dsql.endpoint.Endpoint;
+import dev.reservoir.dsql.token.DsqlTokens;
 import dev.reservoir.jdbc.ReservoirDataSourceBuilder;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -64,7 +68,7 @@ public final class DsqlDataSourceBuilder {
     Leases leases;
 
     @Nullable
-    Variables variables;
+    DsqlVariables variables;
 
     Mode mode = Mode.RESERVOIR;
     final Map<String, String> driverProperties = new LinkedHashMap<>();
@@ -101,7 +105,7 @@ public final class DsqlDataSourceBuilder {
         profile = parsed.profile() == null ? profile : parsed.profile();
         String seconds = parsed.tokenDurationSeconds();
         if (seconds != null) {
-            tokenDuration = Variables.tokenDuration("token-duration-secs", seconds);
+            tokenDuration = DsqlVariables.tokenDuration("token-duration-secs", seconds);
         }
         driverProperties.putAll(parsed.driverProperties());
         return this;
@@ -211,13 +215,13 @@ public final class DsqlDataSourceBuilder {
 
     /** Settings of environment variables, as at {@link DsqlDataSource#fromEnvironment(Map)}. */
     public DsqlDataSourceBuilder environment(Map<String, String> values) {
-        Variables read = Variables.read(values);
+        DsqlVariables read = DsqlVariables.read(values);
         variables = read;
-        String host = read.text(Variables.ENDPOINT);
+        String host = read.text(DsqlVariables.ENDPOINT);
         if (host != null) {
-            endpoint = Endpoint.parse(Variables.ENDPOINT, host);
+            endpoint = Endpoint.parse(DsqlVariables.ENDPOINT, host);
         }
-        String role = read.text(Variables.USER);
+        String role = read.text(DsqlVariables.USER);
         user = role == null ? user : role;
         Duration duration = read.tokenDuration();
         tokenDuration = duration == null ? tokenDuration : duration;
@@ -237,6 +241,6 @@ public final class DsqlDataSourceBuilder {
             throw new IllegalStateException("this builder has built its data source; take another for the next");
         }
         built = true;
-        return new Assembly(this).start();
+        return new DataSourceAssembly(this).start();
     }
 }

@@ -1,5 +1,10 @@
 package dev.reservoir.dsql;
 
+import dev.reservoir.dsql.connect.DriverSources;
+import dev.reservoir.dsql.connect.DsqlVariables;
+import dev.reservoir.dsql.endpoint.AwsUrl;
+import dev.reservoir.dsql.endpoint.ClusterLogin;
+import dev.reservoir.dsql.token.DsqlTokens;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.DriverManager;
@@ -90,16 +95,17 @@ public final class DsqlDriver implements Driver {
             throw new IllegalArgumentException("region is missing, and the host "
                     + url.endpoint().host() + " does not tell it; allowed: a region such as us-east-1");
         }
-        String role = user == null ? Cluster.ADMIN : user;
-        Cluster cluster = new Cluster(
+        String role = user == null ? ClusterLogin.ADMIN : user;
+        ClusterLogin cluster = new ClusterLogin(
                 url.endpoint(),
                 where,
-                url.database() == null ? Cluster.DATABASE_DEFAULT : url.database(),
+                url.database() == null ? ClusterLogin.DATABASE_DEFAULT : url.database(),
                 role,
                 null,
                 others);
-        Duration duration =
-                seconds == null ? DsqlTokens.DURATION_DEFAULT : Variables.tokenDuration("token-duration-secs", seconds);
+        Duration duration = seconds == null
+                ? DsqlTokens.DURATION_DEFAULT
+                : DsqlVariables.tokenDuration("token-duration-secs", seconds);
         return sources.connect(cluster, profile, duration);
     }
 

@@ -1,5 +1,10 @@
 package dev.reservoir.dsql;
 
+import dev.reservoir.dsql.connect.BackingPool;
+import dev.reservoir.dsql.connect.DsqlVariables;
+import dev.reservoir.dsql.endpoint.ClusterLogin;
+import dev.reservoir.dsql.endpoint.DsqlLimits;
+import dev.reservoir.dsql.token.DsqlTokens;
 import dev.reservoir.jdbc.DeadPeerDetection;
 import dev.reservoir.jdbc.ReservoirDataSource;
 import dev.reservoir.jdbc.ReservoirDataSourceBuilder;
@@ -11,7 +16,7 @@ final class ReservoirAssembly {
     private ReservoirAssembly() {}
 
     /** Starts it: DSQL's defaults, then the environment, then what the builder was told. Blocks for the initial fill. */
-    static Pool start(DsqlDataSourceBuilder given, String name, Cluster cluster, DsqlTokens tokens) {
+    static BackingPool start(DsqlDataSourceBuilder given, String name, ClusterLogin cluster, DsqlTokens tokens) {
         Properties driverProperties = cluster.properties();
         ReservoirDataSourceBuilder builder = ReservoirDataSource.builder()
                 // A checkout sends nothing to the cluster: transactions are run again if their connection turns out to
@@ -22,7 +27,7 @@ final class ReservoirAssembly {
                 .maxOpen(DsqlLimits.SIZE_DEFAULT)
                 .connectionRateLimit(DsqlLimits.RATE_PER_SECOND)
                 .connectionBurstLimit(DsqlLimits.BURST);
-        Variables variables = given.variables;
+        DsqlVariables variables = given.variables;
         if (variables != null) {
             builder.environment(variables.ofReservoir(cluster.endpoint()));
             builder.maxOpen(variables.maxOpenOfReservoir(DsqlLimits.SIZE_DEFAULT));
@@ -44,7 +49,7 @@ final class ReservoirAssembly {
         }
         builder.name(name)
                 .url(cluster.url())
-                .driverClassName(Cluster.DRIVER)
+                .driverClassName(ClusterLogin.DRIVER)
                 .driverProperties(driverProperties)
                 .username(cluster.user())
                 .credentials(tokens)

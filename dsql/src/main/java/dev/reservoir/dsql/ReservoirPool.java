@@ -3,6 +3,7 @@ package dev.reservoir.dsql;
 import dev.reservoir.core.DiscardReason;
 import dev.reservoir.core.OpenFailureReason;
 import dev.reservoir.core.Stats;
+import dev.reservoir.dsql.connect.BackingPool;
 import dev.reservoir.jdbc.ReservoirDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -11,7 +12,7 @@ import java.util.Map;
 import javax.sql.DataSource;
 
 /** Reservoir mode. */
-final class ReservoirPool implements Pool {
+final class ReservoirPool implements BackingPool {
     private final ReservoirDataSource reservoir;
 
     ReservoirPool(ReservoirDataSource reservoir) {
@@ -31,7 +32,7 @@ final class ReservoirPool implements Pool {
         all.put("dsql_reservoir_target", (double) stats.targets().targetReady());
         all.put("dsql_reservoir_open", (double) stats.open());
         all.put("dsql_reservoir_max_open", (double) stats.targets().maxOpen());
-        all.put("dsql_reservoir_lent", (double) stats.lent());
+        all.put("dsql_reservoir_in_use", (double) stats.inUse());
         all.put("dsql_reservoir_opening", (double) stats.opening());
         all.put("dsql_reservoir_waiting", (double) stats.waiting());
         all.put("dsql_reservoir_checkouts_total", (double) stats.checkouts());

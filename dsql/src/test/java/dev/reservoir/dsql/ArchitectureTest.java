@@ -3,6 +3,7 @@ package dev.reservoir.dsql;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaCall;
@@ -18,6 +19,15 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTest {
     private static final JavaClasses MODULE = new ClassFileImporter().importPath("target/classes");
 
+    /** The root package is the door to all others, and they may use its types. */
+    @Test
+    void packagesBelowTheRootHaveNoCycles() {
+        slices().matching("dev.reservoir.dsql" + ".(**)")
+                .should()
+                .beFreeOfCycles()
+                .check(MODULE);
+    }
+
     @Test
     void itStandsOnTheDoorTheDriverAndTheSdk() {
         classes()
@@ -28,6 +38,7 @@ class ArchitectureTest {
                         "dev.reservoir.core",
                         "dev.reservoir.core.spi",
                         "dev.reservoir.core.time",
+                        "dev.reservoir.core.util",
                         "java..",
                         "javax.management..",
                         "javax.net.ssl..",

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.reservoir.testing.RealPostgres;
+import dev.reservoir.dsql.tx.Retries;
+import dev.reservoir.dsql.tx.Transactions;
+import dev.reservoir.testkit.RealPostgres;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;

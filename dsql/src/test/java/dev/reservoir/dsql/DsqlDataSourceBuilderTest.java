@@ -3,6 +3,8 @@ package dev.reservoir.dsql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.reservoir.dsql.endpoint.ClusterLogin;
+import dev.reservoir.dsql.endpoint.Endpoint;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -48,7 +50,7 @@ class DsqlDataSourceBuilderTest {
 
     @Test
     void theDriverIsToldToCheckWhomItTalksTo() {
-        Cluster cluster = new Cluster(ENDPOINT, "us-east-1", "postgres", "admin", null, Map.of());
+        ClusterLogin cluster = new ClusterLogin(ENDPOINT, "us-east-1", "postgres", "admin", null, Map.of());
         assertThat(cluster.url()).isEqualTo("jdbc:postgresql://abc.dsql.us-east-1.on.aws:5432/postgres");
         assertThat(cluster.properties())
                 .containsEntry("sslmode", "verify-full")
@@ -58,9 +60,10 @@ class DsqlDataSourceBuilderTest {
 
     @Test
     void aCertificateOfOnesOwnTakesThePlaceOfJavas() {
-        Cluster cluster = new Cluster(ENDPOINT, "us-east-1", "postgres", "admin", Path.of("ca.pem"), Map.of());
+        ClusterLogin cluster =
+                new ClusterLogin(ENDPOINT, "us-east-1", "postgres", "admin", Path.of("ca.pem"), Map.of());
         assertThat(cluster.properties()).containsEntry("sslrootcert", "ca.pem").doesNotContainKey("sslfactory");
-        Cluster byProperty = new Cluster(
+        ClusterLogin byProperty = new ClusterLogin(
                 ENDPOINT, "us-east-1", "postgres", "admin", null, Map.of("sslrootcert", "x", "ApplicationName", "y"));
         assertThat(byProperty.properties())
                 .containsEntry("sslrootcert", "x")

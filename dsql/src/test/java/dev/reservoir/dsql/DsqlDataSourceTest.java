@@ -129,7 +129,7 @@ class DsqlDataSourceTest {
             assertThat(connection.isClosed()).isFalse();
             assertThat(dataSource.metrics())
                     .containsEntry("dsql_reservoir_size", 3.0)
-                    .containsEntry("dsql_reservoir_lent", 1.0)
+                    .containsEntry("dsql_reservoir_in_use", 1.0)
                     .containsEntry("dsql_reservoir_open", 4.0)
                     .containsEntry("dsql_reservoir_target", 4.0);
         }
@@ -308,15 +308,15 @@ class DsqlDataSourceTest {
                 reservoir(dataSource).setMaxOpen(20);
                 return failures(dataSource, OpenFailureReason.SERVER_RATE) >= 2;
             });
-            List<Connection> lent = new ArrayList<>();
+            List<Connection> inUse = new ArrayList<>();
             assertThatThrownBy(() -> {
                         for (int i = 0; i < 20; i++) {
-                            lent.add(dataSource.getConnection());
+                            inUse.add(dataSource.getConnection());
                         }
                     })
                     .hasMessageContaining("Limit reached: the database's limit on new connections: ");
-            assertThat(lent).hasSizeGreaterThanOrEqualTo(3);
-            for (Connection connection : lent) {
+            assertThat(inUse).hasSizeGreaterThanOrEqualTo(3);
+            for (Connection connection : inUse) {
                 connection.close();
             }
             assertThat(reservoir(dataSource).stats().discards().getOrDefault(DiscardReason.BAD, 0L))

@@ -7,6 +7,11 @@ import static org.awaitility.Awaitility.await;
 import dev.reservoir.core.spi.Time;
 import dev.reservoir.core.time.SystemTime;
 import dev.reservoir.core.time.VirtualTime;
+import dev.reservoir.dsql.connect.DriverSources;
+import dev.reservoir.dsql.endpoint.ClusterLogin;
+import dev.reservoir.dsql.endpoint.Endpoint;
+import dev.reservoir.dsql.token.DsqlTokens;
+import dev.reservoir.dsql.token.SharedTokens;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -112,7 +117,7 @@ class DsqlDriverTest {
     /** The tokens that the driver uses for this user, and data sources would. */
     private static SharedTokens tokens(TestCluster cluster, String user) {
         return SharedTokens.hold(
-                new Cluster(
+                new ClusterLogin(
                         Endpoint.parse("endpoint", cluster.endpoint()), "us-east-1", "postgres", user, null, Map.of()),
                 null,
                 null,

@@ -1,7 +1,7 @@
 package dev.reservoir.dsql;
 
 import dev.reservoir.core.spi.Budget;
-import dev.reservoir.core.spi.Budgets;
+import dev.reservoir.core.spi.BudgetProvider;
 import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Permits;
 import java.util.Map;
@@ -10,11 +10,11 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A budget for variables that name a table of this test, and none for others. */
-public final class FakeBudgets implements Budgets {
-    static final String TABLE = "table-of-the-test";
+public final class FakeBudgets implements BudgetProvider {
+    public static final String TABLE = "table-of-the-test";
 
     /** The last one made. */
-    static volatile Fake last;
+    public static volatile Fake last;
 
     @Override
     public Budget fromEnvironment(Map<String, String> variables, String endpoint) {
@@ -26,11 +26,11 @@ public final class FakeBudgets implements Budgets {
     }
 
     /** Counts what is asked of it. */
-    static final class Fake implements Budget, Permits {
-        final Map<String, String> variables;
-        final String endpoint;
-        final AtomicInteger permitsGiven = new AtomicInteger();
-        volatile boolean closed;
+    public static final class Fake implements Budget, Permits {
+        public final Map<String, String> variables;
+        public final String endpoint;
+        public final AtomicInteger permitsGiven = new AtomicInteger();
+        public volatile boolean closed;
 
         Fake(Map<String, String> variables, String endpoint) {
             this.variables = variables;

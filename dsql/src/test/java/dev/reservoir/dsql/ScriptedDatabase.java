@@ -12,22 +12,22 @@ import java.util.Map;
 import javax.sql.DataSource;
 
 /** A database that does nothing but remember which calls came, and fail those that it is told to. For one thread. */
-final class ScriptedDatabase {
+public final class ScriptedDatabase {
     /** What came, in its order, such as {@code open}, {@code setAutoCommit(false)}, {@code commit}. */
-    final List<String> calls = new ArrayList<>();
+    public final List<String> calls = new ArrayList<>();
 
-    int open;
-    boolean autoCommit = true;
+    public int open;
+    public boolean autoCommit = true;
     boolean readOnly;
     private final Map<String, Deque<Exception>> failures = new HashMap<>();
 
     /** The next call of this method fails so. */
-    ScriptedDatabase failing(String method, Exception error) {
+    public ScriptedDatabase failing(String method, Exception error) {
         failures.computeIfAbsent(method, any -> new ArrayDeque<>()).add(error);
         return this;
     }
 
-    DataSource dataSource() {
+    public DataSource dataSource() {
         return (DataSource) Proxy.newProxyInstance(
                 ScriptedDatabase.class.getClassLoader(),
                 new Class<?>[] {DataSource.class},

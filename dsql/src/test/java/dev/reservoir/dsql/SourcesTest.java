@@ -38,7 +38,7 @@ class SourcesTest {
     void whoHasNoSpringNeedsNone() {
         noClasses()
                 .that()
-                .resideInAPackage("dev.reservoir.dsql")
+                .resideOutsideOfPackage("dev.reservoir.dsql.spring")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("org.springframework..", "org.aopalliance..", "dev.reservoir.dsql.spring")

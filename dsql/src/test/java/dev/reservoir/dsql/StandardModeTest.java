@@ -10,7 +10,7 @@ import dev.reservoir.core.time.SystemTime;
 import dev.reservoir.dsql.DsqlDataSource.Mode;
 import dev.reservoir.emulator.Limits;
 import dev.reservoir.jdbc.ReservoirDataSource;
-import dev.reservoir.testing.LogLines;
+import dev.reservoir.testkit.LogLines;
 import java.io.File;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
@@ -280,7 +280,7 @@ class StandardModeTest {
         List<String> ours = Files.readAllLines(loaded).stream()
                 .filter(line -> line.contains(" dev.reservoir."))
                 .toList();
-        assertThat(ours).anyMatch(line -> line.contains(" dev.reservoir.dsql.StandardPool "));
+        assertThat(ours).anyMatch(line -> line.contains(" dev.reservoir.dsql.standard.StandardPool "));
         assertThat(ours)
                 .noneMatch(line -> line.contains(" dev.reservoir.jdbc."))
                 .noneMatch(line -> line.contains(" dev.reservoir.core.internal."))

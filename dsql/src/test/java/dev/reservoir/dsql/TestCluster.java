@@ -13,10 +13,10 @@ import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 
 /** An emulated cluster that checks tokens down to their signature, and data sources for it. */
-final class TestCluster implements AutoCloseable {
-    static final String KEY = "AKIDEXAMPLE";
-    static final String SECRET = "wJalrXUtnFEMI-EXAMPLEKEY";
-    static final AwsCredentialsProvider GOOD =
+public final class TestCluster implements AutoCloseable {
+    public static final String KEY = "AKIDEXAMPLE";
+    public static final String SECRET = "wJalrXUtnFEMI-EXAMPLEKEY";
+    public static final AwsCredentialsProvider GOOD =
             StaticCredentialsProvider.create(AwsBasicCredentials.create(KEY, SECRET));
     static final AwsCredentialsProvider BAD =
             StaticCredentialsProvider.create(AwsBasicCredentials.create(KEY, "not-the-secret"));
@@ -28,7 +28,7 @@ final class TestCluster implements AutoCloseable {
     }
 
     /** One that answers by itself, without a database. */
-    static TestCluster stub() {
+    public static TestCluster stub() {
         return new TestCluster(DsqlEmulator.builder().backend(Backend.stub()));
     }
 
@@ -53,7 +53,7 @@ final class TestCluster implements AutoCloseable {
     }
 
     /** The same by the environment. */
-    DsqlDataSourceBuilder environment(Map<String, String> variables) {
+    public DsqlDataSourceBuilder environment(Map<String, String> variables) {
         Map<String, String> all = new HashMap<>(Map.of(
                 "CLUSTER_ENDPOINT",
                 emulator.endpoint(),
@@ -72,11 +72,11 @@ final class TestCluster implements AutoCloseable {
     }
 
     /** Where the cluster is reached, as the environment gives it. */
-    String endpointWithPort() {
+    public String endpointWithPort() {
         return emulator.endpoint();
     }
 
-    String endpoint() {
+    public String endpoint() {
         return emulator.host();
     }
 

@@ -4,7 +4,7 @@ import dev.reservoir.cluster.store.Answer;
 import dev.reservoir.cluster.store.Item;
 import dev.reservoir.cluster.store.StoreException;
 import dev.reservoir.cluster.store.StoreException.Kind;
-import dev.reservoir.core.Text;
+import dev.reservoir.core.util.Text;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -34,14 +34,14 @@ final class BatchRead {
 
     private final long startNanos = System.nanoTime();
 
-    private final Calls calls;
+    private final DynamoCalls calls;
     private final String table;
     private final List<String> keys;
     private final boolean consistent;
     private final Map<String, Item> found = new HashMap<>();
     private final CompletableFuture<Answer> result = new CompletableFuture<>();
 
-    BatchRead(Calls calls, String table, List<String> keys, boolean consistent) {
+    BatchRead(DynamoCalls calls, String table, List<String> keys, boolean consistent) {
         this.calls = calls;
         this.table = table;
         this.keys = List.copyOf(keys);
@@ -49,7 +49,7 @@ final class BatchRead {
     }
 
     CompletionStage<Answer> start() {
-        ask(keys.stream().map(Values::key).toList(), 1);
+        ask(keys.stream().map(DynamoValues::key).toList(), 1);
         return result;
     }
 
@@ -78,7 +78,7 @@ final class BatchRead {
     private Part collect(BatchGetItemResponse response, int asked) {
         response.responses()
                 .getOrDefault(table, List.of())
-                .forEach(item -> found.put(Values.keyOf(item), Values.item(item)));
+                .forEach(item -> found.put(DynamoValues.keyOf(item), DynamoValues.item(item)));
         KeysAndAttributes unprocessed = response.unprocessedKeys().get(table);
         List<Map<String, AttributeValue>> left = unprocessed == null ? List.of() : unprocessed.keys();
         double units = 0;
@@ -86,7 +86,7 @@ final class BatchRead {
             units += DynamoStore.units(consumed);
         }
         calls.meter().read(asked - left.size(), units);
-        return new Part(left, Errors.seconds(response.sdkHttpResponse()));
+        return new Part(left, DynamoErrors.seconds(response.sdkHttpResponse()));
     }
 
     private void askAgain(List<Map<String, AttributeValue>> left, int time, long seconds) {

@@ -7,11 +7,11 @@ import dev.reservoir.cluster.LeaseMode;
 import dev.reservoir.cluster.NodeIdLease;
 import dev.reservoir.cluster.PermitMode;
 import dev.reservoir.cluster.WhenAway;
-import dev.reservoir.core.Beans;
 import dev.reservoir.core.spi.Budget;
 import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Permits;
 import dev.reservoir.core.time.SystemTime;
+import dev.reservoir.core.util.JmxBeans;
 import java.net.URI;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -25,11 +25,11 @@ import org.jspecify.annotations.Nullable;
  * asks for it and each closes it, and the last to do so leaves the fleet. No method blocks but those that say so.
  */
 public final class DynamoBudget implements Budget {
-    private static final Shared<String, Running> ALL = new Shared<>(Running::close);
+    private static final SharedInstances<String, Running> ALL = new SharedInstances<>(Running::close);
 
-    private final Shared<String, Running>.Handle handle;
+    private final SharedInstances<String, Running>.Handle handle;
 
-    private DynamoBudget(Shared<String, Running>.Handle handle) {
+    private DynamoBudget(SharedInstances<String, Running>.Handle handle) {
         this.handle = handle;
     }
 
@@ -45,7 +45,7 @@ public final class DynamoBudget implements Budget {
      * @throws IllegalArgumentException if a value is not allowed; the message names the variable, its value and what is
      */
     public static @Nullable DynamoBudget fromEnvironment(Map<String, String> variables, String endpoint) {
-        return Environment.start(variables, endpoint);
+        return BudgetEnvironment.start(variables, endpoint);
     }
 
     @Override
@@ -249,7 +249,7 @@ public final class DynamoBudget implements Budget {
                 client.close();
                 throw e;
             }
-            bean = Management.register(config.name(), budget::stats);
+            bean = BudgetJmx.register(config.name(), budget::stats);
         }
 
         synchronized NodeIdLease nodeIds() {
@@ -283,7 +283,7 @@ public final class DynamoBudget implements Budget {
         }
 
         void close() {
-            Beans.unregister(bean);
+            JmxBeans.unregister(bean);
             closeNodeIds();
             budget.close();
             time.close();

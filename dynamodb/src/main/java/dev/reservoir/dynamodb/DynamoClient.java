@@ -48,12 +48,12 @@ public final class DynamoClient implements AutoCloseable {
     private static final int CALL_THREADS = 2;
     private static final String REGION_OF_LOCAL = "us-east-1";
 
-    private static final Shared<Key, Parts> ALL = new Shared<>(Parts::close);
+    private static final SharedInstances<Key, Parts> ALL = new SharedInstances<>(Parts::close);
 
-    private final Shared<Key, Parts>.Handle handle;
+    private final SharedInstances<Key, Parts>.Handle handle;
     private final Parts parts;
 
-    private DynamoClient(Shared<Key, Parts>.Handle handle) {
+    private DynamoClient(SharedInstances<Key, Parts>.Handle handle) {
         this.handle = handle;
         this.parts = handle.value();
     }

@@ -46,7 +46,7 @@ public final class DynamoStore implements Store {
     private static final int TOKEN_LENGTH_MOST = 36;
 
     private final String table;
-    private final Calls calls;
+    private final DynamoCalls calls;
 
     /**
      * The table, which is not asked whether it is there.
@@ -56,7 +56,7 @@ public final class DynamoStore implements Store {
      */
     public DynamoStore(DynamoClient client, String table, Executor answers) {
         this.table = table;
-        this.calls = new Calls(client, table, answers);
+        this.calls = new DynamoCalls(client, table, answers);
     }
 
     @Override
@@ -72,7 +72,7 @@ public final class DynamoStore implements Store {
         return calls.send(
                 "GetItem",
                 sdk -> sdk.getItem(request -> request.tableName(table)
-                        .key(Values.key(keys.get(0)))
+                        .key(DynamoValues.key(keys.get(0)))
                         .consistentRead(consistent)
                         .returnConsumedCapacity(COUNTED)),
                 this::found);
@@ -80,7 +80,7 @@ public final class DynamoStore implements Store {
 
     private Answer found(GetItemResponse response) {
         calls.meter().read(1, units(response.consumedCapacity()));
-        return answer(true, response.hasItem() ? Values.item(response.item()) : null, response.sdkHttpResponse());
+        return answer(true, response.hasItem() ? DynamoValues.item(response.item()) : null, response.sdkHttpResponse());
     }
 
     @Override
@@ -111,7 +111,7 @@ public final class DynamoStore implements Store {
                         .returnConsumedCapacity(COUNTED)),
                 response -> {
                     calls.meter().wrote(1, units(response.consumedCapacity()));
-                    return answer(true, Values.item(item), response.sdkHttpResponse());
+                    return answer(true, DynamoValues.item(item), response.sdkHttpResponse());
                 },
                 this::refused);
     }
@@ -120,7 +120,7 @@ public final class DynamoStore implements Store {
         return calls.send(
                 "UpdateItem",
                 sdk -> sdk.updateItem(request -> request.tableName(table)
-                        .key(Values.key(write.key()))
+                        .key(DynamoValues.key(write.key()))
                         .updateExpression(terms.update())
                         .conditionExpression(terms.condition())
                         .expressionAttributeNames(terms.names())
@@ -130,7 +130,7 @@ public final class DynamoStore implements Store {
                         .returnConsumedCapacity(COUNTED)),
                 response -> {
                     calls.meter().wrote(1, units(response.consumedCapacity()));
-                    Item now = response.hasAttributes() ? Values.item(response.attributes()) : null;
+                    Item now = response.hasAttributes() ? DynamoValues.item(response.attributes()) : null;
                     return answer(true, now, response.sdkHttpResponse());
                 },
                 this::refused);
@@ -140,7 +140,7 @@ public final class DynamoStore implements Store {
         return calls.send(
                 "DeleteItem",
                 sdk -> sdk.deleteItem(request -> request.tableName(table)
-                        .key(Values.key(write.key()))
+                        .key(DynamoValues.key(write.key()))
                         .conditionExpression(terms.condition())
                         .expressionAttributeNames(terms.names())
                         .expressionAttributeValues(terms.values())
@@ -158,9 +158,9 @@ public final class DynamoStore implements Store {
         if (!(error instanceof ConditionalCheckFailedException failed)) {
             return null;
         }
-        calls.meter().wrote(1, Values.writeUnits(failed.item()));
-        Item found = failed.hasItem() ? Values.item(failed.item()) : null;
-        return new Answer(false, Collections.singletonList(found), List.of(), Errors.seconds(error));
+        calls.meter().wrote(1, DynamoValues.writeUnits(failed.item()));
+        Item found = failed.hasItem() ? DynamoValues.item(failed.item()) : null;
+        return new Answer(false, Collections.singletonList(found), List.of(), DynamoErrors.seconds(error));
     }
 
     @Override
@@ -204,7 +204,7 @@ public final class DynamoStore implements Store {
                         .returnValuesOnConditionCheckFailure(FOUND));
             case UPDATE ->
                 part.update(update -> update.tableName(table)
-                        .key(Values.key(write.key()))
+                        .key(DynamoValues.key(write.key()))
                         .updateExpression(terms.update())
                         .conditionExpression(terms.condition())
                         .expressionAttributeNames(terms.names())
@@ -212,14 +212,14 @@ public final class DynamoStore implements Store {
                         .returnValuesOnConditionCheckFailure(FOUND));
             case DELETE ->
                 part.delete(delete -> delete.tableName(table)
-                        .key(Values.key(write.key()))
+                        .key(DynamoValues.key(write.key()))
                         .conditionExpression(terms.condition())
                         .expressionAttributeNames(terms.names())
                         .expressionAttributeValues(terms.values())
                         .returnValuesOnConditionCheckFailure(FOUND));
             case CHECK ->
                 part.conditionCheck(check -> check.tableName(table)
-                        .key(Values.key(write.key()))
+                        .key(DynamoValues.key(write.key()))
                         .conditionExpression(terms.condition())
                         .expressionAttributeNames(terms.names())
                         .expressionAttributeValues(terms.values())
@@ -239,26 +239,26 @@ public final class DynamoStore implements Store {
         }
         calls.meter().wrote(writes, read > 0 ? written : Math.max(written, TRANSACTION_FACTOR * writes));
         calls.meter().read(0, read);
-        return new Answer(true, List.of(), List.of(), Errors.seconds(response.sdkHttpResponse()));
+        return new Answer(true, List.of(), List.of(), DynamoErrors.seconds(response.sdkHttpResponse()));
     }
 
     private @Nullable Answer cancelled(AwsServiceException error, int writes) {
-        if (!(error instanceof TransactionCanceledException cancelled) || !Errors.isOnlyConditions(cancelled)) {
+        if (!(error instanceof TransactionCanceledException cancelled) || !DynamoErrors.isOnlyConditions(cancelled)) {
             return null;
         }
         List<@Nullable Item> found = new ArrayList<>();
         List<Integer> refused = new ArrayList<>();
         double units = 0;
         for (CancellationReason reason : cancelled.cancellationReasons()) {
-            boolean failed = Errors.CONDITION_FAILED.equals(reason.code());
+            boolean failed = DynamoErrors.CONDITION_FAILED.equals(reason.code());
             if (failed) {
                 refused.add(found.size());
             }
-            found.add(failed && reason.hasItem() ? Values.item(reason.item()) : null);
-            units += Values.writeUnits(reason.item());
+            found.add(failed && reason.hasItem() ? DynamoValues.item(reason.item()) : null);
+            units += DynamoValues.writeUnits(reason.item());
         }
         calls.meter().wrote(writes, TRANSACTION_FACTOR * units);
-        return new Answer(false, found, refused, Errors.seconds(error));
+        return new Answer(false, found, refused, DynamoErrors.seconds(error));
     }
 
     @Override
@@ -267,9 +267,9 @@ public final class DynamoStore implements Store {
                 "Scan",
                 sdk -> sdk.scan(request -> request.tableName(table)
                         .filterExpression("begins_with(#key, :prefix)")
-                        .expressionAttributeNames(Map.of("#key", Values.KEY))
+                        .expressionAttributeNames(Map.of("#key", DynamoValues.KEY))
                         .expressionAttributeValues(Map.of(":prefix", AttributeValue.fromS(keyPrefix)))
-                        .exclusiveStartKey(after == null ? null : Values.key(after))
+                        .exclusiveStartKey(after == null ? null : DynamoValues.key(after))
                         .consistentRead(true)
                         .returnConsumedCapacity(COUNTED)),
                 this::page);
@@ -278,10 +278,10 @@ public final class DynamoStore implements Store {
     private Page page(ScanResponse response) {
         calls.meter().read(response.scannedCount(), units(response.consumedCapacity()));
         List<Keyed> items = new ArrayList<>();
-        response.items().forEach(item -> items.add(new Keyed(Values.keyOf(item), Values.item(item))));
+        response.items().forEach(item -> items.add(new Keyed(DynamoValues.keyOf(item), DynamoValues.item(item))));
         String next =
                 response.hasLastEvaluatedKey() && !response.lastEvaluatedKey().isEmpty()
-                        ? Values.keyOf(response.lastEvaluatedKey())
+                        ? DynamoValues.keyOf(response.lastEvaluatedKey())
                         : null;
         return new Page(items, next);
     }
@@ -296,6 +296,6 @@ public final class DynamoStore implements Store {
     }
 
     private static Answer answer(boolean applied, @Nullable Item item, @Nullable SdkHttpResponse response) {
-        return new Answer(applied, Collections.singletonList(item), List.of(), Errors.seconds(response));
+        return new Answer(applied, Collections.singletonList(item), List.of(), DynamoErrors.seconds(response));
     }
 }

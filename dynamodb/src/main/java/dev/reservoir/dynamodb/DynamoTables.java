@@ -2,7 +2,7 @@ package dev.reservoir.dynamodb;
 
 import dev.reservoir.cluster.store.StoreException;
 import dev.reservoir.cluster.store.StoreException.Kind;
-import dev.reservoir.core.Text;
+import dev.reservoir.core.util.Text;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,7 +42,7 @@ public final class DynamoTables {
     private static final String FIRST_GLOBAL_VERSION = "2017.11.29";
     private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final Duration PAUSE = Duration.ofMillis(500);
-    private static final String OUR_KEY = Values.KEY + " (HASH, S)";
+    private static final String OUR_KEY = DynamoValues.KEY + " (HASH, S)";
 
     private final DynamoClient client;
     private final Duration patience;
@@ -110,11 +110,11 @@ public final class DynamoTables {
                         sdk -> sdk.createTable(request -> request.tableName(table)
                                 .billingMode(BillingMode.PAY_PER_REQUEST)
                                 .keySchema(KeySchemaElement.builder()
-                                        .attributeName(Values.KEY)
+                                        .attributeName(DynamoValues.KEY)
                                         .keyType(KeyType.HASH)
                                         .build())
                                 .attributeDefinitions(AttributeDefinition.builder()
-                                        .attributeName(Values.KEY)
+                                        .attributeName(DynamoValues.KEY)
                                         .attributeType(ScalarAttributeType.S)
                                         .build())))
                 != null;
@@ -294,10 +294,10 @@ public final class DynamoTables {
         try {
             return begin.apply(client.sdk()).join();
         } catch (CompletionException | SdkException e) {
-            if (expected != null && expected.isInstance(Errors.unwrapped(e))) {
+            if (expected != null && expected.isInstance(DynamoErrors.unwrapped(e))) {
                 return null;
             }
-            throw new Errors(table, client.where()).of(action, e);
+            throw new DynamoErrors(table, client.where()).of(action, e);
         }
     }
 

@@ -76,7 +76,7 @@ final class Expressions {
 
     /** The whole item that a put writes, with its key. */
     static Map<String, AttributeValue> putItem(Write write) {
-        Map<String, AttributeValue> item = new LinkedHashMap<>(Values.key(write.key()));
+        Map<String, AttributeValue> item = new LinkedHashMap<>(DynamoValues.key(write.key()));
         write.changes()
                 .forEach(change -> item.put(change.attribute(), value(write, change.attribute(), change.value())));
         return item;
@@ -141,7 +141,7 @@ final class Expressions {
     }
 
     private static AttributeValue value(Write write, String attribute, @Nullable Object value) {
-        AttributeValue translated = Values.of(value);
+        AttributeValue translated = DynamoValues.of(value);
         if (translated == null) {
             throw refusal(
                     write,
@@ -152,7 +152,7 @@ final class Expressions {
     }
 
     private static void notTheKey(Write write, String attribute) {
-        require(!attribute.equals(Values.KEY), write, "attribute " + attribute + " is the key");
+        require(!attribute.equals(DynamoValues.KEY), write, "attribute " + attribute + " is the key");
     }
 
     private static void require(boolean holds, Write write, String otherwise) {

@@ -29,6 +29,7 @@ class ArchitectureTest {
                         "dev.reservoir.core",
                         "dev.reservoir.core.spi",
                         "dev.reservoir.core.time",
+                        "dev.reservoir.core.util",
                         "java..",
                         "javax.management..",
                         "io.netty..",

@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.reservoir.cluster.LeaseMode;
 import dev.reservoir.cluster.PermitMode;
 import dev.reservoir.core.spi.Budget;
-import dev.reservoir.core.spi.Budgets;
+import dev.reservoir.core.spi.BudgetProvider;
 import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Permits;
 import java.lang.management.ManagementFactory;
@@ -210,15 +210,15 @@ class DynamoBudgetTest {
     @Test
     void theEnvironmentStartsABudgetThroughItsService() {
         Map<String, String> variables = new HashMap<>();
-        variables.put(Environment.LEASES, "true");
-        variables.put(Environment.LEASE_TABLE, table);
-        variables.put(Environment.LIMIT, "50");
-        variables.put(Environment.ENDPOINT_URL, Local.endpoint().toString());
-        List<Budgets> makers = StreamSupport.stream(
-                        ServiceLoader.load(Budgets.class).spliterator(), false)
+        variables.put(BudgetEnvironment.LEASES, "true");
+        variables.put(BudgetEnvironment.LEASE_TABLE, table);
+        variables.put(BudgetEnvironment.LIMIT, "50");
+        variables.put(BudgetEnvironment.ENDPOINT_URL, Local.endpoint().toString());
+        List<BudgetProvider> makers = StreamSupport.stream(
+                        ServiceLoader.load(BudgetProvider.class).spliterator(), false)
                 .toList();
 
-        assertThat(makers).singleElement().isInstanceOf(DynamoBudgets.class);
+        assertThat(makers).singleElement().isInstanceOf(DynamoBudgetProvider.class);
         try (Budget budget = makers.get(0).fromEnvironment(variables, cluster)) {
             assertThat(budget.permits()).isNull();
             assertThat(Local.wait(budget.leases().acquire())).isNotNull();

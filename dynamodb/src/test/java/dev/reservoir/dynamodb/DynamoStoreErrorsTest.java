@@ -224,7 +224,7 @@ class DynamoStoreErrorsTest {
 
     @Test
     void anErrorOnTheWayThatMentionsCredentialsIsARefusal() {
-        Errors errors = new Errors("budget", "eu-west-1");
+        DynamoErrors errors = new DynamoErrors("budget", "eu-west-1");
 
         StoreException error = errors.of(
                 "GetItem", SdkClientException.create("Unable to load credentials from any of the providers: SECRET"));

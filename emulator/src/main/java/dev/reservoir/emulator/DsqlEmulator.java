@@ -1,13 +1,13 @@
 package dev.reservoir.emulator;
 
+import dev.reservoir.emulator.internal.Gateway;
 import dev.reservoir.emulator.internal.auth.Certificates;
 import dev.reservoir.emulator.internal.gateway.Emulation;
-import dev.reservoir.emulator.internal.gateway.Gateway;
-import dev.reservoir.emulator.internal.gateway.PostgresUpstreams;
-import dev.reservoir.emulator.internal.gateway.StubUpstreams;
-import dev.reservoir.emulator.internal.gateway.Upstreams;
 import dev.reservoir.emulator.internal.postgres.EmbeddedServer;
 import dev.reservoir.emulator.internal.postgres.Roles;
+import dev.reservoir.emulator.internal.upstream.PostgresUpstreams;
+import dev.reservoir.emulator.internal.upstream.StubUpstreams;
+import dev.reservoir.emulator.internal.upstream.Upstreams;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;

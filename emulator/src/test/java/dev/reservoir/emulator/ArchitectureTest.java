@@ -3,6 +3,7 @@ package dev.reservoir.emulator;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -12,6 +13,12 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTest {
     private static final String ROOT = "dev.reservoir.emulator";
     private static final JavaClasses MODULE = new ClassFileImporter().importPath("target/classes");
+
+    /** The root package is the door to all others, and they may use its types. */
+    @Test
+    void packagesBelowTheRootHaveNoCycles() {
+        slices().matching(ROOT + ".(**)").should().beFreeOfCycles().check(MODULE);
+    }
 
     @Test
     void theRulesOfSqlKnowNothingButTheirWords() {

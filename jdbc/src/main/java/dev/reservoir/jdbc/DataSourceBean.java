@@ -6,6 +6,11 @@ import dev.reservoir.core.spi.Credentials;
 import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Listener;
 import dev.reservoir.core.spi.Permits;
+import dev.reservoir.jdbc.config.Config;
+import dev.reservoir.jdbc.config.DurationText;
+import dev.reservoir.jdbc.config.SettingKeys;
+import dev.reservoir.jdbc.log.Secrets;
+import dev.reservoir.jdbc.session.IsolationLevels;
 import java.time.Duration;
 import java.util.Properties;
 import java.util.concurrent.ThreadFactory;
@@ -23,14 +28,14 @@ import org.jspecify.annotations.Nullable;
  * IllegalArgumentException} then and changes nothing. Every other setter throws {@link IllegalStateException}. No method blocks.
  */
 public abstract sealed class DataSourceBean permits ReservoirDataSource {
-    final Config config;
+    public final Config config;
 
     DataSourceBean(Config config) {
         this.config = config;
     }
 
     /** The settings for being changed; throws if that is too late. */
-    abstract Config config();
+    public abstract Config config();
 
     /** Changes what can be changed at any time, now if it runs. What is not allowed throws and changes nothing. */
     abstract void change(Consumer<Config> change);
@@ -112,7 +117,7 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
      * READ_COMMITTED} or {@code 2}. Default: the server's.
      */
     public void setTransactionIsolation(@Nullable String value) {
-        config().transactionIsolation = value == null ? null : Isolation.parse("transactionIsolation", value);
+        config().transactionIsolation = value == null ? null : IsolationLevels.parse("transactionIsolation", value);
     }
 
     public @Nullable String getTransactionIsolation() {
@@ -475,12 +480,12 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
     }
 
     /** Whether each checkout records its stack for the leak report, which costs time. Default false. */
-    public void setTracksLoans(boolean value) {
-        config().tracksLoans = value;
+    public void setTracksCheckouts(boolean value) {
+        config().tracksCheckouts = value;
     }
 
-    public boolean isTracksLoans() {
-        return config.tracksLoans;
+    public boolean isTracksCheckouts() {
+        return config.tracksCheckouts;
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.reservoir.jdbc;
 
+import dev.reservoir.jdbc.error.StandardErrorRule;
 import java.sql.SQLException;
 
 /**

@@ -1,5 +1,6 @@
 package dev.reservoir.jdbc;
 
+import dev.reservoir.jdbc.connect.CountedSocket;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -20,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Where the system does not know an option, its own timing holds.
  */
 public final class KeepaliveSocketFactory extends SocketFactory {
-    static final int IDLE_SECONDS = 5;
-    static final int INTERVAL_SECONDS = 5;
-    static final int COUNT = 3;
+    public static final int IDLE_SECONDS = 5;
+    public static final int INTERVAL_SECONDS = 5;
+    public static final int COUNT = 3;
 
     /** By their names: the constants are in a module that not every Java has. */
     private static final Map<String, Integer> TIMING =
@@ -32,7 +33,7 @@ public final class KeepaliveSocketFactory extends SocketFactory {
     private static final Map<Thread, List<Socket>> MADE = new ConcurrentHashMap<>();
 
     /** From now on notes the sockets that the current thread makes in this list; null notes none. */
-    static void noteSocketsIn(@Nullable List<Socket> list) {
+    public static void noteSocketsIn(@Nullable List<Socket> list) {
         if (list == null) {
             MADE.remove(Thread.currentThread());
         } else {
@@ -62,7 +63,7 @@ public final class KeepaliveSocketFactory extends SocketFactory {
     }
 
     /** Sets when TCP asks on this socket, as far as the system lets it be set. Does not block. */
-    static void setTiming(Socket socket) {
+    public static void setTiming(Socket socket) {
         for (SocketOption<?> option : socket.supportedOptions()) {
             set(socket, option);
         }

@@ -1,10 +1,15 @@
 package dev.reservoir.jdbc;
 
-import dev.reservoir.core.Beans;
-import dev.reservoir.core.LoanReport;
+import dev.reservoir.core.InUseReport;
 import dev.reservoir.core.Stats;
 import dev.reservoir.core.Targets;
 import dev.reservoir.core.spi.Credentials.Credential;
+import dev.reservoir.core.util.JmxBeans;
+import dev.reservoir.jdbc.config.Config;
+import dev.reservoir.jdbc.pool.CheckoutPath;
+import dev.reservoir.jdbc.pool.DataSourceJmx;
+import dev.reservoir.jdbc.pool.RunningDataSource;
+import dev.reservoir.jdbc.wrap.WrappedConnection;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -35,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * ReservoirDriver}.
  *
  * <p>Block: {@link #getConnection} if no connection is ready, {@link #start}, {@link #awaitReady}, {@link #close}. All others
- * do not, save that {@link #stats} and {@link #loans} take a lock for a moment.
+ * do not, save that {@link #stats} and {@link #checkouts} take a lock for a moment.
  *
  * <p>Logs under its class name, as {@code key=value}: start, initial fill and end at info; connections created, and discarded
  * because their time had come, and an empty reservoir at debug; broken connections, those whose time had come when they were
@@ -52,9 +57,9 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Set at the start and kept, so that the hot path reads this one field and no other. */
-    private volatile @Nullable Lender lender;
+    private volatile @Nullable CheckoutPath checkouts;
 
-    private volatile @Nullable Running running;
+    private volatile @Nullable RunningDataSource running;
     private volatile boolean closed;
     private @Nullable ObjectName jmxName;
 
@@ -120,12 +125,12 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
      */
     @Override
     public Connection getConnection() throws SQLException {
-        Lender lends = lender;
-        return lends != null ? lends.lend() : firstUse();
+        CheckoutPath handsOut = checkouts;
+        return handsOut != null ? handsOut.acquire() : firstUse();
     }
 
     private Connection firstUse() throws SQLException {
-        Running started;
+        RunningDataSource started;
         try {
             started = begin();
         } catch (ClosedException e) {
@@ -133,7 +138,7 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
         } catch (IllegalArgumentException | IllegalStateException | RejectedExecutionException e) {
             throw new SQLNonTransientConnectionException(this + " cannot start: " + e.getMessage(), "08001", e);
         }
-        return started.lender().lend();
+        return started.checkouts().acquire();
     }
 
     /** As {@link #getConnection()}, for the configured user and password; others are not supported. */
@@ -161,7 +166,7 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
      *     first login, or the host or the database is unknown: then it is closed, and the cause is what the driver threw
      */
     public void start() {
-        Running started = begin();
+        RunningDataSource started = begin();
         boolean isRight = false;
         try {
             started.awaitFill(config.initialFillTimeout);
@@ -173,10 +178,10 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
         }
     }
 
-    private Running begin() {
+    private RunningDataSource begin() {
         lock.lock();
         try {
-            Running present = running;
+            RunningDataSource present = running;
             if (closed) {
                 throw new ClosedException(this + " is closed");
             }
@@ -186,10 +191,10 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
                     name = "unnamed-" + UNNAMED.incrementAndGet();
                     config.name = name;
                 }
-                present = Running.start(this, name);
+                present = RunningDataSource.start(this, name);
                 running = present;
-                lender = present.lender();
-                jmxName = config.jmx ? Management.register(this, present.name(), present.lines()) : null;
+                checkouts = present.checkouts();
+                jmxName = config.jmx ? DataSourceJmx.register(this, present.name(), present.lines()) : null;
             }
             return present;
         } finally {
@@ -203,7 +208,7 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
      */
     @Override
     public @Nullable String getName() {
-        Running present = running;
+        RunningDataSource present = running;
         return present == null ? config.name : present.name();
     }
 
@@ -225,12 +230,12 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
      */
     @Override
     public void close() {
-        Running ending;
+        RunningDataSource ending;
         lock.lock();
         try {
             if (!closed) {
                 closed = true;
-                Beans.unregister(jmxName);
+                JmxBeans.unregister(jmxName);
             }
             ending = running;
         } finally {
@@ -243,8 +248,8 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
 
     // Management.
 
-    private Running running() {
-        Running present = running;
+    private RunningDataSource running() {
+        RunningDataSource present = running;
         if (present == null) {
             throw new IllegalStateException(this + " has not been started; call start or getConnection first");
         }
@@ -252,7 +257,7 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
     }
 
     @Override
-    Config config() {
+    public Config config() {
         if (running != null) {
             throw new IllegalStateException(
                     this + " runs; only targets (maxOpen, targetReady, lowWatermark, minOpen),"
@@ -270,10 +275,10 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
             boolean good = false;
             try {
                 change.accept(config);
-                Running present = running;
+                RunningDataSource present = running;
                 if (present != null) {
                     present.change(before);
-                    lender = present.lender();
+                    checkouts = present.checkouts();
                 }
                 good = true;
             } finally {
@@ -305,9 +310,9 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
         return running().reservoir().stats();
     }
 
-    /** Who has held a connection for at least so long, the longest first. With stacks if {@code tracksLoans} is set. */
-    public List<LoanReport> loans(Duration atLeast) {
-        return running().reservoir().loans(atLeast);
+    /** Who has held a connection for at least so long, the longest first. With stacks if {@code tracksCheckouts} is set. */
+    public List<InUseReport> checkouts(Duration atLeast) {
+        return running().reservoir().checkouts(atLeast);
     }
 
     /** Blocks until so many connections are ready or lent; false if that takes longer than the time-out. */
@@ -337,7 +342,7 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
      */
     public void evict(Connection connection) throws SQLException {
         if (!connection.isClosed()) {
-            running().evict(connection.unwrap(LentConnection.class));
+            running().evict(connection.unwrap(WrappedConnection.class));
         }
     }
 

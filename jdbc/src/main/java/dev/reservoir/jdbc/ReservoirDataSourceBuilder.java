@@ -6,6 +6,11 @@ import dev.reservoir.core.spi.Credentials;
 import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Listener;
 import dev.reservoir.core.spi.Permits;
+import dev.reservoir.jdbc.config.Config;
+import dev.reservoir.jdbc.config.Environment;
+import dev.reservoir.jdbc.config.ServerAgeLimit;
+import dev.reservoir.jdbc.config.SettingKeys;
+import dev.reservoir.jdbc.session.IsolationLevels;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Properties;
@@ -80,7 +85,7 @@ public final class ReservoirDataSourceBuilder {
      * READ_COMMITTED} or {@code 2}. Default: the server's.
      */
     public ReservoirDataSourceBuilder transactionIsolation(String value) {
-        config.transactionIsolation = Isolation.parse("transactionIsolation", value);
+        config.transactionIsolation = IsolationLevels.parse("transactionIsolation", value);
         return this;
     }
 
@@ -330,8 +335,8 @@ public final class ReservoirDataSourceBuilder {
     }
 
     /** Whether each checkout records its stack for the leak report, which costs time. Default false. */
-    public ReservoirDataSourceBuilder tracksLoans(boolean value) {
-        config.tracksLoans = value;
+    public ReservoirDataSourceBuilder tracksCheckouts(boolean value) {
+        config.tracksCheckouts = value;
         return this;
     }
 
@@ -456,7 +461,7 @@ public final class ReservoirDataSourceBuilder {
      * @param level such as {@code TRANSACTION_REPEATABLE_READ}, {@code REPEATABLE_READ} or a number of {@link java.sql.Connection}
      */
     public ReservoirDataSourceBuilder onlyTransactionIsolation(String level) {
-        config.onlyTransactionIsolation = Isolation.parse("onlyTransactionIsolation", level);
+        config.onlyTransactionIsolation = IsolationLevels.parse("onlyTransactionIsolation", level);
         return this;
     }
 

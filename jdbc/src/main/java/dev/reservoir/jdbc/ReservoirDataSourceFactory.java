@@ -1,5 +1,10 @@
 package dev.reservoir.jdbc;
 
+import dev.reservoir.jdbc.config.Config;
+import dev.reservoir.jdbc.config.SettingKeys;
+import dev.reservoir.jdbc.log.Secrets;
+import dev.reservoir.jdbc.pool.DataSourceRegistry;
+import dev.reservoir.jdbc.pool.RunningDataSource;
 import java.util.Enumeration;
 import java.util.Hashtable;
 import java.util.Map;
@@ -60,7 +65,7 @@ public final class ReservoirDataSourceFactory implements ObjectFactory {
         if (reservoirName == null || compared == null) {
             return made;
         }
-        for (Running running : Registry.findAll(reservoirName)) {
+        for (RunningDataSource running : DataSourceRegistry.findAll(reservoirName)) {
             if (isSame(running, compared)) {
                 return running.dataSource();
             }
@@ -70,14 +75,14 @@ public final class ReservoirDataSourceFactory implements ObjectFactory {
     }
 
     /** What may have been changed while it runs counts as it was at the start, and as it is now. */
-    private static boolean isSame(Running running, Map<String, String> compared) {
+    private static boolean isSame(RunningDataSource running, Map<String, String> compared) {
         ReservoirDataSource dataSource = running.dataSource();
         return !dataSource.isClosed()
                 && (compared.equals(running.comparedAtStart()) || compared.equals(compared(dataSource.config)));
     }
 
     /** The settings without the targets, in the one way in which each can be written; null if some are not text. */
-    static @Nullable Map<String, String> compared(Config config) {
+    public static @Nullable Map<String, String> compared(Config config) {
         try {
             Map<String, String> settings = settings(reference(config));
             settings.keySet().removeAll(TARGETS);

@@ -90,10 +90,10 @@ public interface ReservoirDataSourceMXBean {
     int getReady();
 
     /** Connections on loan. */
-    int getLent();
+    int getInUse();
 
     /** Connections that are being proven alive. */
-    int getProving();
+    int getValidating();
 
     /** Temporary connections beyond the maximum. */
     int getOverflow();
@@ -156,5 +156,5 @@ public interface ReservoirDataSourceMXBean {
     void changeLogin(String username, String password);
 
     /** Who has held a connection for at least so long, such as {@code 30s}, the longest first. */
-    List<String> loans(String atLeast);
+    List<String> checkouts(String atLeast);
 }

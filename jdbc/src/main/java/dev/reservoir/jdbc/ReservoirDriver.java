@@ -1,6 +1,11 @@
 package dev.reservoir.jdbc;
 
 import dev.reservoir.core.Counts;
+import dev.reservoir.jdbc.config.Config;
+import dev.reservoir.jdbc.config.DurationText;
+import dev.reservoir.jdbc.log.Secrets;
+import dev.reservoir.jdbc.pool.DataSourceRegistry;
+import dev.reservoir.jdbc.pool.RunningDataSource;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.DriverManager;
@@ -45,15 +50,17 @@ public final class ReservoirDriver implements Driver {
             return null;
         }
         String name = url.substring(PREFIX.length());
-        Running running = Registry.find(name);
+        RunningDataSource running = DataSourceRegistry.find(name);
         if (running == null) {
             throw new SQLNonTransientConnectionException(
                     "url is " + Secrets.maskUrl(url) + "; allowed: the name of a running reservoir, which are: "
-                            + (Registry.names().isEmpty() ? "none" : String.join(", ", Registry.names()))
+                            + (DataSourceRegistry.names().isEmpty()
+                                    ? "none"
+                                    : String.join(", ", DataSourceRegistry.names()))
                             + ". A data source made by setters runs from its first connection on",
                     "08001");
         }
-        Connection connection = running.lender().lendToPool(emptyWaitNanos(running, info));
+        Connection connection = running.checkouts().acquireForPool(emptyWaitNanos(running, info));
         if (log.isDebugEnabled()) {
             boolean said = false;
             try {
@@ -68,16 +75,16 @@ public final class ReservoirDriver implements Driver {
         return connection;
     }
 
-    private static void say(Running running, String name) {
+    private static void say(RunningDataSource running, String name) {
         Counts counts = running.reservoir().counts();
         log.debug(
                 "Reservoir driver Open() - connection checked out  open_count={} reservoir_ready={} reservoir={}",
-                counts.lent(),
+                counts.inUse(),
                 counts.ready(),
                 name);
     }
 
-    private static long emptyWaitNanos(Running running, @Nullable Properties info) throws SQLException {
+    private static long emptyWaitNanos(RunningDataSource running, @Nullable Properties info) throws SQLException {
         String text = info == null ? null : info.getProperty(EMPTY_WAIT);
         if (text == null) {
             return running.emptyWaitNanos();

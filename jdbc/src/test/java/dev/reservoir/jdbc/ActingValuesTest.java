@@ -2,6 +2,7 @@ package dev.reservoir.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reservoir.jdbc.wrap.WrappedConnection;
 import java.sql.Array;
 import java.sql.Blob;
 import java.sql.CallableStatement;
@@ -71,7 +72,7 @@ class ActingValuesTest {
 
     private List<String> callsOnReturnAfter(Object value, Class<?> type, Get get) throws SQLException {
         recorder.answers.put("getAutoCommit", true);
-        LentConnection connection = home.lend(recorder.idle(Connection.class));
+        WrappedConnection connection = home.acquire(recorder.idle(Connection.class));
         connection.setAutoCommit(false);
         recorder.answers.put("getAutoCommit", false);
         recorder.answers.put("getObject", value);

@@ -3,6 +3,7 @@ package dev.reservoir.jdbc;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -12,15 +13,25 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTest {
     private static final JavaClasses DOOR = new ClassFileImporter().importPath("target/classes");
 
+    /** The root package is the door to all others, and they may use its types. */
+    @Test
+    void packagesBelowTheRootHaveNoCycles() {
+        slices().matching("dev.reservoir.jdbc" + ".(**)")
+                .should()
+                .beFreeOfCycles()
+                .check(DOOR);
+    }
+
     @Test
     void itStandsOnTheJdkSlf4jAndTheEngineAlone() {
         classes()
                 .should()
                 .onlyDependOnClassesThat(resideInAnyPackage(
-                        "dev.reservoir.jdbc",
+                        "dev.reservoir.jdbc..",
                         "dev.reservoir.core",
                         "dev.reservoir.core.spi",
                         "dev.reservoir.core.time",
+                        "dev.reservoir.core.util",
                         "java..",
                         "javax.management..",
                         "javax.naming..",

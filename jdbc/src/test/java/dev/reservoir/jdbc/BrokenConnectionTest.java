@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.reservoir.jdbc.wrap.WrappedConnection;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -19,12 +20,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 class BrokenConnectionTest {
     private final TestHome home = new TestHome();
     private Connection raw;
-    private LentConnection connection;
+    private WrappedConnection connection;
 
     @BeforeEach
     void open() throws SQLException {
         raw = TestPostgres.open();
-        connection = home.lend(raw);
+        connection = home.acquire(raw);
     }
 
     @AfterEach
@@ -88,8 +89,8 @@ class BrokenConnectionTest {
     @Test
     void anAnswerThatDoesNotComeInTimeBreaksTheConnection() throws SQLException {
         try (Connection impatient = DriverManager.getConnection(TestPostgres.url("socketTimeout=1"))) {
-            LentConnection lent = home.lend(impatient);
-            assertThatThrownBy(() -> lent.createStatement().execute("select pg_sleep(20)"))
+            WrappedConnection inUse = home.acquire(impatient);
+            assertThatThrownBy(() -> inUse.createStatement().execute("select pg_sleep(20)"))
                     .extracting(e -> ((SQLException) e).getSQLState())
                     .isEqualTo("08006");
         }

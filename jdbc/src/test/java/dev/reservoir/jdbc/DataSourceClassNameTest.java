@@ -3,6 +3,7 @@ package dev.reservoir.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.reservoir.jdbc.config.NamedDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Properties;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.reservoir.jdbc.wrap.PhysicalConnection;
+import dev.reservoir.jdbc.wrap.WrappedConnection;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -19,13 +21,13 @@ class DriverErrorsTest {
     private final Connection raw = recorder.idle(Connection.class);
     private final Error error = new OutOfMemoryError("as a driver throws it");
 
-    private void isBackOnceAndBad(LentConnection lent) throws SQLException {
+    private void isBackOnceAndBad(WrappedConnection inUse) throws SQLException {
         assertThat(home.returns).containsExactly(false);
-        assertThat((Throwable) lent.physical.whyBad()).isNotNull();
-        assertThat(lent.isClosed()).isTrue();
+        assertThat((Throwable) inUse.physical.whyBad()).isNotNull();
+        assertThat(inUse.isClosed()).isTrue();
         recorder.failures.clear();
-        lent.close();
-        lent.abort(Runnable::run);
+        inUse.close();
+        inUse.abort(Runnable::run);
         assertThat(home.returns).hasSize(1);
     }
 
@@ -49,37 +51,37 @@ class DriverErrorsTest {
     void anErrorInTheReset(String place) throws SQLException {
         PhysicalConnection physical = new PhysicalConnection(raw);
         physical.beginRequest();
-        LentConnection lent = home.lend(physical);
-        lent.setAutoCommit(false);
-        lent.setReadOnly(false);
-        lent.setTransactionIsolation(Connection.TRANSACTION_NONE);
-        lent.setCatalog("other");
-        lent.setSchema("other");
-        lent.setHoldability(1);
-        lent.setTypeMap(java.util.Map.of());
+        WrappedConnection inUse = home.acquire(physical);
+        inUse.setAutoCommit(false);
+        inUse.setReadOnly(false);
+        inUse.setTransactionIsolation(Connection.TRANSACTION_NONE);
+        inUse.setCatalog("other");
+        inUse.setSchema("other");
+        inUse.setHoldability(1);
+        inUse.setTypeMap(java.util.Map.of());
         recorder.answers.put("getTypeMap", java.util.Map.of("x", String.class));
-        lent.setClientInfo("name", "value");
-        lent.setNetworkTimeout(Runnable::run, 12_345);
-        Statement first = lent.createStatement();
-        Statement second = lent.createStatement();
+        inUse.setClientInfo("name", "value");
+        inUse.setNetworkTimeout(Runnable::run, 12_345);
+        Statement first = inUse.createStatement();
+        Statement second = inUse.createStatement();
         first.execute("insert");
         recorder.failures.put(place, error);
 
-        assertThatThrownBy(lent::close).isSameAs(error);
+        assertThatThrownBy(inUse::close).isSameAs(error);
 
-        isBackOnceAndBad(lent);
+        isBackOnceAndBad(inUse);
         assertThat(first.isClosed()).isTrue();
         assertThat(second.isClosed()).isTrue();
     }
 
     @Test
     void anErrorInTheAbort() throws SQLException {
-        LentConnection lent = home.lend(raw);
+        WrappedConnection inUse = home.acquire(raw);
         recorder.failures.put("abort", error);
 
-        assertThatThrownBy(() -> lent.abort(Runnable::run)).isSameAs(error);
+        assertThatThrownBy(() -> inUse.abort(Runnable::run)).isSameAs(error);
 
-        isBackOnceAndBad(lent);
+        isBackOnceAndBad(inUse);
     }
 
     @Test
@@ -87,51 +89,51 @@ class DriverErrorsTest {
         home.rule = e -> {
             throw new StackOverflowError();
         };
-        LentConnection lent = home.lend(raw);
-        lent.createStatement();
+        WrappedConnection inUse = home.acquire(raw);
+        inUse.createStatement();
         recorder.failures.put("close", new SQLException("no", "08006"));
 
-        assertThatThrownBy(lent::close).isInstanceOf(StackOverflowError.class);
+        assertThatThrownBy(inUse::close).isInstanceOf(StackOverflowError.class);
 
-        isBackOnceAndBad(lent);
+        isBackOnceAndBad(inUse);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"createStatement", "commit", "setSchema", "getMetaData", "isValid", "isClosed"})
     void afterAnErrorInACallOfTheConnectionItIsNotHandedOutAgain(String place) throws Exception {
-        LentConnection lent = home.lend(raw);
+        WrappedConnection inUse = home.acquire(raw);
         recorder.failures.put(place, error);
 
         assertThatThrownBy(() -> {
                     switch (place) {
-                        case "createStatement" -> lent.createStatement();
-                        case "commit" -> lent.commit();
-                        case "setSchema" -> lent.setSchema("x");
-                        case "getMetaData" -> lent.getMetaData();
-                        case "isValid" -> lent.isValid(1);
-                        default -> lent.isClosed();
+                        case "createStatement" -> inUse.createStatement();
+                        case "commit" -> inUse.commit();
+                        case "setSchema" -> inUse.setSchema("x");
+                        case "getMetaData" -> inUse.getMetaData();
+                        case "isValid" -> inUse.isValid(1);
+                        default -> inUse.isClosed();
                     }
                 })
                 .isSameAs(error);
         recorder.failures.clear();
-        lent.close();
+        inUse.close();
 
-        isBackOnceAndBad(lent);
+        isBackOnceAndBad(inUse);
         assertThat(home.brokenBy).isEmpty();
     }
 
     @Test
     void afterAnErrorInACallOfAStatementTheConnectionIsNotHandedOutAgain() throws SQLException {
-        LentConnection lent = home.lend(raw);
-        Statement statement = lent.createStatement();
+        WrappedConnection inUse = home.acquire(raw);
+        Statement statement = inUse.createStatement();
         recorder.failures.put("execute", error);
 
         assertThatThrownBy(() -> statement.execute("select 1")).isSameAs(error);
         recorder.clear();
-        lent.close();
+        inUse.close();
 
         assertThat(recorder.names()).isEmpty();
-        isBackOnceAndBad(lent);
+        isBackOnceAndBad(inUse);
     }
 
     @Test
@@ -150,7 +152,7 @@ class DriverErrorsTest {
 
             await().atMost(Duration.ofSeconds(30)).until(() -> fake.connections.get(0).closed);
             dataSource.getConnection().close();
-            assertThat(dataSource.stats().lent()).isZero();
+            assertThat(dataSource.stats().inUse()).isZero();
             assertThat(fake.connections).hasSize(2);
         }
     }
@@ -172,7 +174,7 @@ class DriverErrorsTest {
 
             await().atMost(Duration.ofSeconds(30)).until(() -> fake.connections.get(0).closed);
             dataSource.getConnection().close();
-            assertThat(dataSource.stats().lent()).isZero();
+            assertThat(dataSource.stats().inUse()).isZero();
         }
     }
 }

@@ -17,28 +17,28 @@ import java.util.logging.Logger;
 import javax.sql.DataSource;
 
 /** A database without a server: connects succeed, fail or hang as a test wants, and everything is counted. */
-final class FakeDatabase implements DataSource {
+public final class FakeDatabase implements DataSource {
     /** How long the last validation was allowed to take. */
     volatile int validSeconds;
 
-    final List<FakeConnection> connections = new CopyOnWriteArrayList<>();
-    final List<Properties> logins = new CopyOnWriteArrayList<>();
+    public final List<FakeConnection> connections = new CopyOnWriteArrayList<>();
+    public final List<Properties> logins = new CopyOnWriteArrayList<>();
 
     /** If set, what a connect throws. */
-    volatile SQLException refusal;
+    public volatile SQLException refusal;
 
     /** If set, what a connect throws as a driver with a bug does. */
-    volatile RuntimeException crash;
+    public volatile RuntimeException crash;
 
     /** If set, what a connect waits for, whether it is interrupted or not. */
-    volatile CountDownLatch hang;
+    public volatile CountDownLatch hang;
 
     /** If set, what a close waits for, until it is aborted. */
-    volatile CountDownLatch closeHang;
+    public volatile CountDownLatch closeHang;
 
-    volatile boolean autoCommit = true;
-    volatile boolean valid = true;
-    volatile boolean interrupted;
+    public volatile boolean autoCommit = true;
+    public volatile boolean valid = true;
+    public volatile boolean interrupted;
 
     Connection connect(Properties login) throws SQLException {
         logins.add(login);
@@ -63,25 +63,25 @@ final class FakeDatabase implements DataSource {
         return connection.proxy;
     }
 
-    long openNow() {
+    public long openNow() {
         return connections.stream().filter(c -> !c.closed && !c.aborted).count();
     }
 
     /** One connection of it. Does nothing, and says that that went well. */
-    final class FakeConnection {
-        final List<String> calls = new CopyOnWriteArrayList<>();
-        volatile boolean closed;
-        volatile boolean aborted;
-        volatile boolean closeFails;
-        volatile boolean valid = true;
+    public final class FakeConnection {
+        public final List<String> calls = new CopyOnWriteArrayList<>();
+        public volatile boolean closed;
+        public volatile boolean aborted;
+        public volatile boolean closeFails;
+        public volatile boolean valid = true;
 
         /** If set, what a validation waits for, until it is interrupted. */
         volatile CountDownLatch validHang;
 
         /** What methods of these names throw. */
-        final Map<String, Throwable> failures = new ConcurrentHashMap<>();
+        public final Map<String, Throwable> failures = new ConcurrentHashMap<>();
 
-        final Connection proxy = (Connection) Proxy.newProxyInstance(
+        public final Connection proxy = (Connection) Proxy.newProxyInstance(
                 FakeDatabase.class.getClassLoader(), new Class<?>[] {Connection.class}, this::call);
 
         private Object call(Object self, Method method, Object[] arguments) throws Throwable {
@@ -181,7 +181,7 @@ final class FakeDatabase implements DataSource {
         private static final Map<String, FakeDatabase> DATABASES = new ConcurrentHashMap<>();
 
         /** A new database of that name. */
-        static FakeDatabase database(String name) {
+        public static FakeDatabase database(String name) {
             FakeDatabase database = new FakeDatabase();
             DATABASES.put(name, database);
             return database;

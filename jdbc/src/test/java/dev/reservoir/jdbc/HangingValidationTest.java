@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.reservoir.core.DiscardReason;
 import dev.reservoir.core.Reservoir;
 import dev.reservoir.jdbc.FakeDatabase.FakeConnection;
+import dev.reservoir.jdbc.wrap.WrappedConnection;
 import java.sql.Connection;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
@@ -56,7 +57,7 @@ class HangingValidationTest {
                 hangAll();
                 List<FakeConnection> lost = List.copyOf(database.connections);
                 try (Connection connection = pool.getConnection()) {
-                    Connection raw = connection.unwrap(LentConnection.class).physical.raw;
+                    Connection raw = connection.unwrap(WrappedConnection.class).physical.raw;
                     assertThat(lost).noneMatch(each -> each.proxy == raw);
                 }
                 await().atMost(PATIENCE).until(() -> lost.stream().anyMatch(each -> each.aborted));
@@ -80,7 +81,7 @@ class HangingValidationTest {
             await().atMost(PATIENCE)
                     .ignoreExceptionsInstanceOf(SQLTransientConnectionException.class)
                     .untilAsserted(() -> pool.getConnection().close());
-            assertThat(pool.stats().lent()).isZero();
+            assertThat(pool.stats().inUse()).isZero();
         }
     }
 

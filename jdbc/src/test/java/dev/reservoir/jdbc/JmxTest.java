@@ -65,18 +65,18 @@ class JmxTest {
             ReservoirDataSourceMXBean bean = JMX.newMXBeanProxy(server, name(), ReservoirDataSourceMXBean.class);
             assertThat(bean.getName()).isEqualTo("managed");
             assertThat(bean.getMaxOpen()).isEqualTo(2);
-            assertThat(bean.getLent()).isEqualTo(1);
+            assertThat(bean.getInUse()).isEqualTo(1);
             assertThat(bean.getReady()).isEqualTo(1);
             assertThat(bean.getOpen()).isEqualTo(2);
             assertThat(bean.getOpened()).isEqualTo(2);
             assertThat(bean.getCheckouts()).isEqualTo(1);
             assertThat(bean.getWaiting()).isZero();
             assertThat(bean.getOpenP99Nanos()).isPositive();
-            assertThat(bean.loans("0s"))
+            assertThat(bean.checkouts("0s"))
                     .singleElement()
                     .asString()
                     .contains(Thread.currentThread().getName());
-            assertThat(bean.loans("1h")).isEmpty();
+            assertThat(bean.checkouts("1h")).isEmpty();
         }
     }
 

@@ -7,7 +7,9 @@ import static org.awaitility.Awaitility.await;
 import dev.reservoir.core.OpenFailureReason;
 import dev.reservoir.core.Pooled;
 import dev.reservoir.core.spi.Listener;
-import dev.reservoir.testing.LogLines;
+import dev.reservoir.jdbc.pool.CheckoutPath;
+import dev.reservoir.jdbc.pool.DataSourceRegistry;
+import dev.reservoir.testkit.LogLines;
 import java.lang.management.ManagementFactory;
 import java.sql.Connection;
 import java.sql.Driver;
@@ -105,11 +107,11 @@ class LiveChangesTest {
     @Test
     void aChangeDoesNotForgetThatConnectionsAreUsedOnSeveralThreads() {
         try (ReservoirDataSource dataSource = running("several-threads")) {
-            Registry.find("several-threads").lender().severalThreadsSeen();
+            DataSourceRegistry.find("several-threads").checkouts().severalThreadsSeen();
 
             dataSource.setAcquireTimeout("2s");
 
-            assertThat(Registry.find("several-threads").lender().expectsSeveralThreads())
+            assertThat(DataSourceRegistry.find("several-threads").checkouts().expectsSeveralThreads())
                     .isTrue();
         }
     }
@@ -333,12 +335,12 @@ class LiveChangesTest {
                 .name("learning")
                 .maxOpen(1)
                 .build()) {
-            Lender before = Registry.find("learning").lender();
+            CheckoutPath before = DataSourceRegistry.find("learning").checkouts();
             dataSource.setAcquireTimeout("7s");
             // By a connection that was acquired before the change.
             before.severalThreadsSeen();
 
-            Lender after = Registry.find("learning").lender();
+            CheckoutPath after = DataSourceRegistry.find("learning").checkouts();
             assertThat(after).isNotSameAs(before);
             assertThat(after.expectsSeveralThreads()).isTrue();
         }

@@ -3,10 +3,10 @@ package dev.reservoir.jdbc;
 import java.util.List;
 
 /** The threads of this process that belong to one reservoir. */
-final class LiveThreads {
+public final class LiveThreads {
     private LiveThreads() {}
 
-    static List<String> of(String reservoirName) {
+    public static List<String> of(String reservoirName) {
         String prefix = "reservoir-" + reservoirName;
         return Thread.getAllStackTraces().keySet().stream()
                 .map(Thread::getName)

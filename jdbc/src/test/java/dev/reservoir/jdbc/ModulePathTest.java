@@ -42,7 +42,7 @@ class ModulePathTest {
                             Connection connection = DriverManager.getConnection("jdbc:reservoir:app")) {
                         System.out.println(door.getClass().getModule());
                         System.out.println(DriverManager.getDriver("jdbc:reservoir:app").getClass().getModule());
-                        System.out.println("lent " + door.stats().lent());
+                        System.out.println("in use " + door.stats().inUse());
                     }
                 }
 
@@ -60,7 +60,7 @@ class ModulePathTest {
             """;
 
     @Test
-    void theDriverIsFoundAndLends(@TempDir Path folder) throws Exception {
+    void theDriverIsFoundAndHandsOut(@TempDir Path folder) throws Exception {
         Path sources = Files.createDirectories(folder.resolve("src/app"));
         Path module = Files.writeString(folder.resolve("src/module-info.java"), MODULE);
         Path main = Files.writeString(sources.resolve("Main.java"), MAIN);
@@ -82,7 +82,7 @@ class ModulePathTest {
         assertThat(compiled).isZero();
 
         assertThat(run(folder, doors + File.pathSeparator + classes))
-                .contains("module dev.reservoir.jdbc", "module dev.reservoir.jdbc", "lent 1");
+                .contains("module dev.reservoir.jdbc", "module dev.reservoir.jdbc", "in use 1");
     }
 
     private static List<String> run(Path folder, String modulePath) throws Exception {

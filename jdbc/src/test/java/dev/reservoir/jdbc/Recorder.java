@@ -34,7 +34,7 @@ import java.util.function.Consumer;
  * Notes every call to objects of a driver. Stands either before a real driver's connection, or for a driver that does nothing
  * and answers every call with some value of the right type.
  */
-final class Recorder {
+public final class Recorder {
     private static final Set<Class<?>> INTERFACES = Set.of(
             Array.class,
             Blob.class,
@@ -54,37 +54,37 @@ final class Recorder {
             Statement.class,
             Struct.class);
 
-    record Call(Method method, List<Object> arguments, Object answer) {}
+    public record Call(Method method, List<Object> arguments, Object answer) {}
 
-    final List<Call> calls = new ArrayList<>();
+    public final List<Call> calls = new ArrayList<>();
 
     /** If set, every call throws it. */
-    Throwable failure;
+    public Throwable failure;
 
     /** What methods of these names throw. */
-    final Map<String, Throwable> failures = new HashMap<>();
+    public final Map<String, Throwable> failures = new HashMap<>();
 
     /** Hears of each call while it is under way. */
-    Consumer<Method> whileCalled = method -> {};
+    public Consumer<Method> whileCalled = method -> {};
 
     /** Answers by the name of the method, before anything else. */
-    final Map<String, Object> answers = new HashMap<>();
+    public final Map<String, Object> answers = new HashMap<>();
 
     /** The names of what was called, in order. */
-    List<String> names() {
+    public List<String> names() {
         return calls.stream().map(c -> c.method().getName()).toList();
     }
 
-    void clear() {
+    public void clear() {
         calls.clear();
     }
 
-    Connection of(Connection real) {
+    public Connection of(Connection real) {
         return proxy(Connection.class, real);
     }
 
     /** A driver's object that does nothing. */
-    <T> T idle(Class<T> type) {
+    public <T> T idle(Class<T> type) {
         return proxy(type, null);
     }
 

@@ -15,7 +15,7 @@ public final class RecordingSocketFactory extends SocketFactory {
     private static final Queue<String> SENT = new ConcurrentLinkedQueue<>();
 
     /** What to add to a URL. */
-    static final String PARAMETER = "socketFactory=" + RecordingSocketFactory.class.getName();
+    public static final String PARAMETER = "socketFactory=" + RecordingSocketFactory.class.getName();
 
     /** All that was sent so far on all connections, with a line break after each write. */
     static String sent() {
@@ -23,7 +23,7 @@ public final class RecordingSocketFactory extends SocketFactory {
     }
 
     /** How often something was sent on all connections since the last {@link #clear}. */
-    static int writes() {
+    public static int writes() {
         return SENT.size();
     }
 

@@ -39,7 +39,7 @@ class RefusedByDsqlTest {
 
     @ParameterizedTest
     @CsvSource({"BACKGROUND,", "CHECKOUT,", "CHECKOUT, select 1"})
-    void openingUsingReturningProvingAndExpiringSendNothingThatIsRefused(Validation validation, String query)
+    void openingUsingReturningValidatingAndExpiringSendNothingThatIsRefused(Validation validation, String query)
             throws SQLException {
         ReservoirDataSourceBuilder builder = ReservoirDataSource.builder()
                 .url(TestPostgres.url(RecordingSocketFactory.PARAMETER))

@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
  * Speaks as much of MySQL's protocol as a refused login takes: a greeting, whatever the client answers, an error. Serves one client after
  * the other until it is closed.
  */
-final class RefusingMySql implements AutoCloseable {
+public final class RefusingMySql implements AutoCloseable {
     /** LONG_PASSWORD, CONNECT_WITH_DB, PROTOCOL_41, TRANSACTIONS, SECURE_CONNECTION, PLUGIN_AUTH. */
     private static final int CAPABILITIES = 0x0008_A209;
 
@@ -26,7 +26,7 @@ final class RefusingMySql implements AutoCloseable {
      *
      * @param state the SQLState, or null for a server that refuses before it greets, when errors have no state
      */
-    RefusingMySql(int code, String state, String message) throws IOException {
+    public RefusingMySql(int code, String state, String message) throws IOException {
         server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         greets = state != null;
         ByteArrayOutputStream error = new ByteArrayOutputStream();
@@ -40,7 +40,7 @@ final class RefusingMySql implements AutoCloseable {
         thread.start();
     }
 
-    String url(String kind, String database) {
+    public String url(String kind, String database) {
         return "jdbc:" + kind + "://127.0.0.1:" + server.getLocalPort() + "/" + database;
     }
 

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import dev.reservoir.core.DiscardReason;
 import dev.reservoir.core.Exhaustion;
 import dev.reservoir.core.Targets;
+import dev.reservoir.jdbc.pool.DataSourceRegistry;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.sql.Connection;
@@ -68,12 +69,12 @@ class ReservoirDataSourceTest {
     }
 
     @Test
-    void aConnectionIsLentAndComesBack() throws SQLException {
+    void aConnectionIsHandedOutAndComesBack() throws SQLException {
         ReservoirDataSource dataSource = build(real().maxOpen(1));
         int first;
         try (Connection connection = dataSource.getConnection()) {
             first = backend(connection);
-            assertThat(dataSource.stats().lent()).isEqualTo(1);
+            assertThat(dataSource.stats().inUse()).isEqualTo(1);
         }
         try (Connection connection = dataSource.getConnection()) {
             assertThat(backend(connection)).isEqualTo(first);
@@ -205,7 +206,7 @@ class ReservoirDataSourceTest {
     }
 
     @Test
-    void aBrokenConnectionIsReplacedAndNotLentAgain() throws SQLException {
+    void aBrokenConnectionIsReplacedAndNotHandedOutAgain() throws SQLException {
         ReservoirDataSource dataSource = build(real().maxOpen(1));
         int broken;
         try (Connection connection = dataSource.getConnection();
@@ -255,7 +256,7 @@ class ReservoirDataSourceTest {
     @EnumSource(
             value = Validation.class,
             names = {"CHECKOUT", "IDLE"})
-    void provingAtCheckoutPassesOverDeadConnections(Validation validation) throws SQLException {
+    void validatingAtCheckoutPassesOverDeadConnections(Validation validation) throws SQLException {
         ReservoirDataSource dataSource = build(real().maxOpen(3)
                 .validation(validation)
                 .validationIdle(Duration.ZERO)
@@ -274,7 +275,7 @@ class ReservoirDataSourceTest {
     }
 
     @Test
-    void provingAfterIdlenessLeavesBusyConnectionsAlone() throws SQLException {
+    void validatingAfterIdlenessLeavesBusyConnectionsAlone() throws SQLException {
         ReservoirDataSource dataSource =
                 build(faked().maxOpen(1).validation(Validation.IDLE).validationIdle(Duration.ofMinutes(5)));
         for (int i = 0; i < 5; i++) {
@@ -284,7 +285,7 @@ class ReservoirDataSourceTest {
     }
 
     @Test
-    void provingInTheBackgroundOnlyNeverAsksAtCheckout() throws SQLException {
+    void validatingInTheBackgroundOnlyNeverAsksAtCheckout() throws SQLException {
         ReservoirDataSource dataSource = build(faked().maxOpen(1));
         for (int i = 0; i < 5; i++) {
             dataSource.getConnection().close();
@@ -293,7 +294,7 @@ class ReservoirDataSourceTest {
     }
 
     @Test
-    void idleConnectionsAreProvenInTheBackground() {
+    void idleConnectionsAreValidatedInTheBackground() {
         ReservoirDataSource dataSource = build(faked().maxOpen(1).keepalive(Duration.ofMillis(1)));
 
         await().atMost(Duration.ofSeconds(30))
@@ -354,7 +355,7 @@ class ReservoirDataSourceTest {
     }
 
     @Test
-    void pausedItLendsNothingUntilItIsResumed() throws SQLException {
+    void pausedItHandsOutNothingUntilItIsResumed() throws SQLException {
         ReservoirDataSource dataSource = build(faked().acquireTimeout(Duration.ofMillis(50)));
         dataSource.pause();
         await().until(() -> dataSource.stats().paused());
@@ -388,14 +389,14 @@ class ReservoirDataSourceTest {
 
     @Test
     void whoHoldsWhatIsReported() throws SQLException {
-        ReservoirDataSource dataSource = build(faked().tracksLoans(true));
+        ReservoirDataSource dataSource = build(faked().tracksCheckouts(true));
         try (Connection connection = dataSource.getConnection()) {
             assertThat(connection.isClosed()).isFalse();
-            assertThat(dataSource.loans(Duration.ZERO)).singleElement().satisfies(loan -> {
-                assertThat(loan.thread()).isEqualTo(Thread.currentThread().getName());
-                assertThat(loan.stack()).anyMatch(f -> f.getMethodName().equals("whoHoldsWhatIsReported"));
+            assertThat(dataSource.checkouts(Duration.ZERO)).singleElement().satisfies(checkout -> {
+                assertThat(checkout.thread()).isEqualTo(Thread.currentThread().getName());
+                assertThat(checkout.stack()).anyMatch(f -> f.getMethodName().equals("whoHoldsWhatIsReported"));
             });
-            assertThat(dataSource.loans(Duration.ofHours(1))).isEmpty();
+            assertThat(dataSource.checkouts(Duration.ofHours(1))).isEmpty();
         }
     }
 
@@ -469,18 +470,18 @@ class ReservoirDataSourceTest {
 
         assertThat(Thread.interrupted()).isTrue();
         assertThat(dataSource.isClosed()).isTrue();
-        assertThat(connection.isClosed()).as("its borrower goes on").isFalse();
-        assertThat(Registry.names()).contains("draining");
+        assertThat(connection.isClosed()).as("its caller goes on").isFalse();
+        assertThat(DataSourceRegistry.names()).contains("draining");
         Thread second = new Thread(dataSource::close);
         second.start();
         await().until(() -> second.getState() == Thread.State.TIMED_WAITING);
-        assertThat(Registry.names()).contains("draining");
+        assertThat(DataSourceRegistry.names()).contains("draining");
 
         connection.close();
 
         second.join(Duration.ofSeconds(30).toMillis());
         assertThat(second.isAlive()).isFalse();
-        assertThat(Registry.names()).doesNotContain("draining");
+        assertThat(DataSourceRegistry.names()).doesNotContain("draining");
         assertThat(fake.openNow()).isZero();
     }
 
@@ -500,7 +501,7 @@ class ReservoirDataSourceTest {
     @EnumSource(
             value = Validation.class,
             names = {"CHECKOUT", "IDLE"})
-    void aReadyConnectionIsProvenEvenIfACheckoutMayNotWait(Validation validation) throws SQLException {
+    void aReadyConnectionIsValidatedEvenIfACheckoutMayNotWait(Validation validation) throws SQLException {
         ReservoirDataSource dataSource = build(faked().maxOpen(1)
                 .validation(validation)
                 .validationIdle(Duration.ZERO)
@@ -531,7 +532,7 @@ class ReservoirDataSourceTest {
         dataSource.setDriverClassName("java.lang.String");
         assertThatThrownBy(dataSource::getConnection)
                 .hasMessageContaining("driverClassName is java.lang.String; allowed: a java.sql.Driver");
-        assertThat(Registry.names()).doesNotContain("wrong");
+        assertThat(DataSourceRegistry.names()).doesNotContain("wrong");
     }
 
     @Test
@@ -540,9 +541,9 @@ class ReservoirDataSourceTest {
         ReservoirDataSource users = build(faked().name("users"));
         ReservoirDataSource unnamed = build(faked());
 
-        assertThat(Registry.names()).contains("orders", "users", unnamed.getName());
+        assertThat(DataSourceRegistry.names()).contains("orders", "users", unnamed.getName());
         orders.close();
-        assertThat(Registry.names()).contains("users").doesNotContain("orders");
+        assertThat(DataSourceRegistry.names()).contains("users").doesNotContain("orders");
         users.getConnection().close();
     }
 
@@ -555,7 +556,7 @@ class ReservoirDataSourceTest {
     }
 
     @Test
-    void aConnectionStillOnLoanAtTheEndIsClosedUnderItsBorrower() throws SQLException {
+    void aConnectionStillInUseAtTheEndIsClosedUnderItsCaller() throws SQLException {
         ReservoirDataSource dataSource = build(real().drainTimeout(Duration.ZERO));
         Connection connection = dataSource.getConnection();
 

@@ -8,7 +8,8 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import dev.reservoir.core.Stats;
-import dev.reservoir.testing.LogLines;
+import dev.reservoir.jdbc.wrap.WrappedConnection;
+import dev.reservoir.testkit.LogLines;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.DriverManager;
@@ -46,8 +47,8 @@ class ReservoirDriverTest {
         try (ReservoirDataSource dataSource = start("by-name")) {
             int connects = fake.logins.size();
             try (Connection connection = DriverManager.getConnection("jdbc:reservoir:by-name", "any", "body")) {
-                assertThat(connection).isInstanceOf(LentConnection.class);
-                assertThat(dataSource.stats().lent()).isEqualTo(1);
+                assertThat(connection).isInstanceOf(WrappedConnection.class);
+                assertThat(dataSource.stats().inUse()).isEqualTo(1);
             }
             assertThat(dataSource.stats().ready()).isEqualTo(1);
             assertThat(fake.logins).as("no physical connect").hasSize(connects);
@@ -72,7 +73,9 @@ class ReservoirDriverTest {
             logger.addAppender(failing);
             assertThatThrownBy(() -> driver.connect("jdbc:reservoir:no-memory-to-log", null))
                     .isInstanceOf(OutOfMemoryError.class);
-            assertThat(dataSource.stats()).extracting(Stats::ready, Stats::lent).containsExactly(1, 0);
+            assertThat(dataSource.stats())
+                    .extracting(Stats::ready, Stats::inUse)
+                    .containsExactly(1, 0);
             assertThat(log.lines()).isNotEmpty();
         } finally {
             logger.detachAppender(failing);
@@ -97,7 +100,7 @@ class ReservoirDriverTest {
                 Connection ofCaller = dataSource.getConnection()) {
             await().atMost(Duration.ofSeconds(30)).until(() -> !ofPool.isValid(1));
             await().atMost(Duration.ofSeconds(30))
-                    .until(() -> dataSource.loans(Duration.ofSeconds(3)).size() == 2);
+                    .until(() -> dataSource.checkouts(Duration.ofSeconds(3)).size() == 2);
 
             assertThat(ofPool.isClosed()).isFalse();
             assertThat(ofCaller.isValid(1)).isTrue();

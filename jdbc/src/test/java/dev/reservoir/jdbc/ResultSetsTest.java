@@ -3,6 +3,7 @@ package dev.reservoir.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.reservoir.jdbc.wrap.WrappedConnection;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.sql.Array;
@@ -24,12 +25,12 @@ import org.postgresql.PGConnection;
 class ResultSetsTest {
     private final TestHome home = new TestHome();
     private Connection raw;
-    private LentConnection connection;
+    private WrappedConnection connection;
 
     @BeforeEach
     void open() throws SQLException {
         raw = TestPostgres.open();
-        connection = home.lend(raw);
+        connection = home.acquire(raw);
         try (Statement s = connection.createStatement()) {
             s.execute("create temporary table item (id int primary key, name text)");
             s.execute("insert into item values (1, 'a'), (2, 'b'), (3, 'c')");

@@ -3,7 +3,9 @@ package dev.reservoir.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.reservoir.testing.LogLines;
+import dev.reservoir.jdbc.config.SharedBudgetTest;
+import dev.reservoir.jdbc.pool.DataSourceRegistry;
+import dev.reservoir.testkit.LogLines;
 import java.lang.management.ManagementFactory;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -57,8 +59,8 @@ class SameNameTest {
             }
             try (Connection connection = DriverManager.getConnection("jdbc:reservoir:apart-2")) {
                 assertThat(connection.isClosed()).isFalse();
-                assertThat(first.stats().lent()).isZero();
-                assertThat(second.stats().lent()).isEqualTo(1);
+                assertThat(first.stats().inUse()).isZero();
+                assertThat(second.stats().inUse()).isEqualTo(1);
             }
         }
     }
@@ -148,6 +150,6 @@ class SameNameTest {
         assertThat(SharedBudgetTest.Maker.made)
                 .singleElement()
                 .satisfies(budget -> assertThat(budget.outAtTheEnd).isZero());
-        assertThat(Registry.names()).doesNotContain("failed");
+        assertThat(DataSourceRegistry.names()).doesNotContain("failed");
     }
 }

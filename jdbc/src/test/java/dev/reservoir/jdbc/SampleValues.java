@@ -14,11 +14,11 @@ import java.util.Properties;
 import java.util.concurrent.Executor;
 
 /** Some value of every type that occurs in JDBC. */
-final class SampleValues {
+public final class SampleValues {
 
     private SampleValues() {}
 
-    static Object[] argumentsOf(Method method) {
+    public static Object[] argumentsOf(Method method) {
         Class<?>[] types = method.getParameterTypes();
         Object[] values = new Object[types.length];
         for (int i = 0; i < types.length; i++) {

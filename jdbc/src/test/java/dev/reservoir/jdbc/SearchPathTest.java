@@ -3,6 +3,8 @@ package dev.reservoir.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.reservoir.jdbc.wrap.PhysicalConnection;
+import dev.reservoir.jdbc.wrap.WrappedConnection;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -59,9 +61,9 @@ class SearchPathTest {
     }
 
     private void use(Use use) throws SQLException {
-        LentConnection lent = home.lend(physical);
-        use.of(lent);
-        lent.close();
+        WrappedConnection inUse = home.acquire(physical);
+        use.of(inUse);
+        inUse.close();
         assertThat(home.returns).endsWith(true);
     }
 

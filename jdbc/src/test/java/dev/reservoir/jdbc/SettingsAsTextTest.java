@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reservoir.core.Exhaustion;
+import dev.reservoir.jdbc.config.Config;
+import dev.reservoir.jdbc.config.DurationText;
+import dev.reservoir.jdbc.config.SettingKeys;
 import java.beans.Introspector;
 import java.beans.PropertyDescriptor;
 import java.lang.reflect.Method;
@@ -104,7 +107,7 @@ class SettingsAsTextTest {
             Map.entry("initialFillTimeout", "29s"),
             Map.entry("emptyWait", "99ms"),
             Map.entry("drainTimeout", "9s"),
-            Map.entry("tracksLoans", "true"),
+            Map.entry("tracksCheckouts", "true"),
             Map.entry("leakDetectionThreshold", "20s"),
             Map.entry("abandonedTimeout", "5m0s"),
             Map.entry("jmx", "false")));

@@ -98,11 +98,11 @@ class SettingsTakeEffectTest {
     }
 
     @Test
-    void aListenerHearsOfConnectionsAndLoans() throws SQLException {
+    void aListenerHearsOfConnectionsAndCheckouts() throws SQLException {
         List<String> heard = new CopyOnWriteArrayList<>();
         Listener<Object> listener = new Listener<>() {
             @Override
-            public boolean hearsLoans() {
+            public boolean hearsCheckouts() {
                 return true;
             }
 
@@ -112,8 +112,8 @@ class SettingsTakeEffectTest {
             }
 
             @Override
-            public void lent(Pooled<Object> connection) {
-                heard.add("lent");
+            public void acquired(Pooled<Object> connection) {
+                heard.add("inUse");
             }
 
             @Override
@@ -131,7 +131,7 @@ class SettingsTakeEffectTest {
             await().until(() -> heard.contains("opened"));
             dataSource.getConnection().close();
         }
-        assertThat(heard).containsExactly("opened", "lent", "returned", "discarded shutdown");
+        assertThat(heard).containsExactly("opened", "inUse", "returned", "discarded shutdown");
     }
 
     @Test
@@ -152,7 +152,7 @@ class SettingsTakeEffectTest {
     }
 
     @Test
-    void overflowLendsATemporaryConnection() throws SQLException {
+    void overflowHandsOutATemporaryConnection() throws SQLException {
         try (ReservoirDataSource dataSource = builder()
                 .maxOpen(1)
                 .exhaustion(Exhaustion.OVERFLOW)

@@ -1,29 +1,32 @@
 package dev.reservoir.jdbc;
 
+import dev.reservoir.jdbc.wrap.ConnectionOwner;
+import dev.reservoir.jdbc.wrap.PhysicalConnection;
+import dev.reservoir.jdbc.wrap.WrappedConnection;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Notes what comes home, and keeps nothing ready. */
-final class TestHome implements Home {
-    final List<Boolean> returns = new ArrayList<>();
-    final List<SQLException> brokenBy = new ArrayList<>();
-    final List<Boolean> uses = new ArrayList<>();
-    boolean guardWindow;
-    volatile boolean severalThreads;
-    ErrorRule rule = ErrorRule.standard();
+public final class TestHome implements ConnectionOwner {
+    public final List<Boolean> returns = new ArrayList<>();
+    public final List<SQLException> brokenBy = new ArrayList<>();
+    public final List<Boolean> uses = new ArrayList<>();
+    public boolean guardWindow;
+    public volatile boolean severalThreads;
+    public ErrorRule rule = ErrorRule.standard();
 
-    LentConnection lend(Connection raw) throws SQLException {
-        return lend(new PhysicalConnection(raw));
+    public WrappedConnection acquire(Connection raw) throws SQLException {
+        return acquire(new PhysicalConnection(raw));
     }
 
-    LentConnection lend(PhysicalConnection physical) {
-        return new LentConnection(physical, this, false);
+    public WrappedConnection acquire(PhysicalConnection physical) {
+        return new WrappedConnection(physical, this, false);
     }
 
-    LentConnection lendToPool(PhysicalConnection physical) {
-        return new LentConnection(physical, this, true);
+    public WrappedConnection acquireForPool(PhysicalConnection physical) {
+        return new WrappedConnection(physical, this, true);
     }
 
     @Override

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
-import dev.reservoir.testing.LogLines;
+import dev.reservoir.testkit.LogLines;
 import java.sql.SQLException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

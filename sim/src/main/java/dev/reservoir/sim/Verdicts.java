@@ -1,6 +1,6 @@
 package dev.reservoir.sim;
 
-import dev.reservoir.core.Text;
+import dev.reservoir.core.util.Text;
 import dev.reservoir.sim.result.Outcome.Second;
 import dev.reservoir.sim.result.Outcome.Verdict;
 import dev.reservoir.sim.result.Outcome.Waits;

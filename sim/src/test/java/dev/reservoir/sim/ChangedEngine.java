@@ -22,7 +22,7 @@ import javax.tools.ToolProvider;
  * changed in memory, compiled, and put first in a class loader that shares no class with this one.
  */
 public final class ChangedEngine implements AutoCloseable {
-    private static final String PLANNER = "dev/reservoir/core/internal/Planner.java";
+    private static final String PLANNER = "dev/reservoir/core/internal/keeper/Planner.java";
 
     private final URLClassLoader loader;
 

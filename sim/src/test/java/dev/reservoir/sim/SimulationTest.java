@@ -74,7 +74,7 @@ class SimulationTest {
         assertThat(opened - closed).isBetween((long) open - 5, (long) open);
         assertThat(aged).isEqualTo(closed);
         for (Sample sample : seen.outcome().samples()) {
-            assertThat(sample.usable()).isLessThanOrEqualTo(sample.ready() + sample.lent() + sample.proving());
+            assertThat(sample.usable()).isLessThanOrEqualTo(sample.ready() + sample.inUse() + sample.validating());
             assertThat(sample.checkouts()).isLessThanOrEqualTo(sample.workStarted() + sample.conflicts());
         }
     }

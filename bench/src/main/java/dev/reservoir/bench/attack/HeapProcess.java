@@ -36,7 +36,7 @@ final class HeapProcess {
                 .maxOpen(SIZE)
                 .acquireTimeout(ACQUIRE)
                 .build();
-        Books books = new Books(pool, Child.url("admin", port), APPLICATION);
+        SessionCounts books = new SessionCounts(pool, Child.url("admin", port), APPLICATION);
         Verdict before = new Verdict("before");
         books.checkIdle(before, SIZE);
         Child.say(before.holds(), "the pool was full before");

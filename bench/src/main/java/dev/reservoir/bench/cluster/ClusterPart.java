@@ -22,14 +22,14 @@ public final class ClusterPart {
      * of all sides and on virtual time, and for large fleets, which are of one side, {@code --write-price} and {@code --read-price}.
      */
     public static void run(Arguments arguments) throws IOException, InterruptedException {
-        Figures figures = new Figures(Path.of(arguments.text("out")), System.out);
+        FigureFile figures = new FigureFile(Path.of(arguments.text("out")), System.out);
         String name = arguments.text("case");
         if (name.equals("cost")) {
             cost(arguments, figures);
         } else if (name.equals("large")) {
             large(arguments, figures);
         } else {
-            Side side = Side.byId(arguments.text("side"));
+            MeasuredSide side = MeasuredSide.byId(arguments.text("side"));
             try (World world = world(arguments.text("world", "local"))) {
                 warmUp(world, side);
                 run(name, side, world, figures, arguments.number("rounds", CRASHES));
@@ -38,12 +38,12 @@ public final class ClusterPart {
         figures.writeTable();
     }
 
-    private static void run(String name, Side side, World world, Figures figures, int rounds)
+    private static void run(String name, MeasuredSide side, World world, FigureFile figures, int rounds)
             throws IOException, InterruptedException {
         switch (name) {
             case "writes" -> new FillCase(world, figures).run(side, 40, 100);
             case "fill" -> new FillCase(world, figures).run(side, 40, 50);
-            case "permits" -> new PermitsCase(world, figures).run(side, WAITING, Plan.OPENS_AT_ONCE);
+            case "permits" -> new PermitsCase(world, figures).run(side, WAITING, FleetPlan.OPENS_AT_ONCE);
             case "permits-singly" -> new PermitsCase(world, figures).run(side, WAITING, 1);
             case "crash" -> new CrashCase(world, figures).run(side, 40, 50, rounds);
             default -> throw new IllegalArgumentException("case = " + name + ", allowed: " + CASES);
@@ -59,16 +59,17 @@ public final class ClusterPart {
     }
 
     /** Loads and compiles classes here and in DynamoDB Local, so that the first calls of the case are not late by that. */
-    private static void warmUp(World world, Side side) throws InterruptedException {
+    private static void warmUp(World world, MeasuredSide side) throws InterruptedException {
         for (int i = 0; i < 2; i++) {
-            Fleet fleet = new Fleet(world, Plan.of(side, 25).unrationed());
+            MeasuredFleet fleet =
+                    new MeasuredFleet(world, FleetPlan.of(side, 25).unrationed());
             fleet.start(40);
             fleet.nanosUntilFull(world.nanos(), Duration.ofSeconds(20));
             fleet.leave(Duration.ofSeconds(20));
         }
     }
 
-    private static void cost(Arguments arguments, Figures figures) throws IOException, InterruptedException {
+    private static void cost(Arguments arguments, FigureFile figures) throws IOException, InterruptedException {
         CostCase cost = new CostCase(figures, writePrice(arguments), readPrice(arguments));
         for (int leaseSeconds : new int[] {60, 180}) {
             for (int processes : new int[] {10, 40, 200}) {
@@ -77,7 +78,7 @@ public final class ClusterPart {
         }
     }
 
-    private static void large(Arguments arguments, Figures figures) throws IOException {
+    private static void large(Arguments arguments, FigureFile figures) throws IOException {
         LargeFleetCase large = new LargeFleetCase(figures, writePrice(arguments), readPrice(arguments));
         large.start(THOUSAND);
         for (int processes : new int[] {10, 100, THOUSAND}) {

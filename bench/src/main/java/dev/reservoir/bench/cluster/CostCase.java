@@ -14,7 +14,7 @@ final class CostCase {
     private static final double HOURS_PER_MONTH = 730;
     private static final Duration FILL_LIMIT = Duration.ofMinutes(10);
 
-    private final Figures figures;
+    private final FigureFile figures;
     private final double dollarsPerMillionWrites;
     private final double dollarsPerMillionReads;
 
@@ -22,13 +22,13 @@ final class CostCase {
     private record Hour(double replaced, double writeUnits, double readUnits) {
 
         /** What grows with connections is taken to, the rest stays. Go's processes write nothing else. */
-        Hour asFor(double connections, Side side) {
-            double factor = side == Side.GO ? connections / replaced : 1;
+        Hour asFor(double connections, MeasuredSide side) {
+            double factor = side == MeasuredSide.GO ? connections / replaced : 1;
             return new Hour(replaced * factor, writeUnits * factor, readUnits * factor);
         }
     }
 
-    CostCase(Figures figures, double dollarsPerMillionWrites, double dollarsPerMillionReads) {
+    CostCase(FigureFile figures, double dollarsPerMillionWrites, double dollarsPerMillionReads) {
         this.figures = figures;
         this.dollarsPerMillionWrites = dollarsPerMillionWrites;
         this.dollarsPerMillionReads = dollarsPerMillionReads;
@@ -36,15 +36,15 @@ final class CostCase {
 
     void run(int processes, int size, Duration leaseTime) throws IOException, InterruptedException {
         double replaced = 0;
-        for (Side side : Side.values()) {
+        for (MeasuredSide side : MeasuredSide.values()) {
             Hour hour = hour(side, processes, size, leaseTime);
-            replaced = side == Side.RESERVOIR ? hour.replaced : replaced;
+            replaced = side == MeasuredSide.RESERVOIR ? hour.replaced : replaced;
             String setting = processes + " x " + size + ", lease time " + leaseTime.toSeconds() + " s";
             write(figures.sheet("cost", setting, side), hour.asFor(replaced, side));
         }
     }
 
-    private void write(Figures.Sheet sheet, Hour hour) throws IOException {
+    private void write(FigureFile.Sheet sheet, Hour hour) throws IOException {
         double dollars = (hour.writeUnits * dollarsPerMillionWrites + hour.readUnits * dollarsPerMillionReads) / 1e6;
         sheet.add("connections replaced an hour", Unit.COUNT, hour.replaced)
                 .add("write units an hour", Unit.COUNT, hour.writeUnits)
@@ -53,9 +53,11 @@ final class CostCase {
                 .add("dollars a month", Unit.FACTOR, HOURS_PER_MONTH * dollars);
     }
 
-    private static Hour hour(Side side, int processes, int size, Duration leaseTime) throws InterruptedException {
+    private static Hour hour(MeasuredSide side, int processes, int size, Duration leaseTime)
+            throws InterruptedException {
         try (World world = new ModelWorld()) {
-            Fleet fleet = new Fleet(world, Plan.of(side, size).withLeaseTime(leaseTime));
+            MeasuredFleet fleet =
+                    new MeasuredFleet(world, FleetPlan.of(side, size).withLeaseTime(leaseTime));
             fleet.start(processes);
             if (Double.isInfinite(fleet.nanosUntilFull(world.nanos(), FILL_LIMIT))) {
                 throw new IllegalStateException("the fleet did not fill within " + FILL_LIMIT);

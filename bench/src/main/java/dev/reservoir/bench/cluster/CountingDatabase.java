@@ -148,7 +148,7 @@ final class CountingDatabase {
             }
 
             @Override
-            public CompletionStage<Boolean> prove(Link connection, long timeoutNanos) {
+            public CompletionStage<Boolean> validate(Link connection, long timeoutNanos) {
                 return CompletableFuture.completedFuture(true);
             }
 

@@ -19,23 +19,24 @@ final class CrashCase {
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(20);
 
     private final World world;
-    private final Figures figures;
+    private final FigureFile figures;
 
-    CrashCase(World world, Figures figures) {
+    CrashCase(World world, FigureFile figures) {
         this.world = world;
         this.figures = figures;
     }
 
-    void run(Side side, int processes, int size, int rounds) throws IOException, InterruptedException {
+    void run(MeasuredSide side, int processes, int size, int rounds) throws IOException, InterruptedException {
         // How fast connections are opened does not matter here.
-        Fleet fleet = new Fleet(world, Plan.of(side, size).unrationed().withLeaseTime(LEASE_TIME));
+        MeasuredFleet fleet =
+                new MeasuredFleet(world, FleetPlan.of(side, size).unrationed().withLeaseTime(LEASE_TIME));
         fleet.start(processes);
         fill(fleet);
         List<Double> all = new ArrayList<>();
         for (int round = 0; round < rounds && !all.contains(Double.POSITIVE_INFINITY); round++) {
             // Not always in step with what the others do by the clock.
             world.pass(Duration.ofMillis(2_000 + 370L * round));
-            all.add(side == Side.GO ? goRound(fleet, size) : round(fleet));
+            all.add(side == MeasuredSide.GO ? goRound(fleet, size) : round(fleet));
             fleet.start(DIE);
             fill(fleet);
         }
@@ -45,14 +46,14 @@ final class CrashCase {
                 .add("times", Unit.COUNT, all.size());
     }
 
-    private void fill(Fleet fleet) throws InterruptedException {
+    private void fill(MeasuredFleet fleet) throws InterruptedException {
         if (Double.isInfinite(fleet.nanosUntilFull(world.nanos(), FILL_LIMIT))) {
             throw new IllegalStateException("the fleet did not fill within " + FILL_LIMIT);
         }
     }
 
     /** A dead member and its leases go together. */
-    private double round(Fleet fleet) throws InterruptedException {
+    private double round(MeasuredFleet fleet) throws InterruptedException {
         List<String> dead = new ArrayList<>();
         long died = world.nanos();
         for (FleetProcess process : List.copyOf(fleet.processes.subList(0, DIE))) {
@@ -69,7 +70,7 @@ final class CrashCase {
     }
 
     /** There are no members: it is seen whether the count goes down. */
-    private double goRound(Fleet fleet, int size) throws InterruptedException {
+    private double goRound(MeasuredFleet fleet, int size) throws InterruptedException {
         long out = fleet.leasesOut();
         long died = world.nanos();
         List.copyOf(fleet.processes.subList(0, DIE)).forEach(fleet::kill);

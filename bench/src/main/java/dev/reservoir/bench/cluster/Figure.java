@@ -13,7 +13,7 @@ import java.util.List;
  * @param side whose it is
  * @param value infinite for a time that did not come
  */
-record Figure(String what, String setting, String metric, Unit unit, Side side, double value) {
+record Figure(String what, String setting, String metric, Unit unit, MeasuredSide side, double value) {
 
     /** One line, fields separated by tabs. */
     String toLine() {
@@ -31,7 +31,7 @@ record Figure(String what, String setting, String metric, Unit unit, Side side, 
                 fields.get(1),
                 fields.get(2),
                 Unit.valueOf(fields.get(3)),
-                Side.byId(fields.get(4)),
+                MeasuredSide.byId(fields.get(4)),
                 Double.parseDouble(fields.get(5)));
     }
 }

@@ -15,30 +15,33 @@ import org.jspecify.annotations.Nullable;
 final class FigureTable {
     private record Row(String what, String setting, String metric, Unit unit) {}
 
-    private final Map<Row, Map<Side, List<Double>>> rows = new LinkedHashMap<>();
+    private final Map<Row, Map<MeasuredSide, List<Double>>> rows = new LinkedHashMap<>();
 
     FigureTable(List<Figure> figures) {
         for (Figure f : figures) {
-            rows.computeIfAbsent(new Row(f.what(), f.setting(), f.metric(), f.unit()), key -> new EnumMap<>(Side.class))
+            rows.computeIfAbsent(
+                            new Row(f.what(), f.setting(), f.metric(), f.unit()),
+                            key -> new EnumMap<>(MeasuredSide.class))
                     .computeIfAbsent(f.side(), key -> new ArrayList<>())
                     .add(f.value());
         }
     }
 
     String toMarkdown() {
-        String titles = Stream.of(Side.values()).map(Side::title).collect(Collectors.joining(" | "));
+        String titles =
+                Stream.of(MeasuredSide.values()).map(MeasuredSide::title).collect(Collectors.joining(" | "));
         StringBuilder text = new StringBuilder("| case | setting | measure | " + titles
                 + " | bar | of the bar |\n|---|---|---|---|---|---|---|---|\n");
         rows.forEach((row, values) -> text.append(line(row, values)));
         return text.toString();
     }
 
-    private static String line(Row row, Map<Side, List<Double>> values) {
-        String cells = Stream.of(Side.values())
+    private static String line(Row row, Map<MeasuredSide, List<Double>> values) {
+        String cells = Stream.of(MeasuredSide.values())
                 .map(side -> cell(row.unit, values.get(side)))
                 .collect(Collectors.joining(" | "));
-        Bar bar = Bar.of(row.what, row.setting, row.metric);
-        List<Double> ours = values.get(Side.RESERVOIR);
+        ClusterBar bar = ClusterBar.of(row.what, row.setting, row.metric);
+        List<Double> ours = values.get(MeasuredSide.RESERVOIR);
         String judged = bar == null || ours == null ? " | " : bar.judge(row.unit, median(ours));
         return "| " + row.what + " | " + row.setting + " | " + row.metric + " | " + cells + " | " + judged + " |\n";
     }

@@ -13,15 +13,15 @@ final class FillCase {
     private static final Duration LIMIT = Duration.ofMinutes(2);
 
     private final World world;
-    private final Figures figures;
+    private final FigureFile figures;
 
-    FillCase(World world, Figures figures) {
+    FillCase(World world, FigureFile figures) {
         this.world = world;
         this.figures = figures;
     }
 
-    void run(Side side, int processes, int size) throws IOException, InterruptedException {
-        Fleet fleet = new Fleet(world, Plan.of(side, size));
+    void run(MeasuredSide side, int processes, int size) throws IOException, InterruptedException {
+        MeasuredFleet fleet = new MeasuredFleet(world, FleetPlan.of(side, size));
         long began = world.nanos();
         fleet.start(processes);
         double firstNanos = world.nanosUntil(() -> fleet.database.opened() > 0, began, LIMIT);

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 /** One process's way to the table: tells the fleet's books what is written, and ends when the process dies. */
 final class FleetStore implements Store {
     private final Store inner;
-    private final WriteBooks books;
+    private final WriteCounts books;
     private volatile boolean dead;
 
-    FleetStore(Store inner, WriteBooks books) {
+    FleetStore(Store inner, WriteCounts books) {
         this.inner = inner;
         this.books = books;
     }

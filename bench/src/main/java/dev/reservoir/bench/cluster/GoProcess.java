@@ -30,7 +30,7 @@ final class GoProcess implements FleetProcess {
     private static final long GUARD_NANOS = Duration.ofSeconds(45).toNanos();
 
     private final String name;
-    private final Plan plan;
+    private final FleetPlan plan;
     private final Time time;
     private final World world;
     private final FleetStore store;
@@ -46,7 +46,7 @@ final class GoProcess implements FleetProcess {
     GoProcess(
             String name,
             String cluster,
-            Plan plan,
+            FleetPlan plan,
             World world,
             FleetStore store,
             Time time,

@@ -25,18 +25,18 @@ final class LargeFleetCase {
     /** For how long calm is looked for. */
     private static final int SECONDS_AFTER = 120;
 
-    private final Figures figures;
+    private final FigureFile figures;
     private final double dollarsPerMillionWrites;
     private final double dollarsPerMillionReads;
 
-    LargeFleetCase(Figures figures, double dollarsPerMillionWrites, double dollarsPerMillionReads) {
+    LargeFleetCase(FigureFile figures, double dollarsPerMillionWrites, double dollarsPerMillionReads) {
         this.figures = figures;
         this.dollarsPerMillionWrites = dollarsPerMillionWrites;
         this.dollarsPerMillionReads = dollarsPerMillionReads;
     }
 
-    private Figures.Sheet sheet(String what, int processes) {
-        return figures.sheet(what, String.format(Locale.ROOT, "%,d processes", processes), Side.RESERVOIR);
+    private FigureFile.Sheet sheet(String what, int processes) {
+        return figures.sheet(what, String.format(Locale.ROOT, "%,d processes", processes), MeasuredSide.RESERVOIR);
     }
 
     /** How long each waits for its first lease, and what fails on the way. */
@@ -94,7 +94,7 @@ final class LargeFleetCase {
                 }
             }
             String setting = String.format(Locale.ROOT, "%,d processes, 60 s, %s", processes, kind.title());
-            figures.sheet("outage", setting, Side.RESERVOIR)
+            figures.sheet("outage", setting, MeasuredSide.RESERVOIR)
                     .add("calm after", Unit.NANOS, calmAfter * 1e9)
                     .add("processes declared dead", Unit.COUNT, fleet.declaredDead())
                     .add("leases held beyond the limit", Unit.COUNT, fleet.heldBeyondTheLimit());

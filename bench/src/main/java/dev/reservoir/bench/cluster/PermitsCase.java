@@ -21,15 +21,15 @@ final class PermitsCase {
     private static final int SIZE = 100;
 
     private final World world;
-    private final Figures figures;
+    private final FigureFile figures;
 
-    PermitsCase(World world, Figures figures) {
+    PermitsCase(World world, FigureFile figures) {
         this.world = world;
         this.figures = figures;
     }
 
-    void run(Side side, int processes, int opensAtOnce) throws IOException, InterruptedException {
-        Fleet fleet = new Fleet(world, Plan.of(side, SIZE).withOpensAtOnce(opensAtOnce));
+    void run(MeasuredSide side, int processes, int opensAtOnce) throws IOException, InterruptedException {
+        MeasuredFleet fleet = new MeasuredFleet(world, FleetPlan.of(side, SIZE).withOpensAtOnce(opensAtOnce));
         fleet.start(processes);
         world.pass(BEFORE);
         long[] before = opened(fleet);
@@ -78,11 +78,11 @@ final class PermitsCase {
                 .add("calls that failed", Unit.COUNT, counts.errors() - countsBefore.errors());
     }
 
-    private static long writesOfKey(Fleet fleet) {
+    private static long writesOfKey(MeasuredFleet fleet) {
         return fleet.books.writes("reservoir_permits", GoItems.WINDOW);
     }
 
-    private static long[] opened(Fleet fleet) {
+    private static long[] opened(MeasuredFleet fleet) {
         return fleet.processes.stream()
                 .mapToLong(process -> fleet.database.opened(process.name()))
                 .toArray();

@@ -32,7 +32,7 @@ final class ReservoirProcess implements FleetProcess {
     ReservoirProcess(
             String name,
             String cluster,
-            Plan plan,
+            FleetPlan plan,
             World world,
             FleetStore store,
             Time time,

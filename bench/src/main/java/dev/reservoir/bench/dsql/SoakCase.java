@@ -4,14 +4,14 @@ import dev.reservoir.bench.dsql.Emulated.Counted;
 import dev.reservoir.bench.dsql.Emulated.Ration;
 import dev.reservoir.bench.dsql.SoakJudge.Evidence;
 import dev.reservoir.bench.report.Unit;
-import dev.reservoir.cluster.ClusterInspectionReport;
-import dev.reservoir.cluster.ClusterInspectionReport.Member;
 import dev.reservoir.cluster.ClusterSettings;
+import dev.reservoir.cluster.inspect.ClusterInspectionReport;
+import dev.reservoir.cluster.inspect.ClusterInspectionReport.Member;
+import dev.reservoir.demo.workflow.WorkflowStore;
 import dev.reservoir.dsql.DsqlDataSource;
-import dev.reservoir.dsql.NodeIdSource;
-import dev.reservoir.dsql.SnowflakeIds;
-import dev.reservoir.dsql.Transactions;
-import dev.reservoir.workflows.WorkflowStore;
+import dev.reservoir.dsql.id.NodeIdSource;
+import dev.reservoir.dsql.id.SnowflakeIds;
+import dev.reservoir.dsql.tx.Transactions;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.sql.SQLException;
@@ -44,7 +44,7 @@ final class SoakCase {
     /** Runs it; whether every promise was kept. */
     boolean run(Duration length) throws IOException, InterruptedException, SQLException {
         try (Emulated database = Emulated.start("embedded", "512m", RATION);
-                Coordinator coordinator = Coordinator.start(settings());
+                DynamoDbProcess coordinator = DynamoDbProcess.start(settings());
                 SoakFleet fleet = new SoakFleet(database.access(), coordinator.url())) {
             makeTables(database.access());
             for (int i = 0; i < SoakFleet.PROCESSES; i++) {
@@ -106,7 +106,7 @@ final class SoakCase {
     }
 
     /** When all is quiet, the books say what the database holds. */
-    private List<String> leasesWhileFull(Emulated database, Coordinator coordinator)
+    private List<String> leasesWhileFull(Emulated database, DynamoDbProcess coordinator)
             throws IOException, InterruptedException {
         String wrong = "";
         long end = System.nanoTime() + SETTLE_LIMIT.toNanos();
@@ -133,7 +133,7 @@ final class SoakCase {
                 + wrong.strip());
     }
 
-    private static List<String> leasesAfterTheEnd(Coordinator coordinator) throws InterruptedException {
+    private static List<String> leasesAfterTheEnd(DynamoDbProcess coordinator) throws InterruptedException {
         ClusterInspectionReport books = coordinator.books();
         long end = System.nanoTime() + SETTLE_LIMIT.toNanos();
         while (leftOver(books) != 0 || !books.isRight()) {

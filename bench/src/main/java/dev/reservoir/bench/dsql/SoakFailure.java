@@ -4,12 +4,12 @@ package dev.reservoir.bench.dsql;
  * A request that failed.
  *
  * @param process whose it was
- * @param lentMillis when it got its connection, since 1970; 0 if it got none
+ * @param acquiredMillis when it got its connection, since 1970; 0 if it got none
  * @param failedMillis when it failed
  * @param kind what kind of error it was, as the data source's module names it
  * @param message what it said
  */
-record SoakFailure(String process, long lentMillis, long failedMillis, String kind, String message) {
+record SoakFailure(String process, long acquiredMillis, long failedMillis, String kind, String message) {
 
     /** Reads a line as {@link SoakWorker} writes it. */
     static SoakFailure of(String process, String line) {

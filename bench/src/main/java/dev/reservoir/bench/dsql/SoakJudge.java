@@ -39,9 +39,9 @@ final class SoakJudge {
     /** Whether a connection was cut under this request: it was on loan when a drop came. */
     static boolean isCut(SoakFailure failure, List<Drop> drops) {
         return failure.kind().equals("connection")
-                && failure.lentMillis() != 0
+                && failure.acquiredMillis() != 0
                 && drops.stream()
-                        .anyMatch(drop -> failure.lentMillis() <= drop.endedMillis() + SLACK_MILLIS
+                        .anyMatch(drop -> failure.acquiredMillis() <= drop.endedMillis() + SLACK_MILLIS
                                 && failure.failedMillis() >= drop.beganMillis());
     }
 

@@ -28,7 +28,7 @@ final class SoakTrouble {
 
     private final SplittableRandom random;
     private final Emulated database;
-    private final Coordinator coordinator;
+    private final DynamoDbProcess coordinator;
     private final SoakFleet fleet;
     private final PrintStream out;
     private final Map<Kind, Integer> counts = new EnumMap<>(Kind.class);
@@ -45,7 +45,7 @@ final class SoakTrouble {
         KILL
     }
 
-    SoakTrouble(long seed, Emulated database, Coordinator coordinator, SoakFleet fleet, PrintStream out) {
+    SoakTrouble(long seed, Emulated database, DynamoDbProcess coordinator, SoakFleet fleet, PrintStream out) {
         this.random = new SplittableRandom(seed);
         this.database = database;
         this.coordinator = coordinator;

@@ -2,15 +2,15 @@ package dev.reservoir.bench.dsql;
 
 import dev.reservoir.bench.Jvm;
 import dev.reservoir.bench.Quiet;
-import dev.reservoir.core.Text;
+import dev.reservoir.core.util.Text;
+import dev.reservoir.demo.workflow.Shard;
+import dev.reservoir.demo.workflow.WorkflowKey;
+import dev.reservoir.demo.workflow.WorkflowStore;
 import dev.reservoir.dsql.DsqlDataSource;
-import dev.reservoir.dsql.DsqlErrors;
-import dev.reservoir.dsql.NodeIdSource;
-import dev.reservoir.dsql.SnowflakeIds;
-import dev.reservoir.dsql.Transactions;
-import dev.reservoir.workflows.Shard;
-import dev.reservoir.workflows.WorkflowKey;
-import dev.reservoir.workflows.WorkflowStore;
+import dev.reservoir.dsql.error.DsqlErrors;
+import dev.reservoir.dsql.id.NodeIdSource;
+import dev.reservoir.dsql.id.SnowflakeIds;
+import dev.reservoir.dsql.tx.Transactions;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
@@ -111,11 +111,11 @@ final class SoakWorker {
         all.put("DSQL_RESERVOIR_GUARD_WINDOW", "4s");
         all.put("DSQL_STAGGERED_STARTUP", "false");
         all.put("DSQL_DISTRIBUTED_RATE_LIMITER_ENABLED", "true");
-        all.put("DSQL_DISTRIBUTED_RATE_LIMITER_TABLE", Coordinator.TABLE);
+        all.put("DSQL_DISTRIBUTED_RATE_LIMITER_TABLE", DynamoDbProcess.TABLE);
         all.put("DSQL_DISTRIBUTED_RATE_LIMITER_LIMIT", Double.toString(SoakCase.RATION.ratePerSecond()));
         all.put("DSQL_DISTRIBUTED_RATE_LIMITER_BURST", Integer.toString(SoakCase.RATION.burst()));
         all.put("DSQL_DISTRIBUTED_CONN_LEASE_ENABLED", "true");
-        all.put("DSQL_DISTRIBUTED_CONN_LEASE_TABLE", Coordinator.TABLE);
+        all.put("DSQL_DISTRIBUTED_CONN_LEASE_TABLE", DynamoDbProcess.TABLE);
         all.put("DSQL_DISTRIBUTED_CONN_LIMIT", Integer.toString(SoakCase.RATION.maxOpen()));
         all.put("DSQL_DISTRIBUTED_CONN_LEASE_TIME", SoakCase.LEASE_TIME.toSeconds() + "s");
         all.put("DSQL_DISTRIBUTED_SERVICE_NAME", name);
@@ -138,7 +138,7 @@ final class SoakWorker {
                 out.println(String.join(
                         " ",
                         FAILURE,
-                        Long.toString(timed.lentMillis()),
+                        Long.toString(timed.acquiredMillis()),
                         Long.toString(System.currentTimeMillis()),
                         DsqlErrors.of(e).label(),
                         Text.oneLine(e)));

@@ -31,7 +31,7 @@ final class TimedDataSource implements DataSource {
     private final DataSource inner;
     private final LongSupplier empties;
     private volatile boolean counting;
-    private final ThreadLocal<Long> lentMillis = ThreadLocal.withInitial(() -> 0L);
+    private final ThreadLocal<Long> acquiredMillis = ThreadLocal.withInitial(() -> 0L);
 
     TimedDataSource(DataSource inner) throws SQLException {
         this.inner = inner;
@@ -45,18 +45,18 @@ final class TimedDataSource implements DataSource {
     }
 
     /** When this thread last got a connection, since 1970; 0 if it has got none since it last asked for one. */
-    long lentMillis() {
-        return lentMillis.get();
+    long acquiredMillis() {
+        return acquiredMillis.get();
     }
 
     @Override
     public Connection getConnection() throws SQLException {
-        lentMillis.set(0L);
+        acquiredMillis.set(0L);
         long emptiesBefore = empties.getAsLong();
         long began = System.nanoTime();
         Connection connection = inner.getConnection();
         long nanos = System.nanoTime() - began;
-        lentMillis.set(System.currentTimeMillis());
+        acquiredMillis.set(System.currentTimeMillis());
         if (counting) {
             count(nanos, empties.getAsLong() == emptiesBefore);
         }

@@ -53,7 +53,7 @@ public enum PoolKind {
      */
     public PoolUnderTest open(PoolSettings settings) throws SQLException {
         return switch (this) {
-            case RESERVOIR -> new ReservoirPool(settings);
+            case RESERVOIR -> new ReservoirPeer(settings);
             case HIKARICP -> new HikariPeer(settings);
             case AGROAL -> new AgroalPeer(settings, false);
             case AGROAL_BARE -> new AgroalPeer(settings, true);

@@ -1,6 +1,6 @@
 package dev.reservoir.bench.pools;
 
-import dev.reservoir.bench.rationed.Limits;
+import dev.reservoir.bench.rationed.RationLimits;
 
 /**
  * The limits of one database as its clients are told them. Pools that are given the same object share its permits, as the
@@ -17,7 +17,7 @@ public final class Ration {
     }
 
     /** The database's own rate and burst. */
-    public static Ration of(Limits limits) {
+    public static Ration of(RationLimits limits) {
         return new Ration(limits.ratePerSecond(), limits.burst());
     }
 

@@ -12,11 +12,11 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A database in this process that rations connections as {@link Limits} says and counts what its clients do. Reached
+ * A database in this process that rations connections as {@link RationLimits} says and counts what its clients do. Reached
  * through {@link RationedDriver} by its name, or directly. Never hands out a connection beyond its limits, and never
  * closes one on its own: a connection that is too old fails when it is used, with 08006.
  *
- * <p>A connect is judged when it arrives and answered after {@link Limits#connectTime()}, refusals included.
+ * <p>A connect is judged when it arrives and answered after {@link RationLimits#connectTime()}, refusals included.
  */
 public final class RationedDatabase implements AutoCloseable {
 
@@ -35,7 +35,7 @@ public final class RationedDatabase implements AutoCloseable {
     private final String name;
     private final LongSupplier nanoClock;
     private final Sleeper sleeper;
-    private volatile Limits limits;
+    private volatile RationLimits limits;
     private volatile HungConnects hung = HungConnects.NONE;
 
     /** Guards everything below. Held for arithmetic only, never while a connect sleeps. */
@@ -54,11 +54,11 @@ public final class RationedDatabase implements AutoCloseable {
     private int openMin;
 
     /** Starts a database on real time, to be reached by {@link #url(String)}. */
-    public static RationedDatabase start(String name, Limits limits) {
+    public static RationedDatabase start(String name, RationLimits limits) {
         return new RationedDatabase(name, limits, System::nanoTime, RationedDatabase::sleepNanos);
     }
 
-    RationedDatabase(String name, Limits limits, LongSupplier nanoClock, Sleeper sleeper) {
+    RationedDatabase(String name, RationLimits limits, LongSupplier nanoClock, Sleeper sleeper) {
         this.name = name;
         this.limits = limits;
         this.nanoClock = nanoClock;
@@ -79,7 +79,7 @@ public final class RationedDatabase implements AutoCloseable {
     }
 
     /** Replaces the limits from now on; the bucket starts full. */
-    public void limit(Limits changed) {
+    public void limit(RationLimits changed) {
         synchronized (lock) {
             bucket = bucketOf(changed, nanoClock.getAsLong());
             limits = changed;
@@ -93,7 +93,7 @@ public final class RationedDatabase implements AutoCloseable {
 
     /** Opens a connection or throws with SQLState 53400 or 53300. Blocks for the connect time. */
     public Connection connect(String client) throws SQLException {
-        Limits judgedBy = limits;
+        RationLimits judgedBy = limits;
         long attempt;
         String refusal;
         synchronized (lock) {
@@ -121,7 +121,7 @@ public final class RationedDatabase implements AutoCloseable {
         }
     }
 
-    private @Nullable String judge(Limits judgedBy) {
+    private @Nullable String judge(RationLimits judgedBy) {
         if (live.size() + handshakes >= judgedBy.maxOpen()) {
             refusedByCount++;
             return TOO_MANY_OPEN;
@@ -154,7 +154,7 @@ public final class RationedDatabase implements AutoCloseable {
         }
     }
 
-    private static SQLException refused(String sqlState, Limits judgedBy) {
+    private static SQLException refused(String sqlState, RationLimits judgedBy) {
         return sqlState.equals(RATE_EXCEEDED)
                 ? new SQLException("Unable to accept connection, rate exceeded.", sqlState)
                 : new SQLException(
@@ -215,9 +215,9 @@ public final class RationedDatabase implements AutoCloseable {
         }
     }
 
-    public Counts counts() {
+    public RationCounts counts() {
         synchronized (lock) {
-            return new Counts(
+            return new RationCounts(
                     attempts, opened, refusedByRate, refusedByCount, live.size(), openMax, openMin, brokenByAge);
         }
     }
@@ -228,7 +228,7 @@ public final class RationedDatabase implements AutoCloseable {
         BY_NAME.remove(name, this);
     }
 
-    private static TokenBucket bucketOf(Limits limits, long nowNanos) {
+    private static TokenBucket bucketOf(RationLimits limits, long nowNanos) {
         return new TokenBucket(limits.ratePerSecond(), limits.burst(), nowNanos);
     }
 

@@ -46,7 +46,7 @@ public final class Report {
                 .map(line -> "- " + line + "\n")
                 .collect(Collectors.joining());
         return "# Reservoir beside other pools\n\n" + facts + "\n" + HOW_TO_READ + "\n"
-                + new Table(measurements).toMarkdown();
+                + new ResultTable(measurements).toMarkdown();
     }
 
     private static String machine() {

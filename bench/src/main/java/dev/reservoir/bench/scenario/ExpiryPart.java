@@ -5,8 +5,8 @@ import dev.reservoir.bench.pools.PoolKind;
 import dev.reservoir.bench.pools.PoolSettings;
 import dev.reservoir.bench.pools.PoolUnderTest;
 import dev.reservoir.bench.pools.Ration;
-import dev.reservoir.bench.rationed.Counts;
-import dev.reservoir.bench.rationed.Limits;
+import dev.reservoir.bench.rationed.RationCounts;
+import dev.reservoir.bench.rationed.RationLimits;
 import dev.reservoir.bench.rationed.RationedDatabase;
 import dev.reservoir.bench.rationed.RationedDriver;
 import dev.reservoir.bench.report.Results;
@@ -39,8 +39,8 @@ public final class ExpiryPart {
             throws IOException, SQLException, InterruptedException {
         PoolKind kind = PoolKind.byId(arguments.text("pool"));
         int size = arguments.number("size", 200);
-        RationedDatabase database = RationedDatabase.start("expiry", Limits.generous());
-        Limits rationed = Limits.rationed().withMaxAge(MAX_AGE);
+        RationedDatabase database = RationedDatabase.start("expiry", RationLimits.generous());
+        RationLimits rationed = RationLimits.rationed().withMaxAge(MAX_AGE);
         // Never closed: the process ends with the case.
         PoolUnderTest pool =
                 kind.open(PoolSettings.of("expiry", database.url("expiry"), RationedDriver.class.getName(), size)
@@ -58,9 +58,9 @@ public final class ExpiryPart {
         Polling.nanosUntil(() -> workers.holding() >= size - 1, System.nanoTime(), Duration.ofSeconds(5));
 
         workers.measure();
-        Counts before = database.counts();
+        RationCounts before = database.counts();
         int fewestUsable = watch(database);
-        Counts after = database.counts();
+        RationCounts after = database.counts();
         workers.stop();
         results.sheet("expiry", size + " in use, born together, 100/s", kind)
                 .higher("fewest usable", Unit.COUNT, Math.min(fewestUsable, after.openMin()))

@@ -5,8 +5,8 @@ import dev.reservoir.bench.pools.PoolKind;
 import dev.reservoir.bench.pools.PoolSettings;
 import dev.reservoir.bench.pools.PoolUnderTest;
 import dev.reservoir.bench.pools.Ration;
-import dev.reservoir.bench.rationed.Counts;
-import dev.reservoir.bench.rationed.Limits;
+import dev.reservoir.bench.rationed.RationCounts;
+import dev.reservoir.bench.rationed.RationLimits;
 import dev.reservoir.bench.rationed.RationedDatabase;
 import dev.reservoir.bench.rationed.RationedDriver;
 import dev.reservoir.bench.report.Results;
@@ -33,7 +33,7 @@ public final class FleetPart {
     private final int pools;
     private final int size;
     private final Duration limit;
-    private final RationedDatabase database = RationedDatabase.start("fleet", Limits.rationed());
+    private final RationedDatabase database = RationedDatabase.start("fleet", RationLimits.rationed());
     private final Ration ration;
     private final AtomicInteger failedStarts = new AtomicInteger();
     private volatile boolean ended;
@@ -43,7 +43,7 @@ public final class FleetPart {
         this.size = size;
         this.limit = limit;
         this.pools = pools;
-        this.ration = Ration.of(Limits.rationed());
+        this.ration = Ration.of(RationLimits.rationed());
     }
 
     /** One pool alone. Takes {@code --pool}, {@code --size} and {@code --limit-seconds}. */
@@ -66,7 +66,7 @@ public final class FleetPart {
         FleetPart part = new FleetPart(kind, pools, size, Duration.ofSeconds(limitSeconds));
         part.warmUp();
         double fullNanos = part.fill();
-        Counts counts = part.database.counts();
+        RationCounts counts = part.database.counts();
         results.sheet(benchmark, (pools == 1 ? "1 pool of " : pools + " pools of ") + size + ", 100/s", kind)
                 .lower("time to full", Unit.NANOS, fullNanos)
                 .lower("refused", Unit.COUNT, counts.refused())
@@ -76,7 +76,7 @@ public final class FleetPart {
 
     /** Loads the pool's classes, so that the first connects of the case are not late by that. */
     private void warmUp() throws SQLException, InterruptedException {
-        try (RationedDatabase generous = RationedDatabase.start("warm-up", Limits.generous());
+        try (RationedDatabase generous = RationedDatabase.start("warm-up", RationLimits.generous());
                 PoolUnderTest pool = kind.open(PoolSettings.of(
                         "warm-up", generous.url("warm-up"), RationedDriver.class.getName(), WARM_UP_SIZE))) {
             Polling.nanosUntil(

@@ -6,7 +6,7 @@ import dev.reservoir.bench.pools.PoolSettings;
 import dev.reservoir.bench.pools.PoolUnderTest;
 import dev.reservoir.bench.pools.Ration;
 import dev.reservoir.bench.rationed.HungConnects;
-import dev.reservoir.bench.rationed.Limits;
+import dev.reservoir.bench.rationed.RationLimits;
 import dev.reservoir.bench.rationed.RationedDatabase;
 import dev.reservoir.bench.rationed.RationedDriver;
 import dev.reservoir.bench.report.Results;
@@ -35,7 +35,7 @@ public final class HungPart {
 
     private final PoolKind kind;
     private final int size;
-    private final RationedDatabase database = RationedDatabase.start(CLIENT, Limits.rationed());
+    private final RationedDatabase database = RationedDatabase.start(CLIENT, RationLimits.rationed());
     private final long beganNanos = System.nanoTime();
     private volatile double firstNanos = Double.POSITIVE_INFINITY;
     private volatile @Nullable Workers workers;
@@ -70,7 +70,7 @@ public final class HungPart {
                     kind.open(PoolSettings.of(CLIENT, database.url(CLIENT), RationedDriver.class.getName(), size)
                             .withAcquireTimeout(ACQUIRE_TIMEOUT)
                             .withOpenTimeout(OPEN_TIMEOUT)
-                            .withRation(Ration.of(Limits.rationed())));
+                            .withRation(Ration.of(RationLimits.rationed())));
             if (firstConnection(pool)) {
                 Workers started = new Workers(pool.dataSource(), size, HOLD);
                 workers = started;

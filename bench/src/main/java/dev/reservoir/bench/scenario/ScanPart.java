@@ -65,7 +65,7 @@ public final class ScanPart {
         }
 
         @Override
-        public CompletionStage<Boolean> prove(Object connection, long timeoutNanos) {
+        public CompletionStage<Boolean> validate(Object connection, long timeoutNanos) {
             return CompletableFuture.completedFuture(true);
         }
 

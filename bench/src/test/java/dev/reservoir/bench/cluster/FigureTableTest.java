@@ -11,7 +11,10 @@ class FigureTableTest {
 
     @Test
     void showsTheSidesBesideEachOtherWithTheBarAndTheRatioToIt() {
-        assertThat(table(writes(Side.RESERVOIR, 0.125), writes(Side.COMPATIBLE, 2.5), writes(Side.GO, 16.4)))
+        assertThat(table(
+                        writes(MeasuredSide.RESERVOIR, 0.125),
+                        writes(MeasuredSide.COMPATIBLE, 2.5),
+                        writes(MeasuredSide.GO, 16.4)))
                 .contains("| Reservoir | Reservoir, Go's items | Go, modelled | bar | of the bar |")
                 .contains("closed | 0.13 | 2.50 | 16.4 | ≤ 0.50: met | 0.25 |");
     }
@@ -34,7 +37,7 @@ class FigureTableTest {
 
     @Test
     void takesTheMedianOfRepeatedRuns() {
-        assertThat(table(writes(Side.GO, 1), writes(Side.GO, 9), writes(Side.GO, 3)))
+        assertThat(table(writes(MeasuredSide.GO, 1), writes(MeasuredSide.GO, 9), writes(MeasuredSide.GO, 3)))
                 .contains("| 3.00 |");
     }
 
@@ -43,19 +46,19 @@ class FigureTableTest {
         Figure figure = full("40 x 50", 1.5e9);
         assertThat(Figure.ofLine(figure.toLine())).isEqualTo(figure);
         assertThatThrownBy(() -> Figure.ofLine("fill\tgo")).hasMessageContaining("2 fields instead of 6");
-        assertThatThrownBy(() -> Side.byId("rust")).hasMessageContaining("allowed: reservoir, compatible, go");
+        assertThatThrownBy(() -> MeasuredSide.byId("rust")).hasMessageContaining("allowed: reservoir, compatible, go");
     }
 
     private static String table(Figure... figures) {
         return new FigureTable(List.of(figures)).toMarkdown();
     }
 
-    private static Figure writes(Side side, double value) {
+    private static Figure writes(MeasuredSide side, double value) {
         return new Figure(
                 "fill", "40 x 100, x", "item writes per connection opened and closed", Unit.FACTOR, side, value);
     }
 
     private static Figure full(String setting, double nanos) {
-        return new Figure("fill", setting + ", x", "time to full", Unit.NANOS, Side.RESERVOIR, nanos);
+        return new Figure("fill", setting + ", x", "time to full", Unit.NANOS, MeasuredSide.RESERVOIR, nanos);
     }
 }

@@ -11,8 +11,8 @@ class SoakJudgeTest {
     private static final List<Drop> DROPS = List.of(new Drop(10_000, 10_020));
     private static final SoakState GOOD = SoakState.of("S 1000 0 1000 10 500000 3000000 5 7000000 90000000 120000000");
 
-    private static SoakFailure failure(long lent, long failed, String kind) {
-        return SoakFailure.of("soak-1", "F " + lent + " " + failed + " " + kind + " it broke");
+    private static SoakFailure failure(long inUse, long failed, String kind) {
+        return SoakFailure.of("soak-1", "F " + inUse + " " + failed + " " + kind + " it broke");
     }
 
     private static Evidence evidence(List<SoakFailure> failures, SoakState sum, String... leases) {
@@ -20,7 +20,7 @@ class SoakJudgeTest {
     }
 
     @Test
-    void aRequestWhoseConnectionWasOnLoanAtADropIsCut() {
+    void aRequestWhoseConnectionWasInUseAtADropIsCut() {
         assertThat(SoakJudge.isCut(failure(9_990, 10_005, "connection"), DROPS)).isTrue();
         assertThat(SoakJudge.broken(evidence(List.of(failure(9_990, 10_005, "connection")), GOOD)))
                 .isEmpty();

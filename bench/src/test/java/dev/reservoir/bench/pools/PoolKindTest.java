@@ -16,7 +16,7 @@ class PoolKindTest {
 
     @ParameterizedTest
     @EnumSource
-    void everyPoolLendsStubConnectionsUpToItsSize(PoolKind kind) throws SQLException, InterruptedException {
+    void everyPoolHandsOutStubConnectionsUpToItsSize(PoolKind kind) throws SQLException, InterruptedException {
         Quiet.logs();
         try (PoolUnderTest pool = StubPools.openFull(kind, "lends-" + kind.id(), 2);
                 Connection first = pool.dataSource().getConnection();

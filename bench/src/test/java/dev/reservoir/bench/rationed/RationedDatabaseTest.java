@@ -16,7 +16,8 @@ import org.junit.jupiter.api.Test;
 
 class RationedDatabaseTest {
 
-    private static final Limits LIMITS = new Limits(100, 3, Duration.ofMillis(30), 5, Duration.ofSeconds(60));
+    private static final RationLimits LIMITS =
+            new RationLimits(100, 3, Duration.ofMillis(30), 5, Duration.ofSeconds(60));
 
     /** Moved by the connects themselves, which sleep on it, and by the tests. */
     private final AtomicLong nowNanos = new AtomicLong(7);
@@ -36,12 +37,12 @@ class RationedDatabaseTest {
 
     @Test
     void refusesBeyondTheRateWith53400AndCountsIt() throws SQLException {
-        database.limit(new Limits(1, 3, Duration.ofMillis(30), 5, Duration.ofSeconds(60)));
+        database.limit(new RationLimits(1, 3, Duration.ofMillis(30), 5, Duration.ofSeconds(60)));
         for (int i = 0; i < 3; i++) {
             database.connect("a");
         }
         assertState("53400", () -> database.connect("a"));
-        Counts counts = database.counts();
+        RationCounts counts = database.counts();
         assertThat(counts.attempts()).isEqualTo(4);
         assertThat(counts.opened()).isEqualTo(3);
         assertThat(counts.refusedByRate()).isEqualTo(1);
@@ -117,7 +118,7 @@ class RationedDatabaseTest {
     void anInterruptedConnectGivesItsPlaceBack() throws SQLException {
         try (RationedDatabase interrupted = new RationedDatabase(
                 "interrupted",
-                new Limits(100, 3, Duration.ofMillis(30), 1, Duration.ofSeconds(60)),
+                new RationLimits(100, 3, Duration.ofMillis(30), 1, Duration.ofSeconds(60)),
                 nowNanos::get,
                 nanos -> {
                     throw new InterruptedException();

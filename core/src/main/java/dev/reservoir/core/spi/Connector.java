@@ -27,7 +27,7 @@ public interface Connector<T> {
      *
      * @param timeoutNanos how long the engine will wait; no answer by then counts as no
      */
-    CompletionStage<Boolean> prove(T connection, long timeoutNanos);
+    CompletionStage<Boolean> validate(T connection, long timeoutNanos);
 
     /**
      * Starts to find out which connections in use the server no longer serves: it does not know them, or it waits for a command

@@ -7,7 +7,7 @@ import dev.reservoir.core.Pooled;
 /**
  * Hears every event of a connection's life: the one source of logs, metrics and checks. Methods are called one after the other
  * on a thread of the reservoir that serves no checkout and no deadline, soon after the event, so a listener that hangs delays
- * only the events behind it. If too many wait, further ones are dropped, and a line in the log counts them. {@link #lent} and
+ * only the events behind it. If too many wait, further ones are dropped, and a line in the log counts them. {@link #acquired} and
  * {@link #returned} are called on the caller's thread. What a listener throws is logged once and otherwise ignored.
  *
  * @param <T> the connection
@@ -15,10 +15,10 @@ import dev.reservoir.core.Pooled;
 public interface Listener<T> {
 
     /**
-     * Whether {@link #lent} and {@link #returned} are wanted. They lie on the hot path, so they are left out for listeners
+     * Whether {@link #acquired} and {@link #returned} are wanted. They lie on the hot path, so they are left out for listeners
      * that answer false. Asked once, when the reservoir is built.
      */
-    default boolean hearsLoans() {
+    default boolean hearsCheckouts() {
         return false;
     }
 
@@ -33,10 +33,10 @@ public interface Listener<T> {
     /** A connection was opened and stands ready, or goes straight to whoever waited longest. */
     default void opened(Pooled<T> connection, long openNanos) {}
 
-    /** A connection was lent. Only if {@link #hearsLoans}. */
-    default void lent(Pooled<T> connection) {}
+    /** A connection was lent. Only if {@link #hearsCheckouts}. */
+    default void acquired(Pooled<T> connection) {}
 
-    /** A connection came back and will be lent again or discarded. Only if {@link #hearsLoans}. */
+    /** A connection came back and will be lent again or discarded. Only if {@link #hearsCheckouts}. */
     default void returned(Pooled<T> connection) {}
 
     /** A connection left the reservoir and is about to be closed. */

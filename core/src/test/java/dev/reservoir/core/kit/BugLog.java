@@ -18,7 +18,7 @@ public final class BugLog {
     private static final Queue<String> BUGS = new ConcurrentLinkedQueue<>();
 
     static {
-        Logger logger = (Logger) LoggerFactory.getLogger("dev.reservoir.core.internal.Control");
+        Logger logger = (Logger) LoggerFactory.getLogger("dev.reservoir.core.internal.calls.EventLoop");
         logger.setLevel(Level.ERROR);
         AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
             @Override

@@ -24,7 +24,7 @@ public final class InstantConnector implements Connector<Object> {
     }
 
     @Override
-    public CompletionStage<Boolean> prove(Object connection, long timeoutNanos) {
+    public CompletionStage<Boolean> validate(Object connection, long timeoutNanos) {
         return CompletableFuture.completedFuture(open.contains(connection));
     }
 

@@ -128,7 +128,7 @@ public final class LedgerLeases implements Leases {
     /** As long as leases are owed, nothing that holds one is idle. */
     void checkSettled(Counts counts) {
         violations.require(
-                owed == 0 || counts.ready() + counts.proving() + counts.waitingForPermit() == 0,
+                owed == 0 || counts.ready() + counts.validating() + counts.waitingForPermit() == 0,
                 5,
                 "%d leases are owed: %s",
                 owed,
@@ -150,7 +150,7 @@ public final class LedgerLeases implements Leases {
 
     @Override
     public CompletionStage<Void> release(Lease lease) {
-        violations.require(!callerOnStack, 5, "a lease is given back on a borrower's path");
+        violations.require(!callerOnStack, 5, "a lease is given back on a caller's path");
         violations.require(!settled.contains(lease.id()), 5, "%s is given back again after that succeeded", lease.id());
         releaseCalls++;
         leaves(lease.id());

@@ -26,19 +26,19 @@ public final class PromiseChecker implements Listener<Wire> {
     private final Settings settings;
 
     /** Every connection that has not been discarded, and whether it is on loan. */
-    private final Map<Pooled<Wire>, Boolean> onLoan = new HashMap<>();
+    private final Map<Pooled<Wire>, Boolean> inUse = new HashMap<>();
 
     /** Discarded, and not yet heard to be closed. */
     private final Map<Pooled<Wire>, DiscardReason> leaving = new HashMap<>();
 
-    private final Deque<Checkout> queue = new ArrayDeque<>();
+    private final Deque<TestCheckout> queue = new ArrayDeque<>();
     private int countBefore;
     private int mostBefore;
     private long troubleNanos = Long.MIN_VALUE;
     private boolean loweredOnce;
     private int leasesLost;
 
-    public int lentMost;
+    public int handedOutMost;
     public int openedHeard;
     public int waitsBegun;
     public int waitsEnded;
@@ -57,56 +57,56 @@ public final class PromiseChecker implements Listener<Wire> {
     // What is heard.
 
     @Override
-    public boolean hearsLoans() {
+    public boolean hearsCheckouts() {
         return true;
     }
 
     @Override
     public void opened(Pooled<Wire> pooled, long openNanos) {
         openedHeard++;
-        violations.require(onLoan.put(pooled, false) == null, 5, "%s is opened twice", pooled);
+        violations.require(inUse.put(pooled, false) == null, 5, "%s is opened twice", pooled);
     }
 
     @Override
-    public void lent(Pooled<Wire> pooled) {
-        Boolean was = onLoan.put(pooled, true);
+    public void acquired(Pooled<Wire> pooled) {
+        Boolean was = inUse.put(pooled, true);
         Wire wire = pooled.connection();
         long now = world.clock.nanos();
-        violations.require(was != null && !was, 5, "%s is lent, but was %s", wire, was == null ? "gone" : "lent");
+        violations.require(was != null && !was, 5, "%s is in use, but was %s", wire, was == null ? "gone" : "inUse");
         violations.require(
-                now < pooled.lendUntilNanos(),
+                now < pooled.usableUntilNanos(),
                 2,
-                "%s is lent at %d, its guard window began at %d",
+                "%s is in use at %d, its guard window began at %d",
                 wire,
                 now,
-                pooled.lendUntilNanos());
-        violations.require(wire.closedFor == null, 5, "%s is lent after its close began", wire);
-        long proven = Math.max(wire.provenNanos, pooled.bornNanos());
+                pooled.usableUntilNanos());
+        violations.require(wire.closedFor == null, 5, "%s is in use after its close began", wire);
+        long validated = Math.max(wire.validatedNanos, pooled.bornNanos());
         // Asked twice in a row, the second answer counts, though it may be older than the last sign of trouble.
         boolean answeredTwice = wire.answersSinceUse >= 2 && wire.answeredNanos >= troubleNanos;
         wire.answersSinceUse = 0;
         if (answeredTwice) {
-            wire.provenNanos = wire.answeredNanos;
+            wire.validatedNanos = wire.answeredNanos;
         }
         violations.require(
-                proven >= troubleNanos || answeredTwice || !world.completesAtOnce,
+                validated >= troubleNanos || answeredTwice || !world.completesAtOnce,
                 2,
-                "%s is lent, proven at %d, suspect since %d",
+                "%s is in use, validated at %d, suspect since %d",
                 wire,
-                proven,
+                validated,
                 troubleNanos);
-        lentMost = Math.max(lentMost, onLoan());
+        handedOutMost = Math.max(handedOutMost, inUse());
     }
 
     @Override
     public void returned(Pooled<Wire> pooled) {
         // After a forced end the reservoir has forgotten it already.
-        onLoan.computeIfPresent(pooled, (p, was) -> false);
+        inUse.computeIfPresent(pooled, (p, was) -> false);
     }
 
     @Override
     public void discarded(Pooled<Wire> pooled, DiscardReason reason, long remainingNanos) {
-        Boolean was = onLoan.remove(pooled);
+        Boolean was = inUse.remove(pooled);
         discards.merge(reason, 1, Integer::sum);
         // One that came late never was the reservoir's.
         violations.require(
@@ -123,7 +123,7 @@ public final class PromiseChecker implements Listener<Wire> {
                         || reason == DiscardReason.UNRESPONSIVE
                         || (reason == DiscardReason.LOST && releasesBreakOff),
                 10,
-                "%s is discarded (%s) while it is on loan",
+                "%s is discarded (%s) while it is in use",
                 pooled,
                 reason);
         violations.require(
@@ -131,7 +131,7 @@ public final class PromiseChecker implements Listener<Wire> {
                 10,
                 "%s is one too many, though maxOpen was never lowered",
                 pooled);
-        long halfTime = (pooled.bornNanos() + pooled.lendUntilNanos()) / 2;
+        long halfTime = (pooled.bornNanos() + pooled.usableUntilNanos()) / 2;
         // With jitter, a young one may be the first to end when a successor turns out to be one too many.
         // A connection that was opened because others did not answer, or did not come back, is one too many when they
         // do.
@@ -139,7 +139,7 @@ public final class PromiseChecker implements Listener<Wire> {
                 reason != DiscardReason.SUPERSEDED
                         || settings.lifetimeJitterNanos() > 0
                         || !world.connector.askedAfter.isEmpty()
-                        || world.connector.proofsBegun > 0
+                        || world.connector.validationsBegun > 0
                         || world.clock.nanos() >= halfTime,
                 10,
                 "%s is superseded at %d, before half of its time",
@@ -186,13 +186,13 @@ public final class PromiseChecker implements Listener<Wire> {
         loweredOnce = true;
     }
 
-    void joined(Checkout checkout) {
+    void joined(TestCheckout checkout) {
         queue.add(checkout);
     }
 
     /** A newcomer got a connection at once. */
     void overtook() {
-        Checkout oldest = oldestWaiting();
+        TestCheckout oldest = oldestWaiting();
         if (oldest != null) {
             long waited = world.clock.nanos() - oldest.sinceNanos;
             violations.require(
@@ -235,7 +235,7 @@ public final class PromiseChecker implements Listener<Wire> {
         countBefore = count;
         mostBefore = most;
         violations.require(
-                now.ready() >= 0 && now.lent() >= 0 && now.opening() >= 0 && now.closing() >= 0,
+                now.ready() >= 0 && now.inUse() >= 0 && now.opening() >= 0 && now.closing() >= 0,
                 1,
                 "negative: %s",
                 now);
@@ -270,10 +270,10 @@ public final class PromiseChecker implements Listener<Wire> {
                 "%d closes at once",
                 connector.closesInFlightMost);
         violations.require(
-                connector.proofsInFlightMost <= settings.provesInFlightMax() || !world.proofsAnswer,
+                connector.validationsInFlightMost <= settings.validationsInFlightMax() || !world.validationsAnswer,
                 3,
-                "%d proofs at once",
-                connector.proofsInFlightMost);
+                "%d validations at once",
+                connector.validationsInFlightMost);
     }
 
     private void checkQueue() {
@@ -281,8 +281,8 @@ public final class PromiseChecker implements Listener<Wire> {
         violations.require(waiting >= 0, 6, "%d waiting", waiting);
         violations.require(waiting <= settings.waitersMax(), 6, "%d in a queue of %d", waiting, settings.waitersMax());
         boolean someoneWaits = false;
-        Checkout first = null;
-        for (Checkout checkout : queue) {
+        TestCheckout first = null;
+        for (TestCheckout checkout : queue) {
             if (!checkout.isDone()) {
                 someoneWaits = true;
                 first = first == null ? checkout : first;
@@ -291,11 +291,11 @@ public final class PromiseChecker implements Listener<Wire> {
                         6, "served out of turn: one since " + checkout.sinceNanos + ", before " + first.sinceNanos);
             }
         }
-        queue.removeIf(Checkout::isDone);
+        queue.removeIf(TestCheckout::isDone);
     }
 
-    private @Nullable Checkout oldestWaiting() {
-        for (Checkout checkout : queue) {
+    private @Nullable TestCheckout oldestWaiting() {
+        for (TestCheckout checkout : queue) {
             if (!checkout.isDone()) {
                 return checkout;
             }
@@ -307,7 +307,7 @@ public final class PromiseChecker implements Listener<Wire> {
     void checkSettled() {
         long now = world.clock.nanos();
         Counts counts = world.counts();
-        for (Checkout checkout : queue) {
+        for (TestCheckout checkout : queue) {
             violations.require(
                     checkout.isDone() || checkout.deadlineNanos > now,
                     6,
@@ -324,16 +324,16 @@ public final class PromiseChecker implements Listener<Wire> {
                 waiting,
                 counts.ready());
         if (!world.reservoir.isClosed()) {
-            int lent = onLoan();
+            int inUse = inUse();
             if (world.leases != null) {
                 world.leases.checkSettled(counts);
             }
-            violations.require(counts.lent() + counts.overflow() == lent, 10, "%d on loan, but %s", lent, counts);
+            violations.require(counts.inUse() + counts.overflow() == inUse, 10, "%d in use, but %s", inUse, counts);
             violations.require(
-                    counts.size() + counts.overflow() == onLoan.size(),
+                    counts.size() + counts.overflow() == this.inUse.size(),
                     5,
                     "%d heard of, but %s",
-                    onLoan.size(),
+                    this.inUse.size(),
                     counts);
         }
         violations.throwIfAny();
@@ -354,7 +354,7 @@ public final class PromiseChecker implements Listener<Wire> {
 
     /** What must hold once the future of the close has completed. */
     void checkEnd(Stats stats) {
-        violations.require(onLoan.isEmpty(), 9, "left behind: %s", onLoan);
+        violations.require(inUse.isEmpty(), 9, "left behind: %s", inUse);
         violations.require(leaving.isEmpty(), 9, "not closed: %s", leaving);
         violations.require(world.time.timers == 0, 9, "%d timers left", world.time.timers);
         violations.require(stats.open() + stats.overflow() + stats.opening() + stats.closing() == 0, 9, "%s", stats);
@@ -400,10 +400,10 @@ public final class PromiseChecker implements Listener<Wire> {
     }
 
     /** On loan, as far as was heard. */
-    public int onLoan() {
+    public int inUse() {
         int n = 0;
-        for (boolean lent : onLoan.values()) {
-            n += lent ? 1 : 0;
+        for (boolean inUse : inUse.values()) {
+            n += inUse ? 1 : 0;
         }
         return n;
     }
@@ -411,7 +411,7 @@ public final class PromiseChecker implements Listener<Wire> {
     /** In the queue, as far as the tests know. */
     public int waiting() {
         int n = 0;
-        for (Checkout checkout : queue) {
+        for (TestCheckout checkout : queue) {
             n += checkout.isDone() ? 0 : 1;
         }
         return n;

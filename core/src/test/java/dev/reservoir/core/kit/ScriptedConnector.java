@@ -24,7 +24,7 @@ public final class ScriptedConnector implements Connector<Wire> {
     public IntFunction<Fate> opening = n -> Fate.succeed(HANDSHAKE_NANOS);
 
     /** What becomes of a proof; a connection that is broken is found so in any case. */
-    public Function<Wire, Fate> proving = wire -> Fate.succeed(1_000_000L);
+    public Function<Wire, Fate> validating = wire -> Fate.succeed(1_000_000L);
 
     /** Which of the connections in use the server says that it does not serve, and how its answer comes. */
     public Predicate<Wire> unresponsive = wire -> wire.broken;
@@ -49,9 +49,9 @@ public final class ScriptedConnector implements Connector<Wire> {
     public int closesBegun;
     public int closesInFlight;
     public int closesInFlightMost;
-    public int proofsBegun;
-    public int proofsInFlight;
-    public int proofsInFlightMost;
+    public int validationsBegun;
+    public int validationsInFlight;
+    public int validationsInFlightMost;
 
     /** What the server has open: arrived, and not yet begun to close. */
     public final Set<Wire> open = new LinkedHashSet<>();
@@ -64,7 +64,7 @@ public final class ScriptedConnector implements Connector<Wire> {
 
     @Override
     public CompletionStage<Wire> open(long timeoutNanos) {
-        violations.require(!callerOnStack, 5, "a connect begins on a borrower's path");
+        violations.require(!callerOnStack, 5, "a connect begins on a caller's path");
         opensBegun++;
         opensInFlight++;
         opensInFlightMost = Math.max(opensInFlightMost, opensInFlight);
@@ -80,26 +80,26 @@ public final class ScriptedConnector implements Connector<Wire> {
     }
 
     @Override
-    public CompletionStage<Boolean> prove(Wire wire, long timeoutNanos) {
-        violations.require(!callerOnStack, 3, "a proof begins on a borrower's path");
-        violations.require(wire.closedFor == null, 5, "%s is proven after its close began", wire);
+    public CompletionStage<Boolean> validate(Wire wire, long timeoutNanos) {
+        violations.require(!callerOnStack, 3, "a validation begins on a caller's path");
+        violations.require(wire.closedFor == null, 5, "%s is validated after its close began", wire);
         long begun = time.nanos();
-        proofsBegun++;
-        wire.proofs++;
-        proofsInFlight++;
-        proofsInFlightMost = Math.max(proofsInFlightMost, proofsInFlight);
+        validationsBegun++;
+        wire.validations++;
+        validationsInFlight++;
+        validationsInFlightMost = Math.max(validationsInFlightMost, validationsInFlight);
         return calls.make(
-                proving.apply(wire),
+                validating.apply(wire),
                 () -> {
-                    proofsInFlight--;
+                    validationsInFlight--;
                     if (!wire.broken) {
-                        wire.provenNanos = begun;
+                        wire.validatedNanos = begun;
                         wire.answeredNanos = time.nanos();
                         wire.answersSinceUse++;
                     }
                     return !wire.broken;
                 },
-                () -> proofsInFlight--);
+                () -> validationsInFlight--);
     }
 
     @Override
@@ -113,7 +113,7 @@ public final class ScriptedConnector implements Connector<Wire> {
                 findingUnresponsive,
                 () -> {
                     // An answer to any question shows that it works.
-                    fresh.provenNanos = begun;
+                    fresh.validatedNanos = begun;
                     fresh.answeredNanos = time.nanos();
                     fresh.answersSinceUse++;
                     return inUse.stream().filter(unresponsive).toList();
@@ -123,7 +123,7 @@ public final class ScriptedConnector implements Connector<Wire> {
 
     @Override
     public CompletionStage<Void> close(Wire wire, DiscardReason reason) {
-        violations.require(!callerOnStack, 5, "a close begins on a borrower's path");
+        violations.require(!callerOnStack, 5, "a close begins on a caller's path");
         violations.require(wire.closedFor == null, 5, "%s is closed twice: %s, %s", wire, wire.closedFor, reason);
         wire.closedFor = reason;
         open.remove(wire);

@@ -59,7 +59,7 @@ public final class ThreadedConnector implements Connector<ThreadedConnector.Line
     }
 
     @Override
-    public CompletionStage<Boolean> prove(Line line, long timeoutNanos) {
+    public CompletionStage<Boolean> validate(Line line, long timeoutNanos) {
         CompletableFuture<Boolean> stage = new CompletableFuture<>();
         later(() -> {
             // A proof that is not waited for any more may be overtaken by the close.

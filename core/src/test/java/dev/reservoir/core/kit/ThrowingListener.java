@@ -25,7 +25,7 @@ public final class ThrowingListener implements Listener<Wire> {
     }
 
     @Override
-    public boolean hearsLoans() {
+    public boolean hearsCheckouts() {
         return true;
     }
 
@@ -35,7 +35,7 @@ public final class ThrowingListener implements Listener<Wire> {
     }
 
     @Override
-    public void lent(Pooled<Wire> connection) {
+    public void acquired(Pooled<Wire> connection) {
         fail();
     }
 

@@ -14,7 +14,7 @@ public final class Wire {
     /** Why the engine began to close it; null while it is open. */
     public @Nullable DiscardReason closedFor;
 
-    public int proofs;
+    public int validations;
 
     /** When it last answered a validation, and how often it did since it was last in use. */
     public long answeredNanos = -1;
@@ -22,7 +22,7 @@ public final class Wire {
     public int answersSinceUse;
 
     /** When the last proof that succeeded began. */
-    public long provenNanos = -1;
+    public long validatedNanos = -1;
 
     Wire(int number, long arrivedNanos) {
         this.number = number;

@@ -41,7 +41,7 @@ public final class World {
     /** Whether closes and proofs end before their time-outs, so that the engine's bounds on them can be seen from outside. */
     public boolean closesAnswer = true;
 
-    public boolean proofsAnswer = true;
+    public boolean validationsAnswer = true;
     /** Whether futures complete when their waits end; otherwise it cannot be seen from outside when that was. */
     final boolean completesAtOnce;
 
@@ -154,16 +154,16 @@ public final class World {
 
     // Calls. None of them may use a seam on the caller's stack.
 
-    public Checkout acquire(Duration timeout) {
+    public TestCheckout acquire(Duration timeout) {
         return acquire(timeout.toNanos());
     }
 
-    public Checkout acquire(long timeoutNanos) {
+    public TestCheckout acquire(long timeoutNanos) {
         long since = clock.nanos();
         boolean free = mayTake();
-        Checkout checkout = called(() -> {
+        TestCheckout checkout = called(() -> {
             CompletableFuture<Pooled<Wire>> future = reservoir.acquireAsync(timeoutNanos);
-            return new Checkout(future, since, Math.max(0, timeoutNanos));
+            return new TestCheckout(future, since, Math.max(0, timeoutNanos));
         });
         if (checkout.isServed()) {
             overtook();

@@ -1,6 +1,6 @@
 package dev.reservoir.dsql.spring;
 
-import dev.reservoir.dsql.Retries;
+import dev.reservoir.dsql.tx.Retries;
 import java.lang.reflect.Method;
 import org.aopalliance.aop.Advice;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package dev.reservoir.dsql.spring;
 
-import dev.reservoir.dsql.Retries;
+import dev.reservoir.dsql.tx.Retries;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.context.annotation.Bean;

@@ -1,8 +1,8 @@
 package dev.reservoir.dsql.spring;
 
-import dev.reservoir.dsql.InterruptedTransactionException;
-import dev.reservoir.dsql.Retries;
-import dev.reservoir.dsql.RetriesExhaustedException;
+import dev.reservoir.dsql.tx.InterruptedTransactionException;
+import dev.reservoir.dsql.tx.Retries;
+import dev.reservoir.dsql.tx.RetriesExhaustedException;
 import java.lang.reflect.UndeclaredThrowableException;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;

@@ -3,9 +3,9 @@ package dev.reservoir.dsql.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.reservoir.dsql.Retries;
-import dev.reservoir.dsql.RetriesExhaustedException;
-import dev.reservoir.testing.RealPostgres;
+import dev.reservoir.dsql.tx.Retries;
+import dev.reservoir.dsql.tx.RetriesExhaustedException;
+import dev.reservoir.testkit.RealPostgres;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -45,7 +45,7 @@ final class Books implements AutoCloseable {
     private final List<Page> pages = new ArrayList<>();
 
     /** One member as the books have it. */
-    record Member(String id, String process, long share, long used) {}
+    public record Member(String id, String process, long share, long used) {}
 
     /**
      * The books at one moment.

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import org.awaitility.core.ThrowingRunnable;
 
 /** The processes, the server that they connect to, and the store in which they count. All dead once this is closed. */
-final class Fleet implements AutoCloseable {
+public final class Fleet implements AutoCloseable {
     private static final String TABLE = "fleet";
 
     /** Far more than it takes on a machine that has other work. */
@@ -31,11 +31,11 @@ final class Fleet implements AutoCloseable {
     private final List<WorkerProcess> all = new ArrayList<>();
     private final List<WorkerProcess> living = new ArrayList<>();
 
-    Fleet(Path folder) {
+    public Fleet(Path folder) {
         this(folder, FleetRules.USUAL);
     }
 
-    Fleet(Path folder, FleetRules rules) {
+    public Fleet(Path folder, FleetRules rules) {
         this.folder = folder;
         this.rules = rules;
         try (DynamoClient client = DynamoClient.shared(null, store.endpoint())) {

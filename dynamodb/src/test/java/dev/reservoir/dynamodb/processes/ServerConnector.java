@@ -79,7 +79,7 @@ final class ServerConnector implements Connector<Socket> {
     }
 
     @Override
-    public CompletionStage<Boolean> prove(Socket connection, long timeoutNanos) {
+    public CompletionStage<Boolean> validate(Socket connection, long timeoutNanos) {
         return CompletableFuture.supplyAsync(() -> answers(connection), threads);
     }
 

@@ -28,8 +28,8 @@ class ClassProxyTest {
             proxy.start();
             try (Connection connection = proxy.getConnection()) {
                 assertThat(connection.isValid(10)).isTrue();
-                assertThat(target.stats().lent()).isEqualTo(1);
-                assertThat(proxy.stats().lent()).isEqualTo(1);
+                assertThat(target.stats().inUse()).isEqualTo(1);
+                assertThat(proxy.stats().inUse()).isEqualTo(1);
             }
 
             assertThat(target.getName()).isEqualTo("proxied");

@@ -35,7 +35,7 @@ class FlywayTest {
             assertThat(flyway.migrate().migrationsExecuted).isEqualTo(2);
             assertThat(flyway.migrate().migrationsExecuted).isZero();
 
-            assertThat(dataSource.stats().lent()).isZero();
+            assertThat(dataSource.stats().inUse()).isZero();
             try (Connection connection = dataSource.getConnection();
                     Statement statement = connection.createStatement()) {
                 assertThat(connection.getSchema())

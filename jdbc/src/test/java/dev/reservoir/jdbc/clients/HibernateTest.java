@@ -59,7 +59,7 @@ class HibernateTest {
                                 .getResultCount());
                 assertThat(found).isEqualTo("tea");
                 assertThat(count).isEqualTo(1);
-                assertThat(dataSource.stats().lent()).isZero();
+                assertThat(dataSource.stats().inUse()).isZero();
             }
             assertThat(dataSource.stats().opened()).isEqualTo(2);
         }

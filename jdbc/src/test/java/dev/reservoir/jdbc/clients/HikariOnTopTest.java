@@ -51,7 +51,7 @@ class HikariOnTopTest {
                 backends.add(backend(taken.get(i)));
             }
             assertThat(backends).hasSize(5);
-            assertThat(reservoir.stats().lent()).isEqualTo(5);
+            assertThat(reservoir.stats().inUse()).isEqualTo(5);
             for (Connection connection : taken) {
                 connection.close();
             }

@@ -49,7 +49,7 @@ class JooqTest {
         jooq.insertInto(ORDERS, ID, WHAT).values(1, "tea").values(2, "jam").execute();
 
         assertThat(jooq.select(WHAT).from(ORDERS).orderBy(ID).fetch(WHAT)).containsExactly("tea", "jam");
-        assertThat(dataSource.stats().lent()).isZero();
+        assertThat(dataSource.stats().inUse()).isZero();
     }
 
     @Test
@@ -72,6 +72,6 @@ class JooqTest {
             List<String> whats = rows.map(r -> r.get(WHAT)).toList();
             assertThat(whats).containsExactly("tea", "jam");
         }
-        assertThat(dataSource.stats().lent()).isZero();
+        assertThat(dataSource.stats().inUse()).isZero();
     }
 }

@@ -24,7 +24,7 @@ class PlaceInTheApplicationTest {
     private final ReservoirDataSource dataSource = ReservoirDataSource.builder()
             .url(TestPostgres.url())
             .maxOpen(1)
-            .tracksLoans(true)
+            .tracksCheckouts(true)
             .build();
     private final OrderService service = new OrderService();
 
@@ -34,7 +34,7 @@ class PlaceInTheApplicationTest {
     }
 
     private String place() {
-        return dataSource.loans(Duration.ZERO).get(0).describe();
+        return dataSource.checkouts(Duration.ZERO).get(0).describe();
     }
 
     @Test

@@ -79,7 +79,7 @@ class SpringBootTest {
             assertThat(dataSource.getConnectionBurstLimit()).isEqualTo(5);
             assertThat(dataSource.getValidation()).isEqualTo(Validation.IDLE);
             assertThat(dataSource.getExhaustion()).isEqualTo(Exhaustion.OVERFLOW);
-            assertThat(dataSource.isTracksLoans()).isTrue();
+            assertThat(dataSource.isTracksCheckouts()).isTrue();
             assertThat(dataSource.isJmx()).isFalse();
             dataSource.start();
             assertThat(ask(dataSource, "show application_name")).isEqualTo("bound-by-spring");

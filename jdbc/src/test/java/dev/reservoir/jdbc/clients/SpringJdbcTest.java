@@ -47,7 +47,7 @@ class SpringJdbcTest {
 
         assertThat(jdbc.queryForList("select what from spring_orders order by id", String.class))
                 .containsExactly("tea", "jam");
-        assertThat(dataSource.stats().lent()).isZero();
+        assertThat(dataSource.stats().inUse()).isZero();
         assertThat(dataSource.stats().opened()).isEqualTo(1);
     }
 

@@ -145,7 +145,7 @@ class BadDriverTest {
             for (int i = 0; i < 2 * POOL; i++) {
                 Pools.useOnce(pool);
             }
-            assertThat(pool.stats().lent()).isZero();
+            assertThat(pool.stats().inUse()).isZero();
             closeWithinTheLimit(pool);
         }
     }

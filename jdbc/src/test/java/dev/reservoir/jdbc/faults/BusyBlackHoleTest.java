@@ -54,7 +54,7 @@ class BusyBlackHoleTest {
                     "select count(*) from pg_stat_activity where state = 'active' and application_name = '" + name
                             + "'",
                     POOL / 2);
-            Awaitility.await().atMost(Pools.PATIENCE).until(() -> pool.stats().lent() == POOL);
+            Awaitility.await().atMost(Pools.PATIENCE).until(() -> pool.stats().inUse() == POOL);
             proxy.loseOpen();
             swallowed.countDown();
 
@@ -104,7 +104,7 @@ class BusyBlackHoleTest {
                 connection.rollback();
                 return 1;
             }));
-            Awaitility.await().atMost(Pools.PATIENCE).until(() -> pool.stats().lent() == 3);
+            Awaitility.await().atMost(Pools.PATIENCE).until(() -> pool.stats().inUse() == 3);
             List<Future<Integer>> waiters = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
                 waiters.add(start(() -> using(pool, connection -> {

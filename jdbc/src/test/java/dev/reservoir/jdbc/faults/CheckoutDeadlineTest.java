@@ -23,7 +23,7 @@ class CheckoutDeadlineTest {
     @ParameterizedTest
     @CsvSource({"CHECKOUT,", "CHECKOUT, select 1", "IDLE,", "IDLE, select 1"})
     @Timeout(300)
-    void aProofThatHangsDoesNotOutliveTheDeadline(Validation validation, String query) throws Exception {
+    void aValidationThatHangsDoesNotOutliveTheDeadline(Validation validation, String query) throws Exception {
         String name = "deadline-" + validation + (query == null ? "" : "-query");
         try (FaultyProxy proxy = FaultyProxy.to(TestPostgres.port());
                 ReservoirDataSource pool = builder(name, proxy, validation, query)
@@ -39,12 +39,14 @@ class CheckoutDeadlineTest {
                     .hasMessageStartingWith(
                             name + ": no connection within 50 ms. Limit reached: the validation at checkout");
             assertThat(Duration.ofNanos(System.nanoTime() - begunNanos)).isLessThan(Pools.PATIENCE);
-            assertThat(pool.stats().lent()).as("the one that is being proven").isEqualTo(1);
+            assertThat(pool.stats().inUse())
+                    .as("the one that is being validated")
+                    .isEqualTo(1);
 
             proxy.all(Mode.PASS);
             Awaitility.await("the answer came after all")
                     .atMost(Pools.PATIENCE)
-                    .until(() -> pool.stats().lent() == 0);
+                    .until(() -> pool.stats().inUse() == 0);
             assertThat(pool.stats().discards()).isEmpty();
         }
         Pools.assertNoThreads(name);

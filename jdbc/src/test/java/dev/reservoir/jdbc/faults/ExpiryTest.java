@@ -58,7 +58,7 @@ class ExpiryTest {
                 assertThat(load.unexpected()).isEmpty();
                 assertThat(load.refused()).isEmpty();
                 assertThat(load.broken()).isEmpty();
-                assertThat(witness.lentTooLate).isEmpty();
+                assertThat(witness.handedOutTooLate).isEmpty();
                 assertThat(witness.fewest()).as("fewest usable, by events").isGreaterThanOrEqualTo(POOL);
                 assertThat(usable.smallest()).as("fewest usable, by samples").isGreaterThanOrEqualTo(POOL);
                 assertThat(all.largest()).as("most open or opening").isLessThanOrEqualTo(POOL + ALLOWANCE);
@@ -96,7 +96,7 @@ class ExpiryTest {
                         .build()) {
             proxy.comers(FaultyProxy.Mode.SWALLOW);
             try (Load load = Load.start(pool, 1, (connection, worker, round) -> Pools.pid(connection))) {
-                Awaitility.await("all too old to be lent")
+                Awaitility.await("all too old to be in use")
                         .atMost(Pools.PATIENCE)
                         .until(() -> pool.stats().open() == 0 && pool.stats().waiting() == 1);
                 proxy.comers(FaultyProxy.Mode.PASS);
@@ -106,7 +106,7 @@ class ExpiryTest {
                 assertThat(load.unexpected()).isEmpty();
                 assertThat(load.refused()).isEmpty();
                 assertThat(load.broken()).isEmpty();
-                assertThat(witness.lentTooLate).isEmpty();
+                assertThat(witness.handedOutTooLate).isEmpty();
             }
             Pools.closeAndCheck(pool, name, backends);
         }
@@ -128,8 +128,8 @@ class ExpiryTest {
         try (Connection connection = pool.getConnection();
                 Statement statement = connection.createStatement()) {
             long takenNanos = System.nanoTime();
-            Pooled<Object> seat = witness.lastLentToMe();
-            Duration rest = Duration.ofNanos(seat.expiresNanos() - seat.lentNanos());
+            Pooled<Object> pooled = witness.lastHandedOutToMe();
+            Duration rest = Duration.ofNanos(pooled.expiresNanos() - pooled.acquiredNanos());
             connection.setAutoCommit(false);
             pid = Pools.pid(connection);
             statement.executeUpdate("insert into long_work values (1)");
@@ -148,8 +148,8 @@ class ExpiryTest {
 
     /** Hears of every connection, and judges each loan when it begins. */
     private static final class Witness implements Listener<Object> {
-        private final Collection<String> lentTooLate = new ConcurrentLinkedQueue<>();
-        private final Map<Thread, Pooled<Object>> lastLent = new ConcurrentHashMap<>();
+        private final Collection<String> handedOutTooLate = new ConcurrentLinkedQueue<>();
+        private final Map<Thread, Pooled<Object>> lastHandedOut = new ConcurrentHashMap<>();
         private final AtomicInteger open = new AtomicInteger();
         private final AtomicInteger fewest = new AtomicInteger(Integer.MAX_VALUE);
         private volatile boolean watching;
@@ -164,12 +164,12 @@ class ExpiryTest {
             return fewest.get();
         }
 
-        Pooled<Object> lastLentToMe() {
-            return List.of(lastLent.get(Thread.currentThread())).get(0);
+        Pooled<Object> lastHandedOutToMe() {
+            return List.of(lastHandedOut.get(Thread.currentThread())).get(0);
         }
 
         @Override
-        public boolean hearsLoans() {
+        public boolean hearsCheckouts() {
             return true;
         }
 
@@ -187,11 +187,11 @@ class ExpiryTest {
         }
 
         @Override
-        public void lent(Pooled<Object> connection) {
-            lastLent.put(Thread.currentThread(), connection);
-            if (connection.lentNanos() >= connection.lendUntilNanos()) {
-                lentTooLate.add(connection + " lent " + (connection.lentNanos() - connection.lendUntilNanos())
-                        + " ns into its guard window");
+        public void acquired(Pooled<Object> connection) {
+            lastHandedOut.put(Thread.currentThread(), connection);
+            if (connection.acquiredNanos() >= connection.usableUntilNanos()) {
+                handedOutTooLate.add(connection + " in use "
+                        + (connection.acquiredNanos() - connection.usableUntilNanos()) + " ns into its guard window");
             }
         }
     }

@@ -49,7 +49,7 @@ class MariaDbBlackHoleTest {
                         return Pools.number(connection, "select 1");
                     })))
                     .toList();
-            Awaitility.await().atMost(Pools.PATIENCE).until(() -> pool.stats().lent() == 2);
+            Awaitility.await().atMost(Pools.PATIENCE).until(() -> pool.stats().inUse() == 2);
             proxy.loseOpen();
             swallowed.countDown();
             Future<Integer> waiter = BusyBlackHoleTest.start(
@@ -82,7 +82,7 @@ class MariaDbBlackHoleTest {
                     BusyBlackHoleTest.using(pool, connection -> Pools.number(connection, "select 10 + sleep(10)")));
             Future<Integer> lockWaiter = BusyBlackHoleTest.start(() -> BusyBlackHoleTest.using(
                     pool, connection -> Pools.number(connection, "select id from locked_row for update")));
-            Awaitility.await().atMost(Pools.PATIENCE).until(() -> pool.stats().lent() == 2);
+            Awaitility.await().atMost(Pools.PATIENCE).until(() -> pool.stats().inUse() == 2);
             CountDownLatch end = new CountDownLatch(1);
             List<Future<Integer>> waiters = Stream.of(1, 2, 3)
                     .map(i -> BusyBlackHoleTest.start(() -> BusyBlackHoleTest.using(pool, connection -> {

@@ -43,14 +43,14 @@ class RestartTest {
     }
 
     @Test
-    void aWorkerHitByARestartGetsNoConnectionThatWasNotProvenSince() throws Exception {
+    void aWorkerHitByARestartGetsNoConnectionThatWasNotValidatedSince() throws Exception {
         String name = "restart-under-load";
-        ProofLog proofs = new ProofLog();
-        try (ReservoirDataSource pool = Pools.named(name, proofs.dataSource(server.url(), name))
+        ValidationLog validations = new ValidationLog();
+        try (ReservoirDataSource pool = Pools.named(name, validations.dataSource(server.url(), name))
                 .maxOpen(POOL)
                 .keepalive(Duration.ofSeconds(1))
                 .build()) {
-            Load load = Load.start(pool, WORKERS, proofs.watched(RestartTest::enterTwice));
+            Load load = Load.start(pool, WORKERS, validations.watched(RestartTest::enterTwice));
             try (load) {
                 load.awaitRounds(20);
                 server.stop();
@@ -59,7 +59,7 @@ class RestartTest {
 
                 assertThat(load.unexpected()).isEmpty();
                 assertThat(load.refused()).isEmpty();
-                assertThat(proofs.hitsWithoutExcuse()).isEmpty();
+                assertThat(validations.hitsWithoutExcuse()).isEmpty();
             }
             try (Backends backends = Backends.of(server.url())) {
                 backends.awaitCount(name, POOL);

@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** Reads a number every other millisecond, on a thread of its own, and remembers the smallest and the largest. */
-final class Sampler implements AutoCloseable {
+public final class Sampler implements AutoCloseable {
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
     private final Thread thread;

@@ -3,7 +3,7 @@ package dev.reservoir.jdbc.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.reservoir.core.LoanReport;
+import dev.reservoir.core.InUseReport;
 import dev.reservoir.jdbc.ReservoirDataSource;
 import dev.reservoir.jdbc.ReservoirDataSourceBuilder;
 import dev.reservoir.jdbc.TestPostgres;
@@ -90,10 +90,10 @@ class SeveralReservoirsTest {
     void theLeakReportNamesTheThreadAndThePlace() throws Exception {
         try (ReservoirDataSource pool = of("north")
                 .maxOpen(1)
-                .tracksLoans(true)
+                .tracksCheckouts(true)
                 .acquireTimeout(Duration.ofMillis(100))
                 .build()) {
-            assertThat(pool.loans(Duration.ZERO)).isEmpty();
+            assertThat(pool.checkouts(Duration.ZERO)).isEmpty();
             CompletableFuture<Connection> forgotten = new CompletableFuture<>();
             CompletableFuture<Void> end = new CompletableFuture<>();
             Thread thread = new Thread(() -> borrowAndForget(pool, forgotten, end), "forgetful-17");
@@ -101,12 +101,12 @@ class SeveralReservoirsTest {
             thread.start();
             Connection connection = forgotten.get(Pools.PATIENCE.toSeconds(), TimeUnit.SECONDS);
 
-            List<LoanReport> loans = pool.loans(Duration.ZERO);
-            assertThat(loans).hasSize(1);
-            assertThat(loans.get(0).thread()).isEqualTo("forgetful-17");
-            assertThat(loans.get(0).stack())
+            List<InUseReport> checkouts = pool.checkouts(Duration.ZERO);
+            assertThat(checkouts).hasSize(1);
+            assertThat(checkouts.get(0).thread()).isEqualTo("forgetful-17");
+            assertThat(checkouts.get(0).stack())
                     .anySatisfy(frame -> assertThat(frame.getMethodName()).isEqualTo("borrowAndForget"));
-            assertThat(pool.loans(Duration.ofHours(1))).isEmpty();
+            assertThat(pool.checkouts(Duration.ofHours(1))).isEmpty();
             SQLTransientConnectionException starved =
                     catchThrowableOfType(SQLTransientConnectionException.class, pool::getConnection);
             assertThat(starved.getMessage())
@@ -116,7 +116,7 @@ class SeveralReservoirsTest {
 
             connection.close();
             end.complete(null);
-            assertThat(pool.loans(Duration.ZERO)).isEmpty();
+            assertThat(pool.checkouts(Duration.ZERO)).isEmpty();
             Pools.useOnce(pool);
         }
     }

@@ -26,15 +26,15 @@ class TerminatedBackendsTest {
     private static final int WORKERS = 4;
 
     @Test
-    void aWorkerHitByTheKillingOfHalfTheSessionsGetsNoOtherThatWasNotProvenSince() throws Exception {
+    void aWorkerHitByTheKillingOfHalfTheSessionsGetsNoOtherThatWasNotValidatedSince() throws Exception {
         String name = "terminated-under-load";
-        ProofLog proofs = new ProofLog();
+        ValidationLog validations = new ValidationLog();
         try (Backends backends = Backends.of(TestPostgres.url());
-                ReservoirDataSource pool = Pools.named(name, proofs.dataSource(TestPostgres.url(), name))
+                ReservoirDataSource pool = Pools.named(name, validations.dataSource(TestPostgres.url(), name))
                         .maxOpen(POOL)
                         .keepalive(Duration.ofSeconds(1))
                         .build()) {
-            try (Load load = Load.start(pool, WORKERS, proofs.watched(TerminatedBackendsTest::ask))) {
+            try (Load load = Load.start(pool, WORKERS, validations.watched(TerminatedBackendsTest::ask))) {
                 load.awaitRounds(20);
                 List<Integer> killed = backends.pids(name).subList(0, POOL / 2);
                 backends.terminateAndAwait(killed);
@@ -45,7 +45,7 @@ class TerminatedBackendsTest {
 
                 assertThat(load.unexpected()).isEmpty();
                 assertThat(load.refused()).isEmpty();
-                assertThat(proofs.hitsWithoutExcuse()).isEmpty();
+                assertThat(validations.hitsWithoutExcuse()).isEmpty();
                 Pools.awaitReady(pool, POOL);
                 assertThat(backends.pids(name)).hasSize(POOL).doesNotContainAnyElementsOf(killed);
             }
@@ -61,7 +61,7 @@ class TerminatedBackendsTest {
     }
 
     @Test
-    void oneErrorIsEnoughForAllOtherKilledSessionsToBeProvenAndDropped() throws Exception {
+    void oneErrorIsEnoughForAllOtherKilledSessionsToBeValidatedAndDropped() throws Exception {
         String name = "terminated-one-error";
         try (Backends backends = Backends.of(TestPostgres.url());
                 ReservoirDataSource pool =

@@ -62,7 +62,7 @@ class ThreadShortageTest {
             Awaitility.await("the books balance").atMost(Pools.PATIENCE).untilAsserted(() -> {
                 Stats stats = pool.stats();
                 assertThat(stats.ready()).as("ready in %s", stats).isEqualTo(POOL);
-                assertThat(stats.lent()).as("in use in %s", stats).isZero();
+                assertThat(stats.inUse()).as("in use in %s", stats).isZero();
                 assertThat(stats.open()).as("open in %s", stats).isEqualTo(POOL);
                 assertThat(backends.count(name)).as("sessions").isEqualTo(POOL);
             });

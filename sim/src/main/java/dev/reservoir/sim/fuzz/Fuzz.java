@@ -1,6 +1,6 @@
 package dev.reservoir.sim.fuzz;
 
-import dev.reservoir.core.Text;
+import dev.reservoir.core.util.Text;
 import dev.reservoir.sim.PoolKind;
 import dev.reservoir.sim.Simulation;
 import dev.reservoir.sim.result.Outcome;

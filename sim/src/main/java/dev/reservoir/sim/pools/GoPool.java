@@ -22,7 +22,7 @@ public final class GoPool extends ModelPool {
     private final long guardNanos;
 
     /** Begins to fill. */
-    public GoPool(Surroundings around) {
+    public GoPool(PoolContext around) {
         super(around);
         target = around.settings().targetReady();
         guardNanos = around.settings().guardWindow().toNanos();
@@ -76,7 +76,7 @@ public final class GoPool extends ModelPool {
         } else if (leases == null) {
             askForPermit(null);
         } else {
-            Answers.hear(time, leases.acquire(), (lease, error) -> {
+            StageAnswers.hear(time, leases.acquire(), (lease, error) -> {
                 if (lease == null) {
                     failed(OpenFailureReason.LEASE_ACQUIRE);
                 } else {
@@ -87,7 +87,7 @@ public final class GoPool extends ModelPool {
     }
 
     private void askForPermit(@Nullable Lease lease) {
-        Answers.hear(time, around.permits().acquire(Urgency.NORMAL), (permit, error) -> {
+        StageAnswers.hear(time, around.permits().acquire(Urgency.NORMAL), (permit, error) -> {
             if (permit == null) {
                 giveBack(lease);
                 failed(OpenFailureReason.RATE_LIMIT);

@@ -15,24 +15,24 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** What the models of other pools have in common: ready connections, loans, waiters in order, and closing. */
-abstract class ModelPool implements Pool {
+abstract class ModelPool implements SimulatedPool {
     /** How long a pool that is closed waits for loans to come back. */
     private static final long DRAIN_NANOS = 10_000_000_000L;
 
-    final Surroundings around;
+    final PoolContext around;
     final Time time;
     final Deque<Link> ready = new ArrayDeque<>();
-    private final Set<Link> lent = new LinkedHashSet<>();
+    private final Set<Link> inUse = new LinkedHashSet<>();
     private final Deque<Waiting> queue = new ArrayDeque<>();
     private @Nullable Runnable whenHeld;
     private int whenHeldCount;
     private @Nullable Runnable whenClosed;
-    private int proving;
+    private int validating;
     private int opening;
     private int closing;
     boolean closed;
 
-    ModelPool(Surroundings around) {
+    ModelPool(PoolContext around) {
         this.around = around;
         this.time = around.time();
     }
@@ -47,7 +47,7 @@ abstract class ModelPool implements Pool {
     abstract void cameBack(Link link);
 
     final int size() {
-        return ready.size() + lent.size() + proving;
+        return ready.size() + inUse.size() + validating;
     }
 
     // Lending.
@@ -59,7 +59,7 @@ abstract class ModelPool implements Pool {
         }
         Link link = nextReady();
         if (link != null) {
-            lent.add(link);
+            inUse.add(link);
             changed();
         }
         return link;
@@ -92,14 +92,14 @@ abstract class ModelPool implements Pool {
             }
             Waiting first = queue.remove();
             first.cancelTimer();
-            lent.add(link);
+            inUse.add(link);
             first.then.accept(link);
         }
     }
 
     @Override
     public final void giveBack(Link link) {
-        if (!lent.remove(link)) {
+        if (!inUse.remove(link)) {
             // The pool was closed and has not waited for it.
             return;
         }
@@ -115,18 +115,18 @@ abstract class ModelPool implements Pool {
 
     @Override
     public final void giveBackBroken(Link link) {
-        if (lent.remove(link)) {
+        if (inUse.remove(link)) {
             discard(link, DiscardReason.BAD);
             changed();
         }
     }
 
     /** Finds out whether a connection that is not ready any more still works. */
-    final void prove(Link link, Consumer<Boolean> then) {
-        proving++;
+    final void validate(Link link, Consumer<Boolean> then) {
+        validating++;
         long timeout = around.settings().connectTimeout().toNanos();
-        Answers.hear(time, around.connector().prove(link, timeout), (works, error) -> {
-            proving--;
+        StageAnswers.hear(time, around.connector().validate(link, timeout), (works, error) -> {
+            validating--;
             then.accept(Boolean.TRUE.equals(works));
             checkClosed();
         });
@@ -143,7 +143,7 @@ abstract class ModelPool implements Pool {
             over[0] = true;
             failed(OpenFailureReason.CONNECT_TIMEOUT, orElse);
         });
-        Answers.hear(time, around.connector().open(timeout), (link, error) -> {
+        StageAnswers.hear(time, around.connector().open(timeout), (link, error) -> {
             deadline.cancel();
             if (link != null) {
                 link.lease = lease;
@@ -191,7 +191,7 @@ abstract class ModelPool implements Pool {
 
     private void close(Link link, DiscardReason reason) {
         closing++;
-        Answers.hear(time, around.connector().close(link, reason), (nothing, error) -> {
+        StageAnswers.hear(time, around.connector().close(link, reason), (nothing, error) -> {
             closing--;
             giveBack(link.lease);
             checkClosed();
@@ -223,7 +223,7 @@ abstract class ModelPool implements Pool {
 
     @Override
     public final State state() {
-        return new State(ready.size(), lent.size(), proving, opening, closing, queue.size());
+        return new State(ready.size(), inUse.size(), validating, opening, closing, queue.size());
     }
 
     @Override
@@ -247,8 +247,8 @@ abstract class ModelPool implements Pool {
     }
 
     private void waitNoLonger() {
-        List<Link> left = List.copyOf(lent);
-        lent.clear();
+        List<Link> left = List.copyOf(inUse);
+        inUse.clear();
         left.forEach(link -> discard(link, DiscardReason.SHUTDOWN));
     }
 

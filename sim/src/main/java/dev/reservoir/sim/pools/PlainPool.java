@@ -24,7 +24,7 @@ public final class PlainPool extends ModelPool {
     private long backoffNanos = BACKOFF_LEAST_NANOS;
 
     /** Begins to fill. */
-    public PlainPool(Surroundings around) {
+    public PlainPool(PoolContext around) {
         super(around);
         longestNanos = around.settings().longestLifetime().toNanos();
         keepaliveNanos = around.settings().keepalive().toNanos();
@@ -113,7 +113,7 @@ public final class PlainPool extends ModelPool {
             keepAlive(link);
             return;
         }
-        prove(link, works -> {
+        validate(link, works -> {
             if (closed) {
                 discard(link, DiscardReason.SHUTDOWN);
             } else if (works) {

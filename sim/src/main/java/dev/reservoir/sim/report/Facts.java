@@ -1,6 +1,6 @@
 package dev.reservoir.sim.report;
 
-import dev.reservoir.core.Text;
+import dev.reservoir.core.util.Text;
 import dev.reservoir.sim.result.Outcome;
 import dev.reservoir.sim.scenario.Scenario;
 import java.math.BigDecimal;

@@ -96,7 +96,7 @@ final class ReportData {
 
     private void measures(Outcome outcome) throws IOException {
         json.writeArrayFieldStart("measures");
-        for (Summary.Measure measure : Summary.of(outcome)) {
+        for (OutcomeSummary.Measure measure : OutcomeSummary.of(outcome)) {
             json.writeStartObject();
             json.writeStringField("name", measure.name());
             json.writeStringField("text", measure.text());
@@ -141,9 +141,9 @@ final class ReportData {
     }
 
     private void seconds(List<Second> seconds) throws IOException {
-        int perPoint = Thinned.perPoint(seconds.size(), pointsMax);
+        int perPoint = ThinnedSamples.perPoint(seconds.size(), pointsMax);
         json.writeObjectFieldStart("seconds");
-        json.writeNumberField("points", Thinned.points(seconds.size(), perPoint));
+        json.writeNumberField("points", ThinnedSamples.points(seconds.size(), perPoint));
         json.writeNumberField("perPoint", perPoint);
         second("connects", seconds, perPoint, Second::connects);
         second("refused", seconds, perPoint, s -> s.refusedByRate() + s.refusedByCap());
@@ -153,15 +153,15 @@ final class ReportData {
     private void second(String name, List<Second> seconds, int perPoint, ToLongFunction<Second> number)
             throws IOException {
         long[] values = seconds.stream().mapToLong(number).toArray();
-        Packed.write(json, name, Thinned.most(values, perPoint));
+        PackedSeries.write(json, name, ThinnedSamples.most(values, perPoint));
     }
 
     private void services(Outcome outcome) throws IOException {
-        List<List<Sample>> byService = Summary.byService(outcome);
+        List<List<Sample>> byService = OutcomeSummary.byService(outcome);
         if (!byService.isEmpty()) {
-            Thinned any = new Thinned(byService.get(0), pointsMax);
+            ThinnedSamples any = new ThinnedSamples(byService.get(0), pointsMax);
             json.writeNumberField("samplesPerPoint", any.samplesPerPoint());
-            Packed.write(json, "timesMs", any.last(s -> s.atNanos() / 1_000_000));
+            PackedSeries.write(json, "timesMs", any.last(s -> s.atNanos() / 1_000_000));
         }
         json.writeArrayFieldStart("services");
         for (List<Sample> samples : byService) {
@@ -180,7 +180,7 @@ final class ReportData {
         json.writeNumberField("instances", last.instances());
         json.writeNumberField("target", last.target());
         json.writeNumberField("usable", last.usable());
-        json.writeNumberField("lent", last.lent());
+        json.writeNumberField("inUse", last.inUse());
         json.writeNumberField("opened", last.refills());
         json.writeNumberField("refused", last.refused());
         json.writeNumberField("discards", last.allDiscards());
@@ -190,43 +190,43 @@ final class ReportData {
         json.writeNumberField(
                 "waitMaxUs",
                 samples.stream().mapToLong(Sample::waitMaxNanos).max().orElse(0) / 1_000);
-        optional("smallestShare", Summary.smallestShare(samples));
+        optional("smallestShare", OutcomeSummary.smallestShare(samples));
         json.writeEndObject();
-        series(new Thinned(samples, pointsMax), last);
+        series(new ThinnedSamples(samples, pointsMax), last);
         json.writeEndObject();
     }
 
-    private void series(Thinned thinned, Sample last) throws IOException {
+    private void series(ThinnedSamples thinned, Sample last) throws IOException {
         json.writeObjectFieldStart("series");
-        Packed.write(json, "target", thinned.atLowest(Sample::target));
-        Packed.write(json, "ready", thinned.atLowest(Sample::ready));
-        Packed.write(json, "lent", thinned.atLowest(Sample::lent));
-        Packed.write(json, "usable", thinned.atLowest(Sample::usable));
-        Packed.write(json, "proving", thinned.most(Sample::proving));
-        Packed.write(json, "opening", thinned.most(Sample::opening));
-        Packed.write(json, "closing", thinned.most(Sample::closing));
-        Packed.write(json, "open", thinned.most(Sample::open));
-        Packed.write(json, "opened", thinned.growth(Sample::refills));
-        Packed.write(json, "refused", thinned.growth(Sample::refused));
-        Packed.write(json, "checkouts", thinned.growth(Sample::checkouts));
-        Packed.write(json, "empties", thinned.growth(Sample::emptyEvents));
-        Packed.write(json, "timeouts", thinned.growth(Sample::timeouts));
-        Packed.write(json, "p50", thinned.most(s -> s.waitP50Nanos() / 1_000));
-        Packed.write(json, "p99", thinned.most(s -> s.waitP99Nanos() / 1_000));
-        Packed.write(json, "p999", thinned.most(s -> s.waitP999Nanos() / 1_000));
-        Packed.write(json, "max", thinned.most(s -> s.waitMaxNanos() / 1_000));
+        PackedSeries.write(json, "target", thinned.atLowest(Sample::target));
+        PackedSeries.write(json, "ready", thinned.atLowest(Sample::ready));
+        PackedSeries.write(json, "inUse", thinned.atLowest(Sample::inUse));
+        PackedSeries.write(json, "usable", thinned.atLowest(Sample::usable));
+        PackedSeries.write(json, "validating", thinned.most(Sample::validating));
+        PackedSeries.write(json, "opening", thinned.most(Sample::opening));
+        PackedSeries.write(json, "closing", thinned.most(Sample::closing));
+        PackedSeries.write(json, "open", thinned.most(Sample::open));
+        PackedSeries.write(json, "opened", thinned.growth(Sample::refills));
+        PackedSeries.write(json, "refused", thinned.growth(Sample::refused));
+        PackedSeries.write(json, "checkouts", thinned.growth(Sample::checkouts));
+        PackedSeries.write(json, "empties", thinned.growth(Sample::emptyEvents));
+        PackedSeries.write(json, "timeouts", thinned.growth(Sample::timeouts));
+        PackedSeries.write(json, "p50", thinned.most(s -> s.waitP50Nanos() / 1_000));
+        PackedSeries.write(json, "p99", thinned.most(s -> s.waitP99Nanos() / 1_000));
+        PackedSeries.write(json, "p999", thinned.most(s -> s.waitP999Nanos() / 1_000));
+        PackedSeries.write(json, "max", thinned.most(s -> s.waitMaxNanos() / 1_000));
         json.writeEndObject();
         json.writeObjectFieldStart("discards");
         for (DiscardReason reason : DiscardReason.values()) {
             if (last.discards(reason) > 0) {
-                Packed.write(json, reason.label(), thinned.growth(s -> s.discards(reason)));
+                PackedSeries.write(json, reason.label(), thinned.growth(s -> s.discards(reason)));
             }
         }
         json.writeEndObject();
         json.writeObjectFieldStart("failures");
         for (OpenFailureReason reason : OpenFailureReason.values()) {
             if (last.openFailures().containsKey(reason)) {
-                Packed.write(
+                PackedSeries.write(
                         json,
                         reason.label(),
                         thinned.growth(s -> s.openFailures().getOrDefault(reason, 0L)));

@@ -66,7 +66,7 @@ public final class CsvResults {
         columns.put("service", (o, s) -> s.service());
         number(columns, "size", Sample::ready);
         number(columns, "target", Sample::target);
-        number(columns, "in_use", Sample::lent);
+        number(columns, "in_use", Sample::inUse);
         number(columns, "checkouts", Sample::checkouts);
         number(columns, "empty_events", Sample::emptyEvents);
         number(columns, "discards", Sample::allDiscards);
@@ -88,7 +88,7 @@ public final class CsvResults {
         outcome(columns, "pool", o -> o.pool().label());
         outcome(columns, "seed", o -> Long.toString(o.scenario().seed()));
         number(columns, "instances", Sample::instances);
-        number(columns, "proving", Sample::proving);
+        number(columns, "validating", Sample::validating);
         number(columns, "opening", Sample::opening);
         number(columns, "closing", Sample::closing);
         number(columns, "usable", Sample::usable);

@@ -142,8 +142,8 @@ public final class JsonResults {
         json.writeNumberField("instances", sample.instances());
         json.writeNumberField("target", sample.target());
         json.writeNumberField("ready", sample.ready());
-        json.writeNumberField("lent", sample.lent());
-        json.writeNumberField("proving", sample.proving());
+        json.writeNumberField("inUse", sample.inUse());
+        json.writeNumberField("validating", sample.validating());
         json.writeNumberField("opening", sample.opening());
         json.writeNumberField("closing", sample.closing());
         json.writeNumberField("usable", sample.usable());

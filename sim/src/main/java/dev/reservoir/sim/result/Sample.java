@@ -13,8 +13,8 @@ import java.util.Map;
  * @param instances processes that run
  * @param target connections to be ready
  * @param ready connections the pools think ready
- * @param lent connections on loan
- * @param proving connections being proven
+ * @param inUse connections on loan
+ * @param validating connections being proven
  * @param opening connects under way, those included that wait for a permit
  * @param closing connections that were discarded and are not closed yet
  * @param usable ready or lent, and not dropped by the database
@@ -44,8 +44,8 @@ public record Sample(
         int instances,
         int target,
         int ready,
-        int lent,
-        int proving,
+        int inUse,
+        int validating,
         int opening,
         int closing,
         int usable,

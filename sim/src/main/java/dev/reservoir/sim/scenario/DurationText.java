@@ -1,6 +1,6 @@
 package dev.reservoir.sim.scenario;
 
-import dev.reservoir.core.DurationParser;
+import dev.reservoir.core.util.DurationParser;
 import java.math.BigDecimal;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

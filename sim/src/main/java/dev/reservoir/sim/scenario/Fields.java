@@ -356,7 +356,7 @@ final class Fields {
 
     Latency latency(String key, Latency otherwise) {
         Node node = find(key);
-        Latency latency = node == null ? otherwise : Latencies.read(node, key, mistakes);
+        Latency latency = node == null ? otherwise : LatencyText.read(node, key, mistakes);
         if (latency == null) {
             wrong.add(key);
             return otherwise;

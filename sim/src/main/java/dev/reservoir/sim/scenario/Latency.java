@@ -1,6 +1,6 @@
 package dev.reservoir.sim.scenario;
 
-import dev.reservoir.core.Text;
+import dev.reservoir.core.util.Text;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 

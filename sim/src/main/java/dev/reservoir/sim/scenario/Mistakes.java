@@ -1,6 +1,6 @@
 package dev.reservoir.sim.scenario;
 
-import dev.reservoir.core.Nearest;
+import dev.reservoir.core.util.NearestName;
 import dev.reservoir.sim.scenario.Mistake.Kind;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -43,7 +43,7 @@ final class Mistakes {
     }
 
     void unknownKey(Node at, String key, Collection<String> known) {
-        add(at, Kind.UNKNOWN_KEY, key, "", String.join(", ", known), Nearest.likely(key, known));
+        add(at, Kind.UNKNOWN_KEY, key, "", String.join(", ", known), NearestName.likely(key, known));
     }
 
     void place(Node at, String key, String allowed) {
@@ -75,7 +75,7 @@ final class Mistakes {
     void choice(Node at, String key, Collection<String> words) {
         String allowed = "one of " + String.join(", ", words);
         if (at instanceof ScalarNode scalar) {
-            value(at, key, scalar.getValue(), allowed, Nearest.likely(scalar.getValue(), words));
+            value(at, key, scalar.getValue(), allowed, NearestName.likely(scalar.getValue(), words));
         } else {
             shape(at, key, allowed);
         }

@@ -74,7 +74,7 @@ public final class ScenarioWriter {
 
     private static void put(Map<String, String> map, String key, Latency value, Latency usual) {
         if (!value.equals(usual)) {
-            map.put(key, Latencies.format(value));
+            map.put(key, LatencyText.format(value));
         }
     }
 
@@ -250,7 +250,7 @@ public final class ScenarioWriter {
             map.put("instances", "" + fault.instances());
         }
         if (fault.handshake() != null) {
-            map.put("handshake", Latencies.format(fault.handshake()));
+            map.put("handshake", LatencyText.format(fault.handshake()));
         }
         map.keySet().removeIf(key -> !FaultKeys.of(fault.kind()).knows(key));
         return map;

@@ -1,6 +1,6 @@
 package dev.reservoir.sim.scenario;
 
-import dev.reservoir.core.Nearest;
+import dev.reservoir.core.util.NearestName;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -49,7 +49,7 @@ public final class Scenarios {
     /** The file's text. */
     public static String text(String name) {
         if (!NAMES.contains(name)) {
-            String nearest = Nearest.likely(name, NAMES);
+            String nearest = NearestName.likely(name, NAMES);
             String hint = nearest == null ? "" : "; did you mean " + nearest + "?";
             throw new IllegalArgumentException(
                     "scenario is '" + name + "'; allowed: one of " + String.join(", ", NAMES) + hint);

@@ -16,29 +16,41 @@ import org.jspecify.annotations.Nullable;
 /** The settings of a scenario that a sweep can vary. Those of services are set in every service. */
 public enum Knob {
     /** Ready connections of each process. What was equal to it before, such as {@code maxOpen}, stays equal to it. */
-    TARGET("target", Kind.COUNT, 1, 100_000, "ready connections of each process", Changes::target),
+    TARGET("target", Kind.COUNT, 1, 100_000, "ready connections of each process", ScenarioChanges::target),
     /** Connections of each process at most. */
-    MAX_OPEN("maxOpen", Kind.COUNT, 1, 100_000, "connections of each process at most", Changes::maxOpen),
+    MAX_OPEN("maxOpen", Kind.COUNT, 1, 100_000, "connections of each process at most", ScenarioChanges::maxOpen),
     /** Connects at once after a rest, of the fleet's own limit and of the database. */
-    BURST("burst", Kind.COUNT, 0, 1_000_000, "connects at once after a rest, limiter and database", Changes::burst),
+    BURST(
+            "burst",
+            Kind.COUNT,
+            0,
+            1_000_000,
+            "connects at once after a rest, limiter and database",
+            ScenarioChanges::burst),
     /** Connects a second, of the fleet's own limit and of the database where it has one. */
-    RATE("rate", Kind.NUMBER, 0, 1_000_000, "connects a second, limiter and database", Changes::rate),
+    RATE("rate", Kind.NUMBER, 0, 1_000_000, "connects a second, limiter and database", ScenarioChanges::rate),
     /** Processes of each service. */
-    INSTANCES("instances", Kind.COUNT, 1, 10_000, "processes of each service", Changes::instances),
+    INSTANCES("instances", Kind.COUNT, 1, 10_000, "processes of each service", ScenarioChanges::instances),
     /** How much lifetimes are spread. */
-    JITTER("jitter", Kind.TIME, 0, 0, "how much lifetimes are spread", Changes::jitter),
+    JITTER("jitter", Kind.TIME, 0, 0, "how much lifetimes are spread", ScenarioChanges::jitter),
     /** The shortest lifetime. */
-    LIFETIME("lifetime", Kind.TIME, 0, 0, "the shortest lifetime", Changes::lifetime),
+    LIFETIME("lifetime", Kind.TIME, 0, 0, "the shortest lifetime", ScenarioChanges::lifetime),
     /** The guard window. */
-    GUARD("guard", Kind.TIME, 0, 0, "the guard window", Changes::guard),
+    GUARD("guard", Kind.TIME, 0, 0, "the guard window", ScenarioChanges::guard),
     /** How long a connect takes: its typical time; a spread about it is stretched alike. */
-    HANDSHAKE("handshake", Kind.TIME, 0, 0, "how long a connect takes", Changes::handshake),
+    HANDSHAKE("handshake", Kind.TIME, 0, 0, "how long a connect takes", ScenarioChanges::handshake),
     /** Connections that the database allows, 0 for no limit. The limit on leases follows it where they were equal. */
-    CAP("cap", Kind.COUNT, 0, 10_000_000, "connections that the database allows; 0: no limit", Changes::cap),
+    CAP("cap", Kind.COUNT, 0, 10_000_000, "connections that the database allows; 0: no limit", ScenarioChanges::cap),
     /** Closed workloads: connections in use at most. */
-    IN_USE("inUse", Kind.COUNT, 0, 100_000, "connections in use at most, of closed workloads", Changes::inUse),
+    IN_USE("inUse", Kind.COUNT, 0, 100_000, "connections in use at most, of closed workloads", ScenarioChanges::inUse),
     /** Open workloads: checkouts a second. */
-    LOAD("load", Kind.NUMBER, 0, 10_000_000, "checkouts a second of each process, of open workloads", Changes::load);
+    LOAD(
+            "load",
+            Kind.NUMBER,
+            0,
+            10_000_000,
+            "checkouts a second of each process, of open workloads",
+            ScenarioChanges::load);
 
     /** What sort of values a setting takes. */
     enum Kind {
@@ -113,10 +125,10 @@ public enum Knob {
     /** Why this setting means nothing in this scenario; null if it does. */
     @Nullable
     String meaningless(Scenario scenario) {
-        if (this == IN_USE && scenario.services().stream().noneMatch(Changes::isClosed)) {
+        if (this == IN_USE && scenario.services().stream().noneMatch(ScenarioChanges::isClosed)) {
             return "inUse: no service of " + scenario.name() + " has a closed workload";
         }
-        if (this == LOAD && scenario.services().stream().noneMatch(Changes::hasRate)) {
+        if (this == LOAD && scenario.services().stream().noneMatch(ScenarioChanges::hasRate)) {
             return "load: no service of " + scenario.name() + " has a workload with a rate";
         }
         return null;

@@ -1,6 +1,6 @@
 package dev.reservoir.sim.sweep;
 
-import dev.reservoir.core.Text;
+import dev.reservoir.core.util.Text;
 import dev.reservoir.sim.result.Figures;
 import dev.reservoir.sim.scenario.Scenario.Expected;
 import java.math.BigDecimal;

@@ -1,6 +1,6 @@
 package dev.reservoir.sim.sweep;
 
-import dev.reservoir.core.Text;
+import dev.reservoir.core.util.Text;
 import dev.reservoir.sim.PoolKind;
 import dev.reservoir.sim.Simulation;
 import dev.reservoir.sim.result.Figures;
@@ -136,7 +136,7 @@ public final class Sweep {
                 changed = varied.get(i).knob() == knob ? knob.set(changed, values.get(i)) : changed;
             }
         }
-        String impossible = Changes.impossible(changed);
+        String impossible = ScenarioChanges.impossible(changed);
         if (impossible == null) {
             try {
                 Outcome outcome = Simulation.run(changed, pool, Simulation.Progress.NONE);

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * The production cluster budget: one {@link ClusterBudget} in each process, all on one table in memory. Adds nothing of its own
  * but what goes wrong on the way to the table, and looks at the books.
  */
-final class ClusterCoordinator implements Coordinator {
+final class ClusterCoordinator implements FleetCoordinator {
     private static final long SECOND_NANOS = 1_000_000_000L;
 
     /** It is some time in 2026 when a simulation begins. */
@@ -100,8 +100,8 @@ final class ClusterCoordinator implements Coordinator {
     }
 
     @Override
-    public Part partOf(Instance process, RandomGenerator ofProcess) {
-        Permits own = Coordinator.ofItsOwn(limiter, process);
+    public Part partOf(SimulatedProcess process, RandomGenerator ofProcess) {
+        Permits own = FleetCoordinator.ofItsOwn(limiter, process);
         Member member = new Member(process.service);
         if (own == null || settings.leaseLimit() > 0) {
             member.budget = budget(process, ofProcess);
@@ -111,7 +111,7 @@ final class ClusterCoordinator implements Coordinator {
         return member.part(own, process);
     }
 
-    private ClusterBudget budget(Instance process, RandomGenerator ofProcess) {
+    private ClusterBudget budget(SimulatedProcess process, RandomGenerator ofProcess) {
         ClusterSettings chosen = ClusterSettings.builder(CLUSTER)
                 .host(process.name)
                 .permitMode(limiter.sharing() == Sharing.SHARED ? PermitMode.RESERVATION : null)
@@ -134,7 +134,7 @@ final class ClusterCoordinator implements Coordinator {
     // The books.
 
     @Override
-    public void countLeases(List<ServiceBooks> services) {
+    public void countLeases(List<ServiceCounts> services) {
         if (settings.leaseLimit() == 0) {
             return;
         }
@@ -192,7 +192,7 @@ final class ClusterCoordinator implements Coordinator {
     }
 
     @Override
-    public Fleet.Match match(List<Instance> everyone, long calmSinceNanos) {
+    public Fleet.Match match(List<SimulatedProcess> everyone, long calmSinceNanos) {
         List<String> faults = new ArrayList<>();
         if (wrong() != null) {
             faults.add("the books are wrong: " + wrong());
@@ -200,7 +200,7 @@ final class ClusterCoordinator implements Coordinator {
         int used = 0;
         int open = 0;
         int between = 0;
-        for (Instance process : everyone) {
+        for (SimulatedProcess process : everyone) {
             if (!process.isDead()) {
                 int links = process.links.size() - process.slowCloses;
                 int changing = process.state().opening() + process.state().closing();
@@ -229,7 +229,7 @@ final class ClusterCoordinator implements Coordinator {
     }
 
     /** How many leases a process's own budget has in use. */
-    private int usedAsBudgeted(Instance process) {
+    private int usedAsBudgeted(SimulatedProcess process) {
         Member member = members.get(process.name);
         ClusterBudget budget = member == null ? null : member.budget;
         BudgetStats.Leases leases = budget == null ? null : budget.stats().leases();
@@ -252,7 +252,7 @@ final class ClusterCoordinator implements Coordinator {
     }
 
     @Override
-    public int shareOf(Instance process) {
+    public int shareOf(SimulatedProcess process) {
         var unused = wrong();
         Member member = members.get(process.name);
         return member == null ? 0 : member.share;
@@ -302,7 +302,7 @@ final class ClusterCoordinator implements Coordinator {
 
     /** One process as the coordinator knows it. */
     private final class Member {
-        private final ServiceBooks service;
+        private final ServiceCounts service;
         private @Nullable ClusterBudget budget;
         private long diedNanos = -1;
 
@@ -312,11 +312,11 @@ final class ClusterCoordinator implements Coordinator {
         /** Whether it has closed its pool in order. */
         private boolean closed;
 
-        Member(ServiceBooks service) {
+        Member(ServiceCounts service) {
             this.service = service;
         }
 
-        Part part(@Nullable Permits own, Instance process) {
+        Part part(@Nullable Permits own, SimulatedProcess process) {
             Permits shared = budget == null ? null : budget.permits();
             Leases counted = budget == null ? null : budget.leases();
             Permits permits = own != null

@@ -7,9 +7,9 @@ import java.util.concurrent.CompletionStage;
 /** Keeps the books of the leases of one process: those it was granted and has not given back. */
 final class CountedLeases implements Leases {
     private final Leases inner;
-    private final Instance process;
+    private final SimulatedProcess process;
 
-    CountedLeases(Leases inner, Instance process) {
+    CountedLeases(Leases inner, SimulatedProcess process) {
         this.inner = inner;
         this.process = process;
     }

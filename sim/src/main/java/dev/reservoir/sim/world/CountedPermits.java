@@ -10,11 +10,11 @@ final class CountedPermits implements Permits {
     static final long ASKING_NANOS = 100_000_000L;
 
     private final Permits inner;
-    private final Instance process;
+    private final SimulatedProcess process;
     private final long patienceNanos;
 
     /** Permits of a source that tells those who wait by itself. */
-    CountedPermits(Permits inner, Instance process) {
+    CountedPermits(Permits inner, SimulatedProcess process) {
         this(inner, process, Long.MAX_VALUE);
     }
 
@@ -23,7 +23,7 @@ final class CountedPermits implements Permits {
      *
      * @param patienceNanos whoever waits for longer is counted as one who had to wait
      */
-    CountedPermits(Permits inner, Instance process, long patienceNanos) {
+    CountedPermits(Permits inner, SimulatedProcess process, long patienceNanos) {
         this.inner = inner;
         this.process = process;
         this.patienceNanos = patienceNanos;

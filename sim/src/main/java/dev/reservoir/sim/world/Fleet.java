@@ -24,8 +24,8 @@ public final class Fleet {
     final VirtualTime clock = new VirtualTime();
     final Scenario scenario;
     final PoolKind kind;
-    final Database database;
-    final Coordinator coordinator;
+    final SimulatedDatabase database;
+    final FleetCoordinator coordinator;
 
     /** Checks every process; null if nothing is checked. */
     @Nullable
@@ -33,13 +33,13 @@ public final class Fleet {
 
     boolean tokensAway;
 
-    private final List<ServiceBooks> services = new ArrayList<>();
+    private final List<ServiceCounts> services = new ArrayList<>();
 
     /** All that were ever started, as long as something is left of them: those included that are ending or have died. */
-    private final List<Instance> known = new ArrayList<>();
+    private final List<SimulatedProcess> known = new ArrayList<>();
 
     private final List<Mark> marks = new ArrayList<>();
-    private final WaitBooks waits = new WaitBooks();
+    private final WaitTimes waits = new WaitTimes();
     private final Convergence convergence;
     private final int[] started;
     private int runningCount;
@@ -57,29 +57,29 @@ public final class Fleet {
                 .map(s -> s.pool().longestLifetime())
                 .max(Duration::compareTo)
                 .orElse(Duration.ofHours(1));
-        database = new Database(
+        database = new SimulatedDatabase(
                 clock, scenario.database(), scenario.limiter().perSecond(), longest.toNanos(), random.split());
         coordinator = coordinator(random.split());
         started = new int[scenario.services().size()];
         Duration stableFor = scenario.expected().stableFor();
         convergence = new Convergence(scenario.services().size(), stableFor == null ? 0 : stableFor.toNanos());
         for (Scenario.Service service : scenario.services()) {
-            ServiceBooks books = new ServiceBooks(service, services.size(), convergence, waits);
+            ServiceCounts books = new ServiceCounts(service, services.size(), convergence, waits);
             services.add(books);
             books.usableChanged(0);
         }
         scheduleStarts();
-        Faults.schedule(this, random.split());
+        FaultSchedule.schedule(this, random.split());
     }
 
-    private Coordinator coordinator(SplittableRandom random) {
+    private FleetCoordinator coordinator(SplittableRandom random) {
         return kind == PoolKind.RESERVOIR
                 ? new ClusterCoordinator(clock, scenario.limiter(), scenario.coordinator(), random)
                 : new GoCoordinator(clock, scenario.limiter(), scenario.coordinator(), () -> runningCount, random);
     }
 
     private void scheduleStarts() {
-        for (ServiceBooks books : services) {
+        for (ServiceCounts books : services) {
             Scenario.Service service = books.service;
             for (int i = 0; i < service.instances(); i++) {
                 long delay = service.startDelay()
@@ -101,7 +101,7 @@ public final class Fleet {
     // The life of processes.
 
     /** Starts so many processes, but no more than are to run. Answers how many. */
-    int startMissing(ServiceBooks books, int most) {
+    int startMissing(ServiceCounts books, int most) {
         int count = Math.max(0, Math.min(most, books.desired - books.running.size()));
         for (int i = 0; i < count; i++) {
             start(books);
@@ -109,7 +109,7 @@ public final class Fleet {
         return count;
     }
 
-    void start(ServiceBooks books) {
+    void start(ServiceCounts books) {
         if (ended) {
             return;
         }
@@ -117,14 +117,14 @@ public final class Fleet {
         long seed = scenario.seed() + GOLDEN * (31L * (books.index + 1) + 1_000_003L * number);
         String name = books.service.name() + "-" + number;
         runningCount++;
-        Instance process = new Instance(this, books, name, seed);
+        SimulatedProcess process = new SimulatedProcess(this, books, name, seed);
         books.running.add(process);
         known.add(process);
         books.usableChanged(clock.nanos());
     }
 
     /** Sets how many processes of a service are to run, and starts or stops the difference, the youngest first. */
-    void scale(ServiceBooks books, int desired) {
+    void scale(ServiceCounts books, int desired) {
         books.desired = desired;
         startMissing(books, Integer.MAX_VALUE);
         while (books.running.size() > desired) {
@@ -133,23 +133,23 @@ public final class Fleet {
         books.usableChanged(clock.nanos());
     }
 
-    List<Listener<Link>> listenersOf(Instance process) {
+    List<Listener<Link>> listenersOf(SimulatedProcess process) {
         return promises == null
                 ? List.of()
                 : promises.watch(process, scenario.coordinator().leaseLimit() > 0);
     }
 
-    void stop(Instance process) {
+    void stop(SimulatedProcess process) {
         remove(process);
         process.stop();
     }
 
-    void crash(Instance process) {
+    void crash(SimulatedProcess process) {
         remove(process);
         process.crash();
     }
 
-    private void remove(Instance process) {
+    private void remove(SimulatedProcess process) {
         if (process.service.running.remove(process)) {
             runningCount--;
         }
@@ -161,12 +161,12 @@ public final class Fleet {
         services.forEach(books -> List.copyOf(books.running).forEach(this::stop));
     }
 
-    List<ServiceBooks> services() {
+    List<ServiceCounts> services() {
         return services;
     }
 
     /** All processes of which something is left. */
-    List<Instance> known() {
+    List<SimulatedProcess> known() {
         return List.copyOf(known);
     }
 
@@ -201,10 +201,10 @@ public final class Fleet {
     public List<Sample> sample() {
         coordinator.countLeases(services);
         List<Sample> samples = new ArrayList<>();
-        for (ServiceBooks books : services) {
+        for (ServiceCounts books : services) {
             samples.add(books.sample(clock.nanos()));
         }
-        known.removeIf(Instance::isNothingLeft);
+        known.removeIf(SimulatedProcess::isNothingLeft);
         return samples;
     }
 
@@ -239,7 +239,7 @@ public final class Fleet {
             return null;
         }
         Smallest smallest = new Smallest(1, "", 0);
-        for (ServiceBooks books : services) {
+        for (ServiceCounts books : services) {
             if (books.smallestShare < smallest.share) {
                 smallest = new Smallest(books.smallestShare, books.service.name(), books.smallestShareAtNanos);
             }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * A model of what counts for the pools that have no budget of their own: one bucket for all, and a count that goes up and down.
  * Nothing puts the count right after a crash, as in the reservoir for Go.
  */
-final class GoCoordinator implements Coordinator {
+final class GoCoordinator implements FleetCoordinator {
     /** After which a process gives up a call that is not answered. */
     private static final long CALL_TIMEOUT_NANOS = 5_000_000_000L;
 
@@ -87,7 +87,7 @@ final class GoCoordinator implements Coordinator {
 
     /** The services' counts are kept as leases come and go. */
     @Override
-    public void countLeases(List<ServiceBooks> services) {}
+    public void countLeases(List<ServiceCounts> services) {}
 
     @Override
     public @Nullable String wrong() {
@@ -95,10 +95,10 @@ final class GoCoordinator implements Coordinator {
     }
 
     @Override
-    public Fleet.Match match(List<Instance> everyone, long calmSinceNanos) {
+    public Fleet.Match match(List<SimulatedProcess> everyone, long calmSinceNanos) {
         int open = 0;
         int between = 0;
-        for (Instance process : everyone) {
+        for (SimulatedProcess process : everyone) {
             open += process.links.size();
             between += process.state().opening() + process.state().closing();
         }
@@ -111,7 +111,7 @@ final class GoCoordinator implements Coordinator {
 
     /** It knows no shares. */
     @Override
-    public int shareOf(Instance process) {
+    public int shareOf(SimulatedProcess process) {
         return process.leases.size();
     }
 
@@ -126,8 +126,8 @@ final class GoCoordinator implements Coordinator {
     }
 
     @Override
-    public Part partOf(Instance process, RandomGenerator unused) {
-        Permits own = Coordinator.ofItsOwn(limiter, process);
+    public Part partOf(SimulatedProcess process, RandomGenerator unused) {
+        Permits own = FleetCoordinator.ofItsOwn(limiter, process);
         Permits permits = new CountedPermits(own == null ? new FleetPermits(process) : own, process);
         Leases leases = settings.leaseLimit() == 0 ? null : new FleetLeases(process);
         return new Part() {
@@ -165,11 +165,11 @@ final class GoCoordinator implements Coordinator {
 
     /** One process's access to the fleet's bucket. */
     private final class FleetPermits implements Permits {
-        private final Instance process;
+        private final SimulatedProcess process;
         private @Nullable Permits alone;
         private int aloneInOutage;
 
-        FleetPermits(Instance process) {
+        FleetPermits(SimulatedProcess process) {
             this.process = process;
         }
 
@@ -221,7 +221,7 @@ final class GoCoordinator implements Coordinator {
     private static final class Asked extends CompletableFuture<Permits.Permit> {
         private @Nullable CompletableFuture<Permits.Permit> inner;
 
-        void arrived(Instance process, CompletableFuture<Permits.Permit> asked) {
+        void arrived(SimulatedProcess process, CompletableFuture<Permits.Permit> asked) {
             if (isDone()) {
                 asked.cancel(false);
                 var unused = asked.thenAccept(Permits.Permit::giveBack);
@@ -254,10 +254,10 @@ final class GoCoordinator implements Coordinator {
 
     /** One process's access to the fleet's count of connections. */
     private final class FleetLeases implements Leases {
-        private final Instance process;
+        private final SimulatedProcess process;
         private long number;
 
-        FleetLeases(Instance process) {
+        FleetLeases(SimulatedProcess process) {
             this.process = process;
         }
 

@@ -7,9 +7,9 @@ import java.util.concurrent.CompletionStage;
 /** A bucket that one process has for itself. */
 final class OwnPermits implements Permits {
     private final Permits bucket;
-    private final Instance process;
+    private final SimulatedProcess process;
 
-    OwnPermits(Permits bucket, Instance process) {
+    OwnPermits(Permits bucket, SimulatedProcess process) {
         this.bucket = bucket;
         this.process = process;
     }
@@ -20,7 +20,7 @@ final class OwnPermits implements Permits {
     }
 
     /** A bucket's answer; whoever is not served at once is told to wait, and that is counted. */
-    static CompletableFuture<Permit> ask(Permits bucket, Urgency urgency, Instance process) {
+    static CompletableFuture<Permit> ask(Permits bucket, Urgency urgency, SimulatedProcess process) {
         CompletableFuture<Permit> asked = bucket.acquire(urgency).toCompletableFuture();
         if (!asked.isDone()) {
             process.service.limiterDenies++;

@@ -17,19 +17,19 @@ public final class Promises {
     private static final long ENDS_WITHIN_NANOS = Duration.ofMinutes(15).toNanos();
 
     final Fleet fleet;
-    private final BudgetWatch budgets;
-    private final Map<Instance, Watch> watches = new LinkedHashMap<>();
-    private final Set<Watch> touched = new LinkedHashSet<>();
+    private final BudgetPromises budgets;
+    private final Map<SimulatedProcess, ProcessPromises> watches = new LinkedHashMap<>();
+    private final Set<ProcessPromises> touched = new LinkedHashSet<>();
 
     /** Those in which something has happened since nothing more was due at the same moment. */
-    private final Set<Watch> unsettled = new LinkedHashSet<>();
+    private final Set<ProcessPromises> unsettled = new LinkedHashSet<>();
 
     private @Nullable String broken;
     private long brokenAtNanos;
 
     private Promises(Fleet fleet) {
         this.fleet = fleet;
-        budgets = new BudgetWatch(fleet, fleet.scenario);
+        budgets = new BudgetPromises(fleet, fleet.scenario);
     }
 
     /** Checks a fleet in which no process has been started yet. */
@@ -39,15 +39,15 @@ public final class Promises {
         return promises;
     }
 
-    List<Listener<Link>> watch(Instance process, boolean leased) {
-        Watch watch = new Watch(this, process, leased);
+    List<Listener<Link>> watch(SimulatedProcess process, boolean leased) {
+        ProcessPromises watch = new ProcessPromises(this, process, leased);
         watches.put(process, watch);
         return List.of(watch);
     }
 
     /** Something is about to happen in this process. */
-    void touches(Instance process) {
-        Watch watch = watches.get(process);
+    void touches(SimulatedProcess process) {
+        ProcessPromises watch = watches.get(process);
         if (watch != null) {
             touched.add(watch);
         }
@@ -67,14 +67,14 @@ public final class Promises {
     /** Looks at every process in which something has happened since the last look, and at the fleet's books. */
     public void check() {
         broke(budgets.wrong());
-        for (Watch watch : touched) {
+        for (ProcessPromises watch : touched) {
             watch.check();
             broke(budgets.wrong(watch.process()));
             unsettled.add(watch);
         }
         touched.clear();
         if (!unsettled.isEmpty() && fleet.isSettled()) {
-            unsettled.forEach(Watch::checkSettled);
+            unsettled.forEach(ProcessPromises::checkSettled);
             unsettled.clear();
         }
     }
@@ -91,8 +91,8 @@ public final class Promises {
         }
         fleet.moveTo(until);
         List<String> left = new ArrayList<>();
-        for (Map.Entry<Instance, Watch> entry : watches.entrySet()) {
-            Instance process = entry.getKey();
+        for (Map.Entry<SimulatedProcess, ProcessPromises> entry : watches.entrySet()) {
+            SimulatedProcess process = entry.getKey();
             if (process.isDead() || process.time.standsStill()) {
                 continue;
             }

@@ -116,7 +116,7 @@ function color(name) {
 
 const MARKS = {
   fault: { sign: '▼', word: 'fault', color: 'refused' },
-  recovery: { sign: '▲', word: 'recovery', color: 'lent' },
+  recovery: { sign: '▲', word: 'recovery', color: 'inUse' },
   converged: { sign: '◆', word: 'converged', color: 'good' },
   promise: { sign: '✖', word: 'broken promise', color: 'bad' },
 };

@@ -174,8 +174,8 @@ const ROWS = [
     axis: 'count',
     series: run => [
       area('ready', 'ready', 'ready', total(run, 'ready')),
-      area('lent', 'lent', 'lent', total(run, 'lent')),
-      area('proving', 'proving', 'proving', total(run, 'proving')),
+      area('inUse', 'in use', 'inUse', total(run, 'inUse')),
+      area('validating', 'validating', 'validating', total(run, 'validating')),
       area('opening', 'opening', 'opening', total(run, 'opening')),
       area('closing', 'closing', 'closing', total(run, 'closing')),
       line('open', 'open at the database', 'quiet', total(run, 'open')),
@@ -199,7 +199,7 @@ const ROWS = [
       const refused = everyone() ? run.seconds.refused : perSecond(run, 'refused');
       const opened = everyone() ? null : perSecond(run, 'opened');
       return [
-        area('connects', 'connects', 'lent', opened ? opened.map((value, i) => value + refused[i]) : run.seconds.connects),
+        area('connects', 'connects', 'inUse', opened ? opened.map((value, i) => value + refused[i]) : run.seconds.connects),
         area('refused', 'refused', 'refused', refused),
       ];
     },
@@ -229,7 +229,7 @@ const ROWS = [
     axis: 'log',
     series: run => [
       line('p50', 'p50', 'ready', waits(run, 'p50')),
-      line('p99', 'p99', 'lent', waits(run, 'p99')),
+      line('p99', 'p99', 'inUse', waits(run, 'p99')),
       line('p999', 'p99.9', 'opening', waits(run, 'p999')),
       line('max', 'longest', 'refused', waits(run, 'max')),
     ],
@@ -237,10 +237,10 @@ const ROWS = [
   {
     id: 'checkouts',
     title: 'Checkouts per second',
-    note: () => 'Connections lent',
+    note: () => 'Connections in use',
     axis: 'count',
     step: () => 'after',
-    series: run => [area('checkouts', 'checkouts', 'lent', perSecond(run, 'checkouts'))],
+    series: run => [area('checkouts', 'checkouts', 'inUse', perSecond(run, 'checkouts'))],
   },
   {
     id: 'nothing',
@@ -281,7 +281,7 @@ const ROWS = [
     axis: 'part',
     ages: true,
     times: run => Float64Array.from(run.ages.counts, (_, i) => (i + 0.5) * run.ages.stepMs / 1000),
-    series: run => [area('ages', 'of those that ended', 'lent',
+    series: run => [area('ages', 'of those that ended', 'inUse',
         Float64Array.from(run.ages.counts, number => number / Math.max(1, ended(run))))],
   },
 ];

@@ -213,7 +213,7 @@ function buildCharts() {
 }
 
 const SERVICE_COLUMNS = [
-  ['Processes', 'instances'], ['Target', 'target'], ['Usable', 'usable'], ['Lent', 'lent'],
+  ['Processes', 'instances'], ['Target', 'target'], ['Usable', 'usable'], ['In use', 'inUse'],
   ['Opened', 'opened'], ['Refused', 'refused'], ['Discarded', 'discards'], ['Checkouts', 'checkouts'],
   ['Found nothing', 'empties'], ['Timed out', 'timeouts'],
 ];
@@ -255,8 +255,8 @@ function buildTables() {
   }
   const thinned = runs.some(run => run.samplesPerPoint > 1)
       ? ` A point stands for ${runs.map(run => run.samplesPerPoint).join(', ')} samples: `
-        + 'ready and lent at the moment when the least was usable, '
-        + 'the most of what was proving, opening or closing, the longest waits, and all that was counted.'
+        + 'ready and in use at the moment when the least was usable, '
+        + 'the most of what was validating, opening or closing, the longest waits, and all that was counted.'
       : '';
   document.getElementById('foot').append(el('p', {},
       'Sums are over the services chosen. Smallest shares are of the samples after a service first had its target.', thinned,

@@ -27,7 +27,7 @@ class GoPoolTest {
     }
 
     @Test
-    void opensFarMoreThanItNeedsBecauseLoansDoNotCount() {
+    void opensFarMoreThanItNeedsBecauseCheckoutsDoNotCount() {
         Sample go = workload().run(PoolKind.GO_RESERVOIR).last("worker");
         assertThat(go.refills()).isBetween(200L, 5_000L);
         assertThat(go.discards(DiscardReason.RESERVOIR_FULL)).isGreaterThan(go.refills() - 60);

@@ -70,14 +70,14 @@ class PlainPoolTest {
     }
 
     @Test
-    void oneOnLoanAtItsEndGoesWhenItComesBack() {
+    void oneInUseAtItsEndGoesWhenItComesBack() {
         Seen seen = SmallScenario.of(service("a")
                         .target(1)
                         .lives("10s", "0", "0")
                         .recorded("1s")
                         .holds("20s"))
                 .run(PoolKind.PLAIN);
-        assertThat(seen.at("20s", "a").lent()).isEqualTo(1);
+        assertThat(seen.at("20s", "a").inUse()).isEqualTo(1);
         assertThat(seen.last("a").discards(DiscardReason.EXPIRED_ON_RETURN)).isEqualTo(1);
         assertThat(seen.last("a").workCompleted()).isEqualTo(1);
     }

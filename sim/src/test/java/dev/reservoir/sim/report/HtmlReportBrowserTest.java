@@ -7,7 +7,7 @@ import dev.reservoir.sim.result.Outcome;
 import dev.reservoir.sim.result.Outcome.Mark;
 import dev.reservoir.sim.result.Sample;
 import dev.reservoir.sim.scenario.Scenario;
-import dev.reservoir.testing.Browser;
+import dev.reservoir.testkit.Browser;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -218,12 +218,12 @@ class HtmlReportBrowserTest {
     void theLegendHidesASeries() throws IOException {
         open(page);
         chart("connections");
-        WebElement lent = browser.find("[data-key='connections/lent']");
-        lent.click();
+        WebElement inUse = browser.find("[data-key='connections/inUse']");
+        inUse.click();
 
-        assertThat(lent.getAttribute("aria-pressed")).isEqualTo("false");
+        assertThat(inUse.getAttribute("aria-pressed")).isEqualTo("false");
         assertThat(browser.js("return Chart.getChart(document.querySelector('[data-chart=connections]'))"
-                        + ".data.datasets.map(set => set.label).includes('lent')"))
+                        + ".data.datasets.map(set => set.label).includes('in use')"))
                 .isEqualTo(false);
     }
 

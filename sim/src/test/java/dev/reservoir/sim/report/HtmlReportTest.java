@@ -32,7 +32,7 @@ class HtmlReportTest {
         assertThat(run.get("services").items()).hasSize(4);
         for (int i = 0; i < 4; i++) {
             int service = i;
-            List<Sample> samples = Summary.byService(RESERVOIR).get(i);
+            List<Sample> samples = OutcomeSummary.byService(RESERVOIR).get(i);
             Sample last = RESERVOIR.last().get(i);
             Json written = run.get("services").items().get(service);
             assertThat(written.get("name").text()).isEqualTo(last.service());

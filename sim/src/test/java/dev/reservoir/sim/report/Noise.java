@@ -56,15 +56,15 @@ final class Noise {
         long count = 0;
         for (int t = 1; t <= seconds; t++) {
             count += random.nextInt(1_000);
-            int lent = random.nextInt(200);
+            int inUse = random.nextInt(200);
             long waitNanos = random.nextInt(5_000) * 1_000L;
             samples.add(new Sample(
                     t * 1_000_000_000L,
                     service,
                     1,
                     500,
-                    500 - lent - random.nextInt(20),
-                    lent,
+                    500 - inUse - random.nextInt(20),
+                    inUse,
                     random.nextInt(5),
                     random.nextInt(9),
                     random.nextInt(5),

@@ -27,7 +27,7 @@ class CsvResultsTest {
     void theColumnsOfTheGoSimulatorComeFirst() throws IOException {
         assertThat(lines(HandMade.passing()).get(0))
                 .startsWith(GO)
-                .isEqualTo(GO + "scenario,pool,seed,instances,proving,opening,closing,usable,open,waiting,leases,"
+                .isEqualTo(GO + "scenario,pool,seed,instances,validating,opening,closing,usable,open,waiting,leases,"
                         + "timeouts,refused,conflicts,failed_work,wait_p50_us,wait_p99_us,wait_p999_us,wait_max_us,"
                         + "discards_insufficient_remaining_lifetime,discards_expired_on_checkout,"
                         + "discards_expired_on_return,discards_expired_on_scan,discards_expiring_soon_on_scan,"

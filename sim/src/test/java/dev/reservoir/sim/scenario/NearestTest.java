@@ -2,7 +2,7 @@ package dev.reservoir.sim.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reservoir.core.Nearest;
+import dev.reservoir.core.util.NearestName;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,19 +22,19 @@ class NearestTest {
         "brst, burst",
     })
     void theNearestKeyIsWhatWasMeant(String typed, String meant) {
-        assertThat(Nearest.likely(typed, Keys.TOP)).isEqualTo(meant);
+        assertThat(NearestName.likely(typed, Keys.TOP)).isEqualTo(meant);
     }
 
     @Test
     void whatIsLikeNothingHasNoNearest() {
-        assertThat(Nearest.likely("colour", Keys.TOP)).isNull();
-        assertThat(Nearest.likely("x", Keys.FAULT)).isNull();
-        assertThat(Nearest.likely("s".repeat(10_000), List.of("s".repeat(10_000))))
+        assertThat(NearestName.likely("colour", Keys.TOP)).isNull();
+        assertThat(NearestName.likely("x", Keys.FAULT)).isNull();
+        assertThat(NearestName.likely("s".repeat(10_000), List.of("s".repeat(10_000))))
                 .isNull();
     }
 
     @Test
     void theFirstOfEqualsIsTaken() {
-        assertThat(Nearest.likely("abcx", List.of("abcd", "abce"))).isEqualTo("abcd");
+        assertThat(NearestName.likely("abcx", List.of("abcd", "abce"))).isEqualTo("abcd");
     }
 }

@@ -19,7 +19,7 @@ import org.xml.sax.InputSource;
 
 /** What is written of a sweep, from results made by hand. */
 class SweepOutputTest {
-    private static final Scenario SCENARIO = ChangesTest.scenario("services: [{name: a}]");
+    private static final Scenario SCENARIO = ScenarioChangesTest.scenario("services: [{name: a}]");
 
     /** Converged after the target's number of seconds; 30 is in time. */
     private static Combination combination(List<Vary.Value> values) {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** Many settings of one scenario. */
 class SweepTest {
-    private static final Scenario FILLS_IN_TIME = ChangesTest.scenario("""
+    private static final Scenario FILLS_IN_TIME = ScenarioChangesTest.scenario("""
             duration: 20s
             limiterPerSec: 10
             assertConvergeWithin: 6s

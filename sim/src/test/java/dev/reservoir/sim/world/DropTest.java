@@ -21,7 +21,7 @@ class DropTest {
     }
 
     @Test
-    void theFirstUserWhoMeetsABrokenConnectionHasAllOthersProven() {
+    void theFirstUserWhoMeetsABrokenConnectionHasAllOthersValidated() {
         Seen seen = dropped(service("a").target(20).even(100).holds("5ms"));
         assertThat(seen.at("10s", "a").open()).isEqualTo(10);
         Sample soon = seen.at("10.5s", "a");
@@ -71,7 +71,7 @@ class DropTest {
     }
 
     @Test
-    void thePlainPoolFindsThemWhenItLendsThem() {
+    void thePlainPoolFindsThemWhenItHandsOutThem() {
         Seen seen = SmallScenario.of(service("a").target(20).even(2))
                 .drop("10s", 0.5)
                 .run(PoolKind.PLAIN);

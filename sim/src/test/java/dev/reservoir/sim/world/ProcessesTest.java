@@ -151,7 +151,7 @@ class ProcessesTest {
                 .run();
         long before = seen.at("11s", "a").workStarted();
         assertThat(seen.at("30s", "a").workStarted()).isEqualTo(before);
-        assertThat(seen.at("30s", "a").lent()).isEqualTo(1);
+        assertThat(seen.at("30s", "a").inUse()).isEqualTo(1);
         Sample after = seen.at("31s", "a");
         // Those that came in 20 s while it stood still, and those that came since.
         assertThat(after.workStarted()).isBetween(before + 205, before + 211);

@@ -1,5 +1,7 @@
 package dev.reservoir.emulator.internal.gateway;
 
+import dev.reservoir.emulator.internal.upstream.Upstream;
+import dev.reservoir.emulator.internal.wire.Io;
 import dev.reservoir.emulator.internal.wire.Problem;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -25,11 +27,11 @@ final class ClientEnd extends ChannelInboundHandlerAdapter {
     private final Emulation emulation;
     private final Channel channel;
     private final Upstream upstream;
-    private final Session session;
+    private final ClientSession session;
     private final Queue<ByteBuf> inbox = new ArrayDeque<>();
     private int inboxBytes;
 
-    ClientEnd(Emulation emulation, Channel channel, Upstream upstream, Session session) {
+    ClientEnd(Emulation emulation, Channel channel, Upstream upstream, ClientSession session) {
         this.emulation = emulation;
         this.channel = channel;
         this.upstream = upstream;

@@ -4,6 +4,7 @@ import dev.reservoir.emulator.Counters;
 import dev.reservoir.emulator.Limits;
 import dev.reservoir.emulator.TokenCheck;
 import dev.reservoir.emulator.internal.auth.TokenVerifier;
+import dev.reservoir.emulator.internal.conflict.Conflicts;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -40,12 +41,12 @@ public final class Emulation {
     final LongAdder transactionsOverLimit = new LongAdder();
     private final LongAdder dropped = new LongAdder();
 
-    private final Set<Session> sessions = ConcurrentHashMap.newKeySet();
+    private final Set<ClientSession> sessions = ConcurrentHashMap.newKeySet();
 
     /** Where the next look at busy sessions begins. */
     private int busyFrom;
 
-    private final Map<Integer, Session> byProcess = new ConcurrentHashMap<>();
+    private final Map<Integer, ClientSession> byProcess = new ConcurrentHashMap<>();
     private volatile Limits limits;
 
     public Emulation(String host, InstantSource clock, TokenCheck tokenCheck, Limits limits) {
@@ -73,19 +74,19 @@ public final class Emulation {
         return host.indexOf('.') > 0 && !host.matches("[0-9.]+") && host.indexOf(':') < 0;
     }
 
-    void add(Session session) {
+    void add(ClientSession session) {
         sessions.add(session);
         byProcess.put(session.processId(), session);
     }
 
-    void remove(Session session) {
+    void remove(ClientSession session) {
         sessions.remove(session);
         byProcess.remove(session.processId(), session);
     }
 
     /** The session of a process of the server; null if it is nobody's. */
     @Nullable
-    Session session(int processId) {
+    ClientSession session(int processId) {
         return byProcess.get(processId);
     }
 
@@ -94,7 +95,7 @@ public final class Emulation {
      * this one ended, so that everybody's turn comes. Called by one thread.
      */
     Map<Integer, Long> busySince(long nanos, int most) {
-        List<Session> all = List.copyOf(sessions);
+        List<ClientSession> all = List.copyOf(sessions);
         Map<Integer, Long> busy = new HashMap<>();
         int from = busyFrom;
         for (int i = 0; i < all.size() && busy.size() < most; i++) {
@@ -109,10 +110,10 @@ public final class Emulation {
     }
 
     /** Lets every connection whose time has come see to it. Called at short intervals. */
-    void sweep() {
+    public void sweep() {
         long now = clock.millis();
         Limits current = limits;
-        for (Session session : sessions) {
+        for (ClientSession session : sessions) {
             if (session.isDue(now, current)) {
                 session.wake();
             }
@@ -120,10 +121,10 @@ public final class Emulation {
     }
 
     private int drop(double share) {
-        List<Session> chosen = new ArrayList<>(sessions);
+        List<ClientSession> chosen = new ArrayList<>(sessions);
         Collections.shuffle(chosen);
         chosen = chosen.subList(0, (int) Math.round(chosen.size() * share));
-        chosen.forEach(Session::drop);
+        chosen.forEach(ClientSession::drop);
         dropped.add(chosen.size());
         return chosen.size();
     }

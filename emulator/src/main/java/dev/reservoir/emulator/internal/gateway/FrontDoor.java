@@ -1,7 +1,10 @@
 package dev.reservoir.emulator.internal.gateway;
 
 import dev.reservoir.emulator.TokenCheck;
+import dev.reservoir.emulator.internal.upstream.Upstream;
+import dev.reservoir.emulator.internal.upstream.Upstreams;
 import dev.reservoir.emulator.internal.wire.FrameDecoder;
+import dev.reservoir.emulator.internal.wire.Io;
 import dev.reservoir.emulator.internal.wire.Problem;
 import dev.reservoir.emulator.internal.wire.ProblemException;
 import dev.reservoir.emulator.internal.wire.Wire;
@@ -24,10 +27,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A connection from its first byte until it is a {@link Session}: TLS, the host that the client names, the ration, the token, the
+ * A connection from its first byte until it is a {@link ClientSession}: TLS, the host that the client names, the ration, the token, the
  * database. Never lets a word about the password out.
  */
-final class FrontDoor extends ByteToMessageDecoder {
+public final class FrontDoor extends ByteToMessageDecoder {
     private static final Logger LOG = LoggerFactory.getLogger(FrontDoor.class);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int TLS_HANDSHAKE = 0x16;
@@ -51,7 +54,7 @@ final class FrontDoor extends ByteToMessageDecoder {
     private Map<String, String> startup = Map.of();
     private @Nullable Upstream upstream;
 
-    FrontDoor(Emulation emulation, Upstreams upstreams, SslContext tls) {
+    public FrontDoor(Emulation emulation, Upstreams upstreams, SslContext tls) {
         this.emulation = emulation;
         this.upstreams = upstreams;
         this.tls = tls;
@@ -248,7 +251,7 @@ final class FrontDoor extends ByteToMessageDecoder {
             @Override
             public Upstream.Listener opened(Upstream opened) {
                 upstream = opened;
-                Session session = new Session(emulation, channel, upstreams, opened);
+                ClientSession session = new ClientSession(emulation, channel, upstreams, opened);
                 session.whenOpen(() -> handOver(context, session));
                 if (!channel.isActive()) {
                     opened.close();
@@ -269,7 +272,7 @@ final class FrontDoor extends ByteToMessageDecoder {
         });
     }
 
-    private void handOver(ChannelHandlerContext context, Session session) {
+    private void handOver(ChannelHandlerContext context, ClientSession session) {
         upstream = null;
         emulation.admission.accepted();
         context.pipeline().addLast(session.handler());

@@ -1,5 +1,8 @@
 package dev.reservoir.emulator.internal.gateway;
 
+import dev.reservoir.emulator.internal.conflict.Contender;
+import dev.reservoir.emulator.internal.upstream.Upstream;
+import dev.reservoir.emulator.internal.upstream.Upstreams;
 import dev.reservoir.emulator.internal.wire.Problem;
 import dev.reservoir.emulator.internal.wire.Wire;
 import io.netty.buffer.ByteBuf;
@@ -19,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * it, so that a server which has no place left for another connection is watched, too; opens it again if it is lost. Asks only while a statement
  * takes long, one question at a time, and tells the session that waits; never decides anything. Used on one event loop alone.
  */
-final class LockWatch {
+public final class LockWatch {
     private static final Logger LOG = LoggerFactory.getLogger(LockWatch.class);
     private static final long TICK_MILLIS = 10;
 
@@ -36,7 +39,7 @@ final class LockWatch {
     private static final int MOST_ASKED = 200;
 
     /** A transaction in whose way another is. */
-    record Holder(Session session, Contender contender) {}
+    record Holder(ClientSession session, Contender contender) {}
 
     /**
      * What a session waits for.
@@ -46,7 +49,7 @@ final class LockWatch {
      * @param known whether all that hold the lock are sessions of the emulator
      * @param askedNanos when the server was asked; what began later is not meant
      */
-    record Blockers(List<Session> sessions, List<Holder> holders, boolean known, long askedNanos) {}
+    record Blockers(List<ClientSession> sessions, List<Holder> holders, boolean known, long askedNanos) {}
 
     private final Emulation emulation;
     private final Upstreams upstreams;
@@ -61,14 +64,14 @@ final class LockWatch {
     /** Whether the log says already that there is no connection. */
     private boolean saidAway;
 
-    LockWatch(Emulation emulation, Upstreams upstreams, EventLoop loop) {
+    public LockWatch(Emulation emulation, Upstreams upstreams, EventLoop loop) {
         this.emulation = emulation;
         this.upstreams = upstreams;
         this.loop = loop;
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // ends with the event loop
-    void start() {
+    public void start() {
         loop.scheduleWithFixedDelay(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
     }
 
@@ -230,12 +233,12 @@ final class LockWatch {
     }
 
     private void tell(int waiter, @Nullable Long ticket, List<Integer> pids, long askedNanos) {
-        Session session = emulation.session(waiter);
+        ClientSession session = emulation.session(waiter);
         List<Holder> found = new ArrayList<>();
-        List<Session> sessions = new ArrayList<>();
+        List<ClientSession> sessions = new ArrayList<>();
         boolean known = true;
         for (int pid : pids) {
-            Session holder = emulation.session(pid);
+            ClientSession holder = emulation.session(pid);
             known &= holder != null;
             if (holder != null) {
                 sessions.add(holder);

@@ -20,28 +20,30 @@ import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Counters, limits and faults over HTTP: takes requests apart and puts answers together. What they say is {@link Answers}' matter. */
+/** Counters, limits and faults over HTTP: takes requests apart and puts answers together. What they say is {@link HttpAnswers}' matter. */
 public final class HttpDoor extends SimpleChannelInboundHandler<FullHttpRequest> {
     private static final Logger LOG = LoggerFactory.getLogger(HttpDoor.class);
     private static final int LONGEST_BODY = 64 << 10;
     private static final Pattern HERE = Pattern.compile("(127\\.0\\.0\\.1|localhost|\\[::1])(:\\d+)?");
 
-    private final Answers answers;
+    private final HttpAnswers answers;
 
-    private HttpDoor(Answers answers) {
+    private HttpDoor(HttpAnswers answers) {
         this.answers = answers;
     }
 
     public static void install(ChannelPipeline pipeline, Emulation emulation) {
         pipeline.addLast(
-                new HttpServerCodec(), new HttpObjectAggregator(LONGEST_BODY), new HttpDoor(new Answers(emulation)));
+                new HttpServerCodec(),
+                new HttpObjectAggregator(LONGEST_BODY),
+                new HttpDoor(new HttpAnswers(emulation)));
     }
 
     @Override
     @SuppressWarnings("FutureReturnValueIgnored") // the channel closes if it fails
     protected void channelRead0(ChannelHandlerContext context, FullHttpRequest request) {
-        Answers.Answer answer = isFromAPage(request)
-                ? Answers.refusedToPages()
+        HttpAnswers.Answer answer = isFromAPage(request)
+                ? HttpAnswers.refusedToPages()
                 : answers.answer(
                         request.method().name(),
                         request.uri(),

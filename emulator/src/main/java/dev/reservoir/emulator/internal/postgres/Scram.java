@@ -90,7 +90,7 @@ public final class Scram {
     }
 
     /** The answer to the server's first message. */
-    public String proof(String serverFirst) {
+    public String validation(String serverFirst) {
         Map<String, String> said = attributes(serverFirst);
         String fullNonce = said.getOrDefault("r", "");
         String salt = said.getOrDefault("s", "");
@@ -99,15 +99,15 @@ public final class Scram {
             throw new IllegalStateException("PostgreSQL's SCRAM message does not fit ours");
         }
         byte[] salted = keys.salted(password, salt, iterations);
-        String withoutProof = "c=biws,r=" + fullNonce;
-        byte[] signed = (bareFirst() + "," + serverFirst + "," + withoutProof).getBytes(StandardCharsets.UTF_8);
+        String withoutValidation = "c=biws,r=" + fullNonce;
+        byte[] signed = (bareFirst() + "," + serverFirst + "," + withoutValidation).getBytes(StandardCharsets.UTF_8);
         byte[] clientKey = hmac(salted, bytes("Client Key"));
-        byte[] proof = hmac(sha256(clientKey), signed);
-        for (int i = 0; i < proof.length; i++) {
-            proof[i] ^= clientKey[i];
+        byte[] validation = hmac(sha256(clientKey), signed);
+        for (int i = 0; i < validation.length; i++) {
+            validation[i] ^= clientKey[i];
         }
         serverSignature = hmac(hmac(salted, bytes("Server Key")), signed);
-        return withoutProof + ",p=" + Base64.getEncoder().encodeToString(proof);
+        return withoutValidation + ",p=" + Base64.getEncoder().encodeToString(validation);
     }
 
     /** Checks that the server knows the password, too. */

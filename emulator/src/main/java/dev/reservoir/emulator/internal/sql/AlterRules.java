@@ -12,7 +12,7 @@ final class AlterRules {
 
     private AlterRules() {}
 
-    static @Nullable Problem refusal(Tokens tokens) {
+    static @Nullable Problem refusal(SqlTokens tokens) {
         if (tokens.at(1, "system")) {
             return Rules.unsupported("AlterSystem");
         } else if (tokens.at(1, "type")) {
@@ -39,7 +39,7 @@ final class AlterRules {
     }
 
     /** A column of the primary key cannot be dropped; which those are, the catalog knows. */
-    static Statement.@Nullable Guard guard(Tokens tokens) {
+    static Statement.@Nullable Guard guard(SqlTokens tokens) {
         if (!tokens.at(0, "alter", "table")) {
             return null;
         }
@@ -58,7 +58,7 @@ final class AlterRules {
         return new Statement.Guard(query, Rules.refused("cannot drop primary key column " + dropped));
     }
 
-    private static @Nullable Problem action(Tokens tokens, int at, int to, boolean async) {
+    private static @Nullable Problem action(SqlTokens tokens, int at, int to, boolean async) {
         if (tokens.at(at, "add")) {
             return tokens.anyAt(at + 1, TABLE_CONSTRAINTS)
                     ? constraint(tokens, at + 1, to)
@@ -77,14 +77,14 @@ final class AlterRules {
         return null;
     }
 
-    private static @Nullable Problem constraint(Tokens tokens, int at, int to) {
+    private static @Nullable Problem constraint(SqlTokens tokens, int at, int to) {
         int kind = tokens.at(at, "constraint") ? at + 2 : at;
         boolean key = tokens.at(kind, "unique") || tokens.at(kind, "primary");
         boolean allowed = key ? tokens.find("using", kind, to, 0) > 0 : tokens.at(to - 2, "not", "valid");
         return allowed ? null : refused("ADD CONSTRAINT");
     }
 
-    private static @Nullable Problem column(Tokens tokens, int name, int to) {
+    private static @Nullable Problem column(SqlTokens tokens, int name, int to) {
         for (int i = name + 1; i < to; i++) {
             if (tokens.get(i).depth() == 0 && tokens.anyAt(i, COLUMN_CONSTRAINTS)) {
                 return Rules.refused("ALTER TABLE ADD COLUMN with constraint not supported");
@@ -93,7 +93,7 @@ final class AlterRules {
         return ColumnRules.column(tokens, name + 1, to);
     }
 
-    private static @Nullable Problem alterColumn(Tokens tokens, int at) {
+    private static @Nullable Problem alterColumn(SqlTokens tokens, int at) {
         if (tokens.at(at, "type") || tokens.at(at, "set", "data", "type")) {
             return refused("ALTER COLUMN ... SET DATA TYPE");
         } else if (tokens.at(at, "set", "not", "null")) {

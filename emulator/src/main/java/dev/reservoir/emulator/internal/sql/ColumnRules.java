@@ -50,7 +50,7 @@ final class ColumnRules {
     private ColumnRules() {}
 
     /** The columns and constraints of a table, between its parentheses. */
-    static @Nullable Problem columns(Tokens tokens, int from, int to) {
+    static @Nullable Problem columns(SqlTokens tokens, int from, int to) {
         int first = from;
         for (int i = from; i <= to && i <= tokens.size(); i++) {
             boolean ends = i == to || (tokens.symbolAt(i, ",") && tokens.get(i).depth() == 1);
@@ -67,7 +67,7 @@ final class ColumnRules {
     }
 
     /** One column, from its type to its end. */
-    static @Nullable Problem column(Tokens tokens, int type, int to) {
+    static @Nullable Problem column(SqlTokens tokens, int type, int to) {
         Problem refusal = type(tokens, type, to);
         if (refusal != null) {
             return refusal;
@@ -83,7 +83,7 @@ final class ColumnRules {
         return null;
     }
 
-    private static @Nullable Problem type(Tokens tokens, int type, int to) {
+    private static @Nullable Problem type(SqlTokens tokens, int type, int to) {
         if (type >= to) {
             return null;
         }
@@ -103,7 +103,7 @@ final class ColumnRules {
                 : null;
     }
 
-    private static @Nullable Problem identity(Tokens tokens, int type, int at, int to) {
+    private static @Nullable Problem identity(SqlTokens tokens, int type, int at, int to) {
         if (!tokens.at(type, "bigint") && !tokens.at(type, "int8")) {
             String name = INTEGERS.getOrDefault(tokens.get(type).text(), tokens.text(type, type));
             return Rules.refused("datatype " + name + " not supported, identity column type must be bigint");
@@ -112,7 +112,7 @@ final class ColumnRules {
     }
 
     /** A sequence must say how many numbers a session takes at once: one, or many. */
-    static @Nullable Problem cache(Tokens tokens, int from, int to, String what) {
+    static @Nullable Problem cache(SqlTokens tokens, int from, int to, String what) {
         for (int i = from; i + 1 < to; i++) {
             if (tokens.at(i, "cache")) {
                 return cacheSize(tokens.get(i + 1).text());

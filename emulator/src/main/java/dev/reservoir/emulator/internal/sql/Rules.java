@@ -51,12 +51,12 @@ final class Rules {
     }
 
     /** Why DSQL would not take a statement; null if it would. */
-    static @Nullable Problem refusal(Tokens tokens) {
-        Token first = tokens.get(0);
-        if (first.kind() != Token.Kind.WORD && !first.isSymbol("(")) {
+    static @Nullable Problem refusal(SqlTokens tokens) {
+        SqlToken first = tokens.get(0);
+        if (first.kind() != SqlToken.Kind.WORD && !first.isSymbol("(")) {
             return null;
         }
-        String name = first.kind() == Token.Kind.WORD ? REFUSED.get(first.text()) : null;
+        String name = first.kind() == SqlToken.Kind.WORD ? REFUSED.get(first.text()) : null;
         if (name != null) {
             return unsupported(name);
         }
@@ -77,7 +77,7 @@ final class Rules {
         return refused("unsupported transaction statement: " + what);
     }
 
-    private static @Nullable Problem setting(Tokens tokens) {
+    private static @Nullable Problem setting(SqlTokens tokens) {
         if (tokens.at(1, "session", "characteristics")) {
             return parameter("default_transaction_isolation");
         }
@@ -94,7 +94,7 @@ final class Rules {
     }
 
     /** Another isolation level than the one that there is. */
-    private static @Nullable Problem isolation(Tokens tokens) {
+    private static @Nullable Problem isolation(SqlTokens tokens) {
         int level = tokens.find("isolation", 1) + 2;
         if (level < 3 || level >= tokens.size() || tokens.at(level, "repeatable", "read")) {
             return null;
@@ -104,7 +104,7 @@ final class Rules {
                 "Unsupported isolation level: " + tokens.text(level, last).toUpperCase(Locale.ROOT));
     }
 
-    private static @Nullable Problem query(Tokens tokens) {
+    private static @Nullable Problem query(SqlTokens tokens) {
         if (tokens.at(0, "select") && tokens.find("into", 1) > 0) {
             return unsupported("CreateTableAs");
         }
@@ -117,7 +117,7 @@ final class Rules {
         return null;
     }
 
-    private static @Nullable Problem call(Tokens tokens, int at) {
+    private static @Nullable Problem call(SqlTokens tokens, int at) {
         if (tokens.at(at, "tablesample")) {
             return refused("TABLESAMPLE clause not supported");
         }
@@ -134,7 +134,7 @@ final class Rules {
         return advisoryLock(tokens, at);
     }
 
-    private static @Nullable Problem locking(Tokens tokens, int at) {
+    private static @Nullable Problem locking(SqlTokens tokens, int at) {
         if (tokens.at(at, "for", "share") || tokens.at(at, "for", "no", "key", "update")) {
             return refused("locking clauses other than FOR UPDATE/FOR KEY SHARE are not supported");
         }
@@ -145,7 +145,7 @@ final class Rules {
     }
 
     /** Whether the query that ends with this FOR UPDATE reads from more than one table. */
-    private static boolean severalTables(Tokens tokens, int lock) {
+    private static boolean severalTables(SqlTokens tokens, int lock) {
         int depth = tokens.get(lock).depth();
         int from = -1;
         for (int i = lock - 1; i >= 0 && tokens.get(i).depth() >= depth; i--) {
@@ -154,7 +154,7 @@ final class Rules {
             }
         }
         for (int i = from + 1; from >= 0 && i < lock; i++) {
-            Token token = tokens.get(i);
+            SqlToken token = tokens.get(i);
             if (token.depth() == depth && (token.is("join") || token.isSymbol(","))) {
                 return true;
             }
@@ -165,8 +165,8 @@ final class Rules {
         return false;
     }
 
-    private static @Nullable Problem advisoryLock(Tokens tokens, int at) {
-        Token token = tokens.get(at);
+    private static @Nullable Problem advisoryLock(SqlTokens tokens, int at) {
+        SqlToken token = tokens.get(at);
         boolean named = token.isName()
                 && (token.text().startsWith("pg_advisory_") || token.text().startsWith("pg_try_advisory_"));
         return named ? unsupported("advisory lock") : null;

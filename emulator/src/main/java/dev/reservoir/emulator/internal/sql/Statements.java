@@ -20,12 +20,12 @@ public final class Statements {
 
     /** The statements of a text, in order; none if it holds nothing but space and comments. */
     public static List<Statement> of(String sql) {
-        List<Token> all = Tokenizer.tokens(sql);
+        List<SqlToken> all = Tokenizer.tokens(sql);
         List<Statement> statements = new ArrayList<>();
         int first = 0;
         int block = 0;
         for (int i = 0; i < all.size(); i++) {
-            Token token = all.get(i);
+            SqlToken token = all.get(i);
             // The body of an SQL function: BEGIN ATOMIC ...; ...; END, in which CASE has an END, too.
             if (token.is("begin") && i + 1 < all.size() && all.get(i + 1).is("atomic")) {
                 block++;
@@ -42,12 +42,12 @@ public final class Statements {
         return statements;
     }
 
-    private static void add(List<Statement> statements, String sql, List<Token> tokens, int end) {
+    private static void add(List<Statement> statements, String sql, List<SqlToken> tokens, int end) {
         if (tokens.isEmpty()) {
             return;
         }
         int start = tokens.get(0).start();
-        Tokens view = new Tokens(sql, List.copyOf(tokens));
+        SqlTokens view = new SqlTokens(sql, List.copyOf(tokens));
         Problem refusal = Rules.refusal(view);
         String text = blank(sql.substring(start, end), start, view);
         Kind kind = kind(view);
@@ -63,7 +63,7 @@ public final class Statements {
         }
     }
 
-    private static boolean usesSys(Tokens tokens) {
+    private static boolean usesSys(SqlTokens tokens) {
         for (int i = 1; i + 1 < tokens.size(); i++) {
             if (tokens.at(i, "sys") && tokens.symbolAt(i + 1, ".")) {
                 return true;
@@ -73,7 +73,7 @@ public final class Statements {
     }
 
     /** Puts DSQL's version in the place of a call of version(). */
-    private static String version(String text, int start, Tokens tokens) {
+    private static String version(String text, int start, SqlTokens tokens) {
         for (int i = 1; i + 2 < tokens.size(); i++) {
             boolean call = tokens.at(i, "version")
                     && tokens.symbolAt(i + 1, "(")
@@ -89,7 +89,7 @@ public final class Statements {
     }
 
     /** Blanks out the ASYNC of CREATE INDEX ASYNC and ALTER TABLE ASYNC, a word that PostgreSQL does not know. */
-    private static String blank(String text, int start, Tokens tokens) {
+    private static String blank(String text, int start, SqlTokens tokens) {
         if (!isJob(tokens)) {
             return text;
         }
@@ -98,13 +98,13 @@ public final class Statements {
         return text.substring(0, from) + "     " + text.substring(from + "async".length());
     }
 
-    private static boolean isJob(Tokens tokens) {
+    private static boolean isJob(SqlTokens tokens) {
         boolean createIndex = tokens.at(0, "create") && tokens.at(tokens.skip(1, "unique"), "index", "async");
         return createIndex || (tokens.at(0, "alter", "table", "async") && tokens.nameAt(3));
     }
 
-    private static Kind kind(Tokens tokens) {
-        Token first = tokens.get(0);
+    private static Kind kind(SqlTokens tokens) {
+        SqlToken first = tokens.get(0);
         if (tokens.at(0, "begin") || tokens.at(0, "start", "transaction")) {
             return Kind.BEGIN;
         } else if (first.is("commit") || first.is("end")) {
@@ -124,7 +124,7 @@ public final class Statements {
         return locks(tokens) ? Kind.LOCKING : Kind.OTHER;
     }
 
-    private static boolean locks(Tokens tokens) {
+    private static boolean locks(SqlTokens tokens) {
         if (!tokens.symbolAt(0, "(") && !tokens.anyAt(0, READS_ROWS)) {
             return false;
         }
@@ -139,7 +139,7 @@ public final class Statements {
     /** Every name that stands in a text, whatever it names: words in lower case, quoted names as they are. */
     public static Set<String> names(String sql) {
         Set<String> names = new TreeSet<>();
-        for (Token token : Tokenizer.tokens(sql)) {
+        for (SqlToken token : Tokenizer.tokens(sql)) {
             if (token.isName()) {
                 names.add(token.text());
             }
@@ -149,7 +149,7 @@ public final class Statements {
 
     /** The same text with another schema in the place of one, wherever one of these tables is named with it. */
     public static String moved(String sql, String schema, Set<String> tables, String to) {
-        List<Token> all = Tokenizer.tokens(sql);
+        List<SqlToken> all = Tokenizer.tokens(sql);
         StringBuilder moved = new StringBuilder(sql.length());
         int done = 0;
         for (int i = 0; i + 2 < all.size(); i++) {
@@ -168,7 +168,7 @@ public final class Statements {
     }
 
     /** WITH may hold an INSERT, UPDATE or DELETE at the start of a parenthesis, or end in one. */
-    private static boolean changesRowsInside(Tokens tokens) {
+    private static boolean changesRowsInside(SqlTokens tokens) {
         for (int i = 1; i < tokens.size(); i++) {
             boolean begins = tokens.symbolAt(i - 1, "(") || tokens.symbolAt(i - 1, ")");
             if (begins && tokens.anyAt(i, CHANGES_ROWS)) {

@@ -1,6 +1,6 @@
 package dev.reservoir.emulator.internal.sql;
 
-import dev.reservoir.emulator.internal.sql.Token.Kind;
+import dev.reservoir.emulator.internal.sql.SqlToken.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -11,7 +11,7 @@ import java.util.Locale;
  */
 final class Tokenizer {
     private final String sql;
-    private final List<Token> tokens = new ArrayList<>();
+    private final List<SqlToken> tokens = new ArrayList<>();
     private int at;
     private int depth;
 
@@ -19,7 +19,7 @@ final class Tokenizer {
         this.sql = sql;
     }
 
-    static List<Token> tokens(String sql) {
+    static List<SqlToken> tokens(String sql) {
         Tokenizer tokenizer = new Tokenizer(sql);
         while (tokenizer.at < sql.length()) {
             tokenizer.next();
@@ -171,7 +171,7 @@ final class Tokenizer {
     }
 
     private void add(Kind kind, String text, int start) {
-        tokens.add(new Token(kind, text, start, at, depth));
+        tokens.add(new SqlToken(kind, text, start, at, depth));
     }
 
     private static boolean isDigit(char c) {

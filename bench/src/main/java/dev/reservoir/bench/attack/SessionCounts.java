@@ -1,0 +1,60 @@
+package dev.reservoir.bench.attack;
+
+import dev.reservoir.core.Stats;
+import dev.reservoir.jdbc.ReservoirDataSource;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+
+/** Compares what a reservoir says about its connections with what the server has. */
+final class SessionCounts {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private final ReservoirDataSource pool;
+    private final String url;
+    private final String application;
+
+    /** The URL leads to the server past the pool. */
+    SessionCounts(ReservoirDataSource pool, String url, String application) {
+        this.pool = pool;
+        this.url = url;
+        this.application = application;
+    }
+
+    /** Nobody uses the pool: waits until it is full and agrees with the server, then takes all its connections at once. */
+    void checkIdle(Verdict verdict, int size) throws SQLException, InterruptedException {
+        long deadlineNanos = System.nanoTime() + PATIENCE.toNanos();
+        boolean balanced = balanced(size);
+        while (!balanced && System.nanoTime() - deadlineNanos < 0) {
+            Thread.sleep(50);
+            balanced = balanced(size);
+        }
+        Stats stats = pool.stats();
+        verdict.check(
+                balanced,
+                "afterwards ready " + stats.ready() + ", in use " + stats.inUse() + ", open " + stats.open()
+                        + ", closing " + stats.closing() + ", sessions on the server " + sessions() + " of " + size);
+        Checkouts.checkTogether(verdict, pool, size, Duration.ofSeconds(10));
+    }
+
+    private boolean balanced(int size) throws SQLException {
+        Stats stats = pool.stats();
+        return stats.ready() == size && stats.inUse() == 0 && stats.open() == size && sessions() == size;
+    }
+
+    int sessions() throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url);
+                PreparedStatement statement = connection.prepareStatement(
+                        "select count(*) from pg_stat_activity where application_name = ?")) {
+            statement.setString(1, application);
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                return row.getInt(1);
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package dev.reservoir.bench.cluster;
+
+import dev.reservoir.bench.report.Unit;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+
+/**
+ * Takes figures to a file, line by line as they come, and makes a table of all that are there. Never rewrites a line: a repeated
+ * run adds values, of which the table takes the median.
+ */
+final class FigureFile {
+    private final Path file;
+    private final PrintStream progress;
+
+    FigureFile(Path file, PrintStream progress) {
+        this.file = file;
+        this.progress = progress;
+    }
+
+    /** Figures of one variant of one case for one side. */
+    Sheet sheet(String what, String setting, MeasuredSide side) {
+        return new Sheet(what, setting, side);
+    }
+
+    /** Writes the table of all figures beside their file. */
+    void writeTable() throws IOException {
+        List<Figure> figures = Files.readAllLines(file).stream()
+                .filter(line -> !line.isBlank())
+                .map(Figure::ofLine)
+                .toList();
+        String name = file.getFileName().toString().replaceFirst("\\.tsv$", "") + ".md";
+        Files.writeString(file.resolveSibling(name), new FigureTable(figures).toMarkdown());
+    }
+
+    /** Adds figures, one at a time. */
+    final class Sheet {
+        private final String what;
+        private final String setting;
+        private final MeasuredSide side;
+
+        private Sheet(String what, String setting, MeasuredSide side) {
+            this.what = what;
+            this.setting = setting;
+            this.side = side;
+        }
+
+        Sheet add(String metric, Unit unit, long value) throws IOException {
+            return add(metric, unit, (double) value);
+        }
+
+        Sheet add(String metric, Unit unit, double value) throws IOException {
+            Figure figure = new Figure(what, setting, metric, unit, side, value);
+            Files.writeString(file, figure.toLine() + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+            progress.printf("%-22s %-8s %-40s %-44s %s%n", side.title(), what, setting, metric, unit.format(value));
+            return this;
+        }
+    }
+}

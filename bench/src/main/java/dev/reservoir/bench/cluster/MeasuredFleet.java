@@ -1,0 +1,130 @@
+package dev.reservoir.bench.cluster;
+
+import dev.reservoir.cluster.store.Answer;
+import dev.reservoir.cluster.store.Item;
+import dev.reservoir.cluster.store.Store;
+import dev.reservoir.cluster.store.StoreCounts;
+import dev.reservoir.core.spi.Time;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** Processes that share a budget and a database. To be used by one thread. */
+final class MeasuredFleet {
+    /** Each fleet is a cluster of its own, so that several can use one table. */
+    private static final AtomicInteger FLEETS = new AtomicInteger();
+
+    private static final Duration READ_LIMIT = Duration.ofSeconds(5);
+
+    final CountingDatabase database;
+    final WriteCounts books = new WriteCounts();
+
+    /** Those that run. */
+    final List<FleetProcess> processes = new ArrayList<>();
+
+    private final World world;
+    private final FleetPlan plan;
+    private final String cluster = "fleet-" + FLEETS.incrementAndGet();
+    private final Store observer;
+    private StoreCounts ofThoseGone = StoreCounts.NONE;
+    private int started;
+
+    MeasuredFleet(World world, FleetPlan plan) {
+        this.world = world;
+        this.plan = plan;
+        this.database = new CountingDatabase(world.time("database"), plan.ratePerSecond(), plan.burst());
+        this.observer = world.store(world.time("observer"));
+    }
+
+    /** Starts so many processes at once. */
+    void start(int count) {
+        for (int i = 0; i < count; i++) {
+            String name = cluster + "-" + ++started;
+            Time time = world.time(name);
+            FleetStore store = new FleetStore(world.store(time), books);
+            processes.add(
+                    plan.side() == MeasuredSide.GO
+                            ? new GoProcess(name, cluster, plan, world, store, time, database)
+                            : new ReservoirProcess(name, cluster, plan, world, store, time, database));
+        }
+    }
+
+    /** Whether every process has all its connections. */
+    boolean isFull() {
+        for (FleetProcess process : processes) {
+            if (database.open(process.name()) < plan.size()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Waits until that is so. How long it took from then on; infinite if it did not within the limit. */
+    double nanosUntilFull(long sinceNanos, Duration limit) throws InterruptedException {
+        return world.nanosUntil(this::isFull, sinceNanos, limit);
+    }
+
+    /** All that was asked of the table so far, also by processes that are gone. */
+    StoreCounts counts() {
+        StoreCounts sum = ofThoseGone;
+        for (FleetProcess process : processes) {
+            sum = sum.plus(process.counts());
+        }
+        return sum;
+    }
+
+    /** Lets this process die. */
+    void kill(FleetProcess process) {
+        process.die();
+        database.forget(process.name());
+        gone(process);
+    }
+
+    /** Ends all in order; how long that took, infinite if it was not done within the limit. */
+    double leave(Duration limit) throws InterruptedException {
+        long began = world.nanos();
+        CompletableFuture<?>[] left = processes.stream()
+                .map(process -> process.leave().toCompletableFuture())
+                .toArray(CompletableFuture<?>[]::new);
+        CompletableFuture<Void> all = CompletableFuture.allOf(left);
+        double nanos = world.nanosUntil(all::isDone, began, limit);
+        List.copyOf(processes).forEach(this::gone);
+        return nanos;
+    }
+
+    private void gone(FleetProcess process) {
+        ofThoseGone = ofThoseGone.plus(process.counts());
+        processes.remove(process);
+    }
+
+    /** How many leases the table says are out. */
+    long leasesOut() throws InterruptedException {
+        Item count = read(List.of(
+                        plan.side() == MeasuredSide.RESERVOIR
+                                ? "reservoir_count#" + cluster
+                                : GoItems.COUNTER + "#" + cluster))
+                .get(0);
+        return count == null ? 0 : count.number(plan.side() == MeasuredSide.RESERVOIR ? "total" : "active", 0);
+    }
+
+    /** How many of these members are in the table. */
+    long membersLeft(List<String> ids) throws InterruptedException {
+        return read(ids.stream()
+                        .map(id -> "reservoir_member#" + cluster + "#" + id)
+                        .toList())
+                .stream()
+                .filter(item -> item != null)
+                .count();
+    }
+
+    private List<@Nullable Item> read(List<String> keys) throws InterruptedException {
+        CompletableFuture<Answer> answer = observer.read(keys, true).toCompletableFuture();
+        if (Double.isInfinite(world.nanosUntil(answer::isDone, world.nanos(), READ_LIMIT))) {
+            throw new IllegalStateException("the table does not answer");
+        }
+        return answer.join().items();
+    }
+}

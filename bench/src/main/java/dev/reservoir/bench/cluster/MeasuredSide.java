@@ -1,0 +1,56 @@
+package dev.reservoir.bench.cluster;
+
+import dev.reservoir.cluster.LeaseMode;
+import dev.reservoir.cluster.PermitMode;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Who is measured. */
+enum MeasuredSide {
+    RESERVOIR("reservoir", "Reservoir", PermitMode.RESERVATION, LeaseMode.SHARE),
+    COMPATIBLE("compatible", "Reservoir, Go's items", PermitMode.WINDOW, LeaseMode.COUNTER),
+    GO("go", "Go, modelled", null, null);
+
+    private final String id;
+    private final String title;
+    private final @Nullable PermitMode permits;
+    private final @Nullable LeaseMode leases;
+
+    MeasuredSide(String id, String title, @Nullable PermitMode permits, @Nullable LeaseMode leases) {
+        this.id = id;
+        this.title = title;
+        this.permits = permits;
+        this.leases = leases;
+    }
+
+    /** The name on the command line and in result files. */
+    String id() {
+        return id;
+    }
+
+    /** The name in tables. */
+    String title() {
+        return title;
+    }
+
+    /** How it counts permits; null for Go. */
+    @Nullable
+    PermitMode permits() {
+        return permits;
+    }
+
+    /** How it counts leases; null for Go. */
+    @Nullable
+    LeaseMode leases() {
+        return leases;
+    }
+
+    static MeasuredSide byId(String id) {
+        return Arrays.stream(values())
+                .filter(side -> side.id.equals(id))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("side = " + id + ", allowed: "
+                        + Arrays.stream(values()).map(MeasuredSide::id).collect(Collectors.joining(", "))));
+    }
+}

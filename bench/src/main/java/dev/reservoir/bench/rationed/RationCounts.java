@@ -1,0 +1,28 @@
+package dev.reservoir.bench.rationed;
+
+/**
+ * What a rationed database has seen, taken at one instant.
+ *
+ * @param attempts connects asked for
+ * @param opened connects that succeeded
+ * @param refusedByRate connects refused with 53400
+ * @param refusedByCount connects refused with 53300
+ * @param open connections open now
+ * @param openMax the most that were ever open
+ * @param openMin the fewest that were open since the last {@link RationedDatabase#markLow()}
+ * @param brokenByAge calls that failed because their connection was too old
+ */
+public record RationCounts(
+        long attempts,
+        long opened,
+        long refusedByRate,
+        long refusedByCount,
+        int open,
+        int openMax,
+        int openMin,
+        long brokenByAge) {
+
+    public long refused() {
+        return refusedByRate + refusedByCount;
+    }
+}

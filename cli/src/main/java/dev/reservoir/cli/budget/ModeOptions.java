@@ -1,0 +1,56 @@
+package dev.reservoir.cli.budget;
+
+import dev.reservoir.cli.console.Setting;
+import dev.reservoir.cluster.LeaseMode;
+import dev.reservoir.cluster.PermitMode;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** How a fleet counts. What the options do not say, the environment does. */
+public final class ModeOptions {
+    static final String PERMITS_MODE = "DSQL_DISTRIBUTED_RATE_LIMITER_MODE";
+    static final String LEASES_MODE = "DSQL_DISTRIBUTED_CONN_LEASE_MODE";
+
+    @Option(
+            names = "--permits",
+            paramLabel = "MODE",
+            description = "how new connections are counted: reservation (the default), window or off")
+    private @Nullable String permits;
+
+    @Option(
+            names = "--leases",
+            paramLabel = "MODE",
+            description = "how open connections are counted: share (the default), counter or off")
+    private @Nullable String leases;
+
+    /** Null if they are not counted. */
+    @Nullable
+    public PermitMode permits(Map<String, String> environment) {
+        Setting setting = Setting.of("--permits", permits, PERMITS_MODE, environment);
+        return switch (setting.or("reservation").toLowerCase(Locale.ROOT)) {
+            case "reservation" -> PermitMode.RESERVATION;
+            case "window" -> PermitMode.WINDOW;
+            case "off" -> null;
+            default -> throw setting.misused("reservation, window or off");
+        };
+    }
+
+    /** Null if they are not counted. */
+    @Nullable
+    public LeaseMode leases(Map<String, String> environment) {
+        Setting setting = Setting.of("--leases", leases, LEASES_MODE, environment);
+        return switch (setting.or("share").toLowerCase(Locale.ROOT)) {
+            case "share" -> LeaseMode.SHARE;
+            case "counter" -> LeaseMode.COUNTER;
+            case "off" -> null;
+            default -> throw setting.misused("share, counter or off");
+        };
+    }
+
+    /** The mode as its option says it. */
+    public static String name(@Nullable Enum<?> mode) {
+        return mode == null ? "off" : mode.name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,145 @@
+package dev.reservoir.cli.cluster;
+
+import dev.reservoir.cli.Main;
+import dev.reservoir.cli.budget.ClusterAccess;
+import dev.reservoir.cli.budget.ModeOptions;
+import dev.reservoir.cli.console.Console;
+import dev.reservoir.cli.console.MisuseException;
+import dev.reservoir.cli.console.ProgressBar;
+import dev.reservoir.cluster.ClusterSettings;
+import dev.reservoir.cluster.LeaseMode;
+import dev.reservoir.cluster.inspect.ClusterRepair;
+import dev.reservoir.cluster.inspect.ClusterRepair.Outcome;
+import dev.reservoir.cluster.inspect.ClusterRepair.Plan;
+import dev.reservoir.cluster.inspect.ClusterRepairStep;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code reservoir cluster repair}. */
+@Command(
+        name = "repair",
+        customSynopsis = "reservoir cluster repair [OPTIONS] ENDPOINT",
+        description = {
+            "Says what is wrong in a cluster's books and what would be written to put it right; writes it with --apply.",
+            "The fleet may go on meanwhile: every write is done only if everything is still as it was read. A process counts"
+                    + " as dead only after it was watched for a whole lease time, so this may take as long."
+        },
+        footer = {"Exit codes: 0 nothing is wrong, or all of it was put right; 1 something is wrong; 2 called wrongly."
+        })
+public final class ClusterRepairCommand implements Callable<Integer> {
+    private final Console console;
+    private final Map<String, String> environment;
+
+    @Mixin
+    private ClusterOptions options = new ClusterOptions();
+
+    @Option(names = "--apply", description = "writes; without it nothing is changed")
+    private boolean apply;
+
+    @Option(
+            names = "--set-active",
+            paramLabel = "N",
+            description =
+                    "in an emergency, with --leases counter: sets the counter that Go processes share to N, the number"
+                            + " of connections that are really open")
+    private @Nullable String setActive;
+
+    public ClusterRepairCommand(Console console, Map<String, String> environment) {
+        this.console = console;
+        this.environment = environment;
+    }
+
+    @Override
+    public Integer call() {
+        ClusterSettings settings = options.settings(environment);
+        Long active = active(settings);
+        try (ClusterAccess books = ClusterAccess.open(settings, options.tables, environment)) {
+            ClusterRepair repair = books.ask(inspection -> new ClusterRepair(inspection, new SecureRandom(), active));
+            Plan plan = books.ask(inspection -> plan(repair, settings));
+            new ClusterText(console).findings(plan.report());
+            if (plan.steps().isEmpty()) {
+                return nothingToDo(plan);
+            }
+            return apply ? done(books.ask(inspection -> repair.apply(plan))) : planned(plan);
+        }
+    }
+
+    private @Nullable Long active(ClusterSettings settings) {
+        if (setActive == null) {
+            return null;
+        }
+        if (!setActive.matches("\\d{1,9}")) {
+            throw new MisuseException("--set-active is '" + setActive + "'; allowed: whole numbers from 0");
+        }
+        if (settings.leaseMode() != LeaseMode.COUNTER) {
+            throw new MisuseException("--set-active is '" + setActive + "'; allowed: only with --leases counter (it is "
+                    + ModeOptions.name(settings.leaseMode()) + ")");
+        }
+        return Long.valueOf(setActive);
+    }
+
+    private Plan plan(ClusterRepair repair, ClusterSettings settings) {
+        boolean[] said = {false};
+        long most = settings.leaseTime().toSeconds();
+        try (ProgressBar bar = new ProgressBar(console)) {
+            return repair.plan((silent, left) -> {
+                if (!said[0]) {
+                    said[0] = true;
+                    console.err()
+                            .println("Watching " + ClusterText.some(silent, "process", "processes") + " for up to "
+                                    + TimeAgo.span(1_000 * most) + ", to see who lives ...");
+                }
+                bar.counted("watching, seconds", (int) Math.max(0, most - left / 1_000_000_000L), most);
+            });
+        }
+    }
+
+    private int nothingToDo(Plan plan) {
+        boolean right = plan.report().isRight();
+        console.out()
+                .println(
+                        right
+                                ? console.good("OK") + ": nothing to repair"
+                                : console.bad("FAIL") + ": nothing that could be repaired by itself");
+        return right ? Main.OK : Main.FAILED;
+    }
+
+    private void steps(List<ClusterRepairStep> steps) {
+        steps.forEach(step -> console.out().println("  " + step.what()));
+    }
+
+    private int planned(Plan plan) {
+        console.out().println("Would be done with --apply:");
+        steps(plan.steps());
+        console.out().println();
+        console.out()
+                .println(console.bad("FAIL") + ": "
+                        + ClusterText.some(plan.steps().size(), "step", "steps")
+                        + " to do; nothing was written. Do it with --apply");
+        return Main.FAILED;
+    }
+
+    private int done(Outcome outcome) {
+        console.out().println("Done:");
+        steps(outcome.done());
+        if (outcome.done().isEmpty()) {
+            console.out().println("  nothing");
+        }
+        console.out().println();
+        if (!outcome.left().isEmpty()) {
+            console.out().println("Not done, since the fleet moved again and again; run it once more:");
+            steps(outcome.left());
+            console.out().println();
+        }
+        new ClusterText(console).findings(outcome.report());
+        boolean right = outcome.report().isRight() && outcome.left().isEmpty();
+        console.out().println(right ? console.good("OK") : console.bad("FAIL"));
+        return right ? Main.OK : Main.FAILED;
+    }
+}

@@ -1,0 +1,73 @@
+package dev.reservoir.cli.cluster;
+
+import dev.reservoir.cli.Main;
+import dev.reservoir.cli.budget.ClusterAccess;
+import dev.reservoir.cli.console.Console;
+import dev.reservoir.cli.console.ProgressBar;
+import dev.reservoir.cli.sim.SimulationRuns;
+import dev.reservoir.cluster.ClusterSettings;
+import dev.reservoir.cluster.inspect.ClusterInspectionReport;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code reservoir cluster status}. */
+@Command(
+        name = "status",
+        customSynopsis = "reservoir cluster status [OPTIONS] ENDPOINT",
+        description = {
+            "Says who holds what of a cluster's budget, since when and how alive, what permits are to be had, and whether"
+                    + " the numbers add up. Only reads."
+        },
+        footer = {"Exit codes: 0 the books are right, 1 they are wrong or cannot be read, 2 called wrongly."})
+public final class ClusterStatusCommand implements Callable<Integer> {
+    private static final Duration SHORTEST = Duration.ofSeconds(1);
+    private static final Duration LONGEST = Duration.ofHours(1);
+
+    private final Console console;
+    private final Map<String, String> environment;
+
+    @Mixin
+    private ClusterOptions options = new ClusterOptions();
+
+    @Option(
+            names = "--watch",
+            paramLabel = "D",
+            description = "watches for so long, such as 10s, and says who was seen to renew meanwhile")
+    private @Nullable String watch;
+
+    @Option(names = "--json", description = "prints everything as JSON and nothing else")
+    private boolean json;
+
+    public ClusterStatusCommand(Console console, Map<String, String> environment) {
+        this.console = console;
+        this.environment = environment;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        ClusterSettings settings = options.settings(environment);
+        Duration length = watch == null ? null : ClusterOptions.span("--watch", watch, SHORTEST, LONGEST);
+        ClusterInspectionReport report;
+        try (ClusterAccess books = ClusterAccess.open(settings, options.tables, environment);
+                ProgressBar bar = new ProgressBar(json ? console.plain() : console)) {
+            report = books.ask(inspection -> length == null
+                    ? inspection.read()
+                    : inspection.watch(length, left -> {
+                        long done = Math.max(0, length.toSeconds() - left / 1_000_000_000L);
+                        bar.counted("watching, seconds", (int) done, length.toSeconds());
+                    }));
+        }
+        if (json) {
+            SimulationRuns.printUtf8(console, to -> ClusterJson.write(report, settings, to));
+        } else {
+            new ClusterText(console).print(report, settings, length != null);
+        }
+        return report.isRight() ? Main.OK : Main.FAILED;
+    }
+}

@@ -1,0 +1,78 @@
+package dev.reservoir.cli.console;
+
+import dev.reservoir.core.util.DurationParser;
+import java.time.Duration;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One value from the command line or, where it is not there, from the environment.
+ *
+ * @param name where it came from, for messages: the option or the variable
+ * @param value what was given, or null if nothing was
+ */
+public record Setting(String name, @Nullable String value) {
+    public static final int PORT_MOST = 65_535;
+
+    /** A variable that is empty counts as not set. */
+    public static Setting of(String option, @Nullable String given, String variable, Map<String, String> environment) {
+        if (given != null) {
+            return new Setting(option, given);
+        }
+        String value = environment.get(variable);
+        return new Setting(variable, value == null || value.isBlank() ? null : value.strip());
+    }
+
+    public String or(String otherwise) {
+        return value == null ? otherwise : value;
+    }
+
+    public MisuseException misused(String allowed) {
+        return new MisuseException(name + " is '" + value + "'; allowed: " + allowed);
+    }
+
+    public OptionalInt whole() {
+        if (value == null) {
+            return OptionalInt.empty();
+        }
+        if (!value.matches("\\d{1,9}")) {
+            throw misused("whole numbers");
+        }
+        return OptionalInt.of(Integer.parseInt(value));
+    }
+
+    /** A port to listen on; 0, a free one, if nothing was given. */
+    public int port(String alsoAllowed) {
+        if (value == null) {
+            return 0;
+        }
+        if (!value.matches("\\d{1,5}") || Integer.parseInt(value) > PORT_MOST) {
+            throw misused("0 to " + PORT_MOST + ", 0 for a free one" + alsoAllowed);
+        }
+        return Integer.parseInt(value);
+    }
+
+    public OptionalDouble number() {
+        if (value == null) {
+            return OptionalDouble.empty();
+        }
+        if (!value.matches("\\d{1,9}(\\.\\d{1,9})?")) {
+            throw misused("numbers, such as 100 or 0.5");
+        }
+        return OptionalDouble.of(Double.parseDouble(value));
+    }
+
+    @Nullable
+    public Duration duration() {
+        if (value == null) {
+            return null;
+        }
+        Duration parsed = DurationParser.parse(value);
+        if (parsed == null) {
+            throw misused("such as 90s or 2m");
+        }
+        return parsed;
+    }
+}

@@ -1,0 +1,30 @@
+package dev.reservoir.cli.sim;
+
+import dev.reservoir.cli.Main;
+import dev.reservoir.cli.console.Console;
+import dev.reservoir.cli.console.TextTable;
+import dev.reservoir.sim.scenario.Scenarios;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+
+/** {@code reservoir sim list}. */
+@Command(
+        name = "list",
+        customSynopsis = "reservoir sim list",
+        description = {"Lists the bundled scenarios."})
+public final class SimListCommand implements Callable<Integer> {
+    private final Console console;
+
+    public SimListCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() {
+        TextTable table = new TextTable().left("").left("");
+        Scenarios.names().forEach(name -> table.row(List.of(name, Scenarios.about(name))));
+        table.print(console.out());
+        return Main.OK;
+    }
+}

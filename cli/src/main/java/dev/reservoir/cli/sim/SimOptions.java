@@ -1,0 +1,125 @@
+package dev.reservoir.cli.sim;
+
+import dev.reservoir.cli.console.Console;
+import dev.reservoir.cli.console.MisuseException;
+import dev.reservoir.sim.PoolKind;
+import dev.reservoir.sim.scenario.DurationText;
+import dev.reservoir.sim.scenario.Scenario;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** What all commands that simulate have in common. */
+final class SimOptions {
+    private static final Duration LONGEST = Duration.ofDays(30);
+
+    /** As many as a scenario file may ask for. */
+    private static final long MOST_SAMPLES = 2_000_000;
+
+    @Option(
+            names = "--pool",
+            paramLabel = "POOL",
+            split = ",",
+            description =
+                    "which pool the processes use: reservoir (the default), go-reservoir or plain; several, separated"
+                            + " by commas, are run one after the other and shown side by side (in a sweep: one)")
+    private List<String> pools = new ArrayList<>();
+
+    @Option(names = "--seed", paramLabel = "N", description = "another seed than the file's")
+    private @Nullable String seed;
+
+    @Option(names = "--duration", paramLabel = "D", description = "another duration than the file's, such as 90s or 1h")
+    private @Nullable String duration;
+
+    @Option(names = "--out", paramLabel = "FILE.csv", description = "writes the numbers as CSV")
+    @Nullable
+    String out;
+
+    @Option(names = "--report", paramLabel = "FILE.html", description = "writes a page with charts")
+    @Nullable
+    String report;
+
+    @Option(names = "--json", description = "prints the result as JSON and nothing else")
+    boolean json;
+
+    @Option(names = "--quiet", description = "prints only what does not hold; of a sweep, only the answer")
+    boolean quiet;
+
+    @Option(names = "--plain", description = "no colours and no progress bar, as when the output is not a terminal")
+    boolean plain;
+
+    /** The pools that were asked for, none twice. */
+    List<PoolKind> pools() {
+        List<PoolKind> kinds = new ArrayList<>();
+        for (String label : pools) {
+            PoolKind kind = List.of(PoolKind.values()).stream()
+                    .filter(k -> k.label().equals(label))
+                    .findFirst()
+                    .orElseThrow(() -> new MisuseException(
+                            "--pool is '" + label + "'; allowed: " + String.join(", ", PoolKind.labels())));
+            if (!kinds.contains(kind)) {
+                kinds.add(kind);
+            }
+        }
+        return kinds.isEmpty() ? List.of(PoolKind.RESERVOIR) : kinds;
+    }
+
+    /** The scenario with the seed and the duration that were asked for. */
+    Scenario applyTo(Scenario scenario) {
+        Scenario seeded = seed == null ? scenario : scenario.withSeed(seed(seed));
+        return duration == null ? seeded : withDuration(seeded, duration);
+    }
+
+    private static long seed(String text) {
+        try {
+            return Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            throw new MisuseException("--seed is '" + text + "'; allowed: whole numbers");
+        }
+    }
+
+    private static Scenario withDuration(Scenario s, String text) {
+        Duration value = DurationText.parse(text);
+        if (value == null || value.compareTo(s.sampleEvery()) < 0 || value.compareTo(LONGEST) > 0) {
+            throw new MisuseException("--duration is '" + text + "'; allowed: such as 90s or 1h, at least "
+                    + DurationText.format(s.sampleEvery()) + " (sampleEvery of " + s.name() + "), at most 720h");
+        }
+        long samples = s.services().size() * (value.toNanos() / s.sampleEvery().toNanos());
+        if (samples > MOST_SAMPLES) {
+            throw new MisuseException(String.format(
+                    Locale.ROOT,
+                    "--duration is '%s', which gives %,d samples of %s; allowed: at most %,d, with a longer sampleEvery",
+                    text,
+                    samples,
+                    s.name(),
+                    MOST_SAMPLES));
+        }
+        refuseToLeaveOut(s, value, text);
+        return s.withDuration(value);
+    }
+
+    /** A shorter run that leaves out what the file is about would pass for the wrong reason. */
+    private static void refuseToLeaveOut(Scenario s, Duration end, String text) {
+        for (Scenario.Fault fault : s.faults()) {
+            if (fault.at().compareTo(end) >= 0) {
+                throw new MisuseException("--duration is '" + text + "'; allowed: more than "
+                        + DurationText.format(fault.at()) + ", when a fault of " + s.name() + " begins");
+            }
+        }
+        for (Scenario.Service service : s.services()) {
+            Duration last = service.startDelay().plus(service.instanceDelay().multipliedBy(service.instances() - 1L));
+            if (last.compareTo(end) >= 0) {
+                throw new MisuseException("--duration is '" + text + "'; allowed: more than "
+                        + DurationText.format(last) + ", when the last process of " + service.name() + " starts");
+            }
+        }
+    }
+
+    /** Where the command writes: without colours and bars where they were not wanted or would be in the way. */
+    Console console(Console console) {
+        return plain || json || quiet ? console.plain() : console;
+    }
+}

@@ -1,0 +1,44 @@
+package dev.reservoir.cli.sim;
+
+import dev.reservoir.cli.Main;
+import dev.reservoir.cli.console.Console;
+import dev.reservoir.cli.console.MisuseException;
+import dev.reservoir.sim.scenario.Scenarios;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** {@code reservoir sim show}. */
+@Command(
+        name = "show",
+        customSynopsis = "reservoir sim show NAME",
+        description = {"Prints the file of a bundled scenario, to be copied and changed."})
+public final class SimShowCommand implements Callable<Integer> {
+    private final Console console;
+
+    @Parameters(arity = "0..*", paramLabel = "NAME", description = "which; reservoir sim list has them all")
+    private List<String> names = new ArrayList<>();
+
+    public SimShowCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        String bundled = String.join(", ", Scenarios.names());
+        if (names.size() != 1) {
+            throw new MisuseException(
+                    (names.isEmpty() ? "no name given" : "'" + names.get(1) + "' is one name too many")
+                            + "; allowed: one of " + bundled);
+        }
+        if (!Scenarios.names().contains(names.get(0))) {
+            throw new MisuseException(
+                    "no bundled scenario is called '" + names.get(0) + "'; allowed: one of " + bundled);
+        }
+        SimulationRuns.printUtf8(console, to -> to.append(Scenarios.text(names.get(0))));
+        return Main.OK;
+    }
+}

@@ -1,0 +1,154 @@
+package dev.reservoir.cli.sim;
+
+import dev.reservoir.cli.Main;
+import dev.reservoir.cli.console.Console;
+import dev.reservoir.cli.console.MisuseException;
+import dev.reservoir.cli.console.ProgressBar;
+import dev.reservoir.cli.console.TextTable;
+import dev.reservoir.sim.PoolKind;
+import dev.reservoir.sim.scenario.Scenario;
+import dev.reservoir.sim.sweep.Combination;
+import dev.reservoir.sim.sweep.Sweep;
+import dev.reservoir.sim.sweep.SweepReport;
+import dev.reservoir.sim.sweep.SweepResult;
+import dev.reservoir.sim.sweep.Vary;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code reservoir sim sweep}. */
+@Command(
+        name = "sweep",
+        customSynopsis = "reservoir sim sweep [OPTIONS] FILE|NAME --vary KEY=VALUES [--vary KEY=VALUES ...]",
+        description = {
+            "Runs a scenario with every combination of settings, and says which are enough.",
+            "The smallest is the first that meets everything, in the order of the values, the first --vary counting most."
+        },
+        footer = {
+            "Keys: target, maxOpen, burst, rate, instances, jitter, lifetime, guard, handshake, cap, inUse, load.",
+            "  Those of services are set in every service. maxOpen follows target, and leases follow cap, where they were",
+            "  equal; burst and rate change the limiter and the database, and assertMaxConnectsPerSec where it says the",
+            "  same.",
+            "Exit codes: 0 some combination meets everything, 1 none does, 2 called wrongly or given a wrong file."
+        })
+public final class SimSweepCommand implements Callable<Integer> {
+    private static final int MOST_ROWS = 200;
+
+    private final Console console;
+
+    @Parameters(arity = "0..*", paramLabel = "FILE|NAME", description = "a scenario file, or the name of a bundled one")
+    private List<String> given = new ArrayList<>();
+
+    @Option(
+            names = "--vary",
+            paramLabel = "KEY=VALUES",
+            description = "a setting and its values: a list, as in burst=0,1000, or a range with its step, as in"
+                    + " target=25..200:25; at most 10,000 combinations in all")
+    private List<String> vary = new ArrayList<>();
+
+    @Mixin
+    private SimOptions options = new SimOptions();
+
+    public SimSweepCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        if (given.size() != 1) {
+            throw new MisuseException(
+                    given.isEmpty()
+                            ? "no scenario to sweep; allowed: one"
+                            : "'" + given.get(1) + "' is one scenario too many; allowed: one");
+        }
+        Sweep sweep = sweep();
+        OutputFile csv = OutputFile.of("--out", options.out);
+        OutputFile html = OutputFile.of("--report", options.report);
+        OutputFile.refuseClashes(Arrays.asList(csv, html), given);
+        Console to = options.console(console);
+        SweepResult result;
+        try (ProgressBar bar = new ProgressBar(to)) {
+            result = sweep.run(done -> bar.counted("sweep", done, sweep.combinations()));
+        }
+        if (!options.json && !options.quiet) {
+            table(result, to);
+        }
+        SimulationRuns.write(csv, result::writeCsv, to, options);
+        SimulationRuns.write(html, file -> SweepReport.write(result, file), to, options);
+        if (options.json) {
+            SimulationRuns.printUtf8(to, result::writeJson);
+        } else {
+            answer(result, to);
+        }
+        return result.smallest() == null ? Main.FAILED : Main.OK;
+    }
+
+    private Sweep sweep() {
+        List<PoolKind> pools = options.pools();
+        if (pools.size() > 1) {
+            throw new MisuseException("--pool names " + pools.size() + " pools; allowed: one");
+        }
+        List<Vary> varied;
+        Scenario scenario;
+        try {
+            varied = vary.stream().map(Vary::parse).toList();
+            scenario = options.applyTo(ScenarioLoader.scenarios(given).get(0));
+            return new Sweep(scenario, pools.get(0), varied);
+        } catch (IllegalArgumentException e) {
+            throw new MisuseException(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static void table(SweepResult result, Console to) {
+        List<String> verdicts = result.verdictNames();
+        TextTable table = new TextTable();
+        result.varied().forEach(v -> table.right(v.knob().key()));
+        table.left("meets");
+        verdicts.forEach(name -> table.right(SweepResult.heading(name)));
+        for (Combination combination :
+                result.combinations().stream().limit(MOST_ROWS).toList()) {
+            List<String> cells = new ArrayList<>();
+            combination.values().forEach(value -> cells.add(value.text()));
+            cells.add(combination.meets() ? "yes" : combination.impossible() != null ? "cannot be" : "no");
+            verdicts.forEach(name -> cells.add(combination.figure(name)));
+            table.row(cells);
+        }
+        table.print(
+                to.out(),
+                (cell, padded) -> cell.equals("yes")
+                        ? to.good(padded)
+                        : cell.endsWith("!") || cell.equals("no") ? to.bad(padded) : padded);
+        if (result.combinations().size() > MOST_ROWS) {
+            to.out()
+                    .println("  and " + OutcomeText.number(result.combinations().size() - MOST_ROWS)
+                            + " more, which --out, --json and --report have");
+        }
+        List<Combination> impossible = result.combinations().stream()
+                .filter(c -> c.impossible() != null)
+                .toList();
+        if (!impossible.isEmpty()) {
+            Combination first = impossible.get(0);
+            to.out()
+                    .println("  " + OutcomeText.number(impossible.size()) + " cannot be, such as "
+                            + result.settings(first) + ": " + first.impossible());
+        }
+        to.out().println();
+    }
+
+    private static void answer(SweepResult result, Console to) {
+        Combination smallest = result.smallest();
+        String count = OutcomeText.number(result.meeting()) + " of "
+                + OutcomeText.number(result.combinations().size()) + " combinations meet everything";
+        to.out()
+                .println(
+                        smallest == null
+                                ? to.bad("FAIL: " + count)
+                                : to.good("OK: " + count + "; the smallest is " + result.settings(smallest)));
+    }
+}

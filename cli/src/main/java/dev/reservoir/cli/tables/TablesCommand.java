@@ -1,0 +1,20 @@
+package dev.reservoir.cli.tables;
+
+import picocli.CommandLine.Command;
+
+/** {@code reservoir tables}: what it is, and its commands. */
+@Command(
+        name = "tables",
+        customSynopsis = "reservoir tables create|check|delete|policy [OPTIONS]",
+        description = {
+            "Makes the DynamoDB tables in which a fleet counts its connections, looks whether they are as they should be, and"
+                    + " deletes them.",
+            "One table is enough for permits and leases, and for any number of clusters."
+        },
+        footer = {
+            "Examples:",
+            "  reservoir tables create --table reservoir --region eu-west-1",
+            "  reservoir tables check --table reservoir --region eu-west-1",
+            "  reservoir tables policy --table reservoir --region eu-west-1   what the fleet must be permitted"
+        })
+public final class TablesCommand {}

@@ -1,0 +1,36 @@
+package dev.reservoir.cli.tables;
+
+import dev.reservoir.cli.budget.TableNames;
+import dev.reservoir.cli.console.Console;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code reservoir tables create}. */
+@Command(
+        name = "create",
+        customSynopsis = "reservoir tables create [OPTIONS] [NAME ...]",
+        description = {
+            "Makes the tables that are not there, billed by the request, with deletion of old items. A second time changes nothing."
+        },
+        footer = {"Exit codes: 0 the tables can be used, 1 they cannot, 2 called wrongly."})
+public final class TablesCreateCommand implements Callable<Integer> {
+    private final Console console;
+    private final Map<String, String> environment;
+
+    @Mixin
+    private TableNames names = new TableNames();
+
+    public TablesCreateCommand(Console console, Map<String, String> environment) {
+        this.console = console;
+        this.environment = environment;
+    }
+
+    @Override
+    public Integer call() {
+        try (Tables tables = Tables.open(console, names, environment)) {
+            return tables.create();
+        }
+    }
+}

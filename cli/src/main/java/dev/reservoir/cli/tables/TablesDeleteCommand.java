@@ -1,0 +1,46 @@
+package dev.reservoir.cli.tables;
+
+import dev.reservoir.cli.budget.TableNames;
+import dev.reservoir.cli.console.Console;
+import dev.reservoir.cli.console.MisuseException;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code reservoir tables delete}. */
+@Command(
+        name = "delete",
+        customSynopsis = "reservoir tables delete [OPTIONS] --yes [NAME ...]",
+        description = {
+            "Deletes the tables and all that is counted in them. Processes that use them then go on as they do when DynamoDB"
+                    + " is away."
+        },
+        footer = {"Exit codes: 0 the tables are gone, 1 they are not, 2 called wrongly."})
+public final class TablesDeleteCommand implements Callable<Integer> {
+    private final Console console;
+    private final Map<String, String> environment;
+
+    @Mixin
+    private TableNames names = new TableNames();
+
+    @Option(names = "--yes", description = "deletes; without it nothing is done")
+    private boolean yes;
+
+    public TablesDeleteCommand(Console console, Map<String, String> environment) {
+        this.console = console;
+        this.environment = environment;
+    }
+
+    @Override
+    public Integer call() {
+        if (!yes) {
+            throw new MisuseException("would delete " + String.join(" and ", names.names(environment))
+                    + " with all that is in it; allowed: only with --yes");
+        }
+        try (Tables tables = Tables.open(console, names, environment)) {
+            return tables.delete();
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package dev.reservoir.cli.tables;
+
+import dev.reservoir.cli.Main;
+import dev.reservoir.cli.budget.ModeOptions;
+import dev.reservoir.cli.budget.TableOptions;
+import dev.reservoir.cli.console.Console;
+import dev.reservoir.cluster.LeaseMode;
+import dev.reservoir.cluster.PermitMode;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code reservoir tables policy}. */
+@Command(
+        name = "policy",
+        customSynopsis = "reservoir tables policy [OPTIONS]",
+        description = {
+            "Prints the IAM policy that permits what the modes need on these tables, and nothing else. Asks nobody for"
+                    + " anything."
+        },
+        footer = {"Exit codes: 0 printed, 2 called wrongly."})
+public final class TablesPolicyCommand implements Callable<Integer> {
+    private final Console console;
+    private final Map<String, String> environment;
+
+    @Mixin
+    private TableOptions options = new TableOptions();
+
+    @Mixin
+    private ModeOptions modes = new ModeOptions();
+
+    @Option(
+            names = "--operator",
+            description =
+                    "for whoever runs these commands, not for the fleet: to make, check and delete the tables, and to"
+                            + " look into the books and repair them")
+    private boolean operator;
+
+    @Option(names = "--account", paramLabel = "N", description = "the AWS account's number; default: any")
+    private @Nullable String account;
+
+    public TablesPolicyCommand(Console console, Map<String, String> environment) {
+        this.console = console;
+        this.environment = environment;
+    }
+
+    @Override
+    public Integer call() {
+        PermitMode permitMode = modes.permits(environment);
+        LeaseMode leaseMode = modes.leases(environment);
+        console.out().println(Policies.of(options, environment, account, permitMode, leaseMode, operator));
+        return Main.OK;
+    }
+}

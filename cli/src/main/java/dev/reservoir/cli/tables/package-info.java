@@ -1,0 +1,5 @@
+/** The commands {@code reservoir tables}. */
+@NullMarked
+package dev.reservoir.cli.tables;
+
+import org.jspecify.annotations.NullMarked;

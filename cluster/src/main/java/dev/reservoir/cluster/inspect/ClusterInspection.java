@@ -1,0 +1,243 @@
+package dev.reservoir.cluster.inspect;
+
+import dev.reservoir.cluster.ClusterSettings;
+import dev.reservoir.cluster.PermitMode;
+import dev.reservoir.cluster.inspect.ClusterInspectionReport.Bucket;
+import dev.reservoir.cluster.inspect.ClusterInspectionReport.Finding;
+import dev.reservoir.cluster.inspect.ClusterInspectionReport.Kind;
+import dev.reservoir.cluster.inspect.ClusterInspectionReport.Second;
+import dev.reservoir.cluster.inspect.ClusterInspectionReport.Windows;
+import dev.reservoir.cluster.protocol.ItemKeys;
+import dev.reservoir.cluster.protocol.StoreClock;
+import dev.reservoir.cluster.store.Item;
+import dev.reservoir.cluster.store.Store;
+import dev.reservoir.core.spi.Time;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the books of one cluster for an operator: who holds what, how alive it is, and whether the numbers add up. Never
+ * writes. Every method blocks and fails with a {@link dev.reservoir.cluster.store.StoreException} if the store does not
+ * answer. Not for several threads.
+ *
+ * <p>The store cannot be read as a whole at one moment, and the fleet goes on meanwhile. So what looks wrong is looked at
+ * again: it counts as wrong only if it is there in two readings in a row during each of which nothing moved. What a process
+ * does moves the count and the sum of the shares together, so a true difference stays the same while the fleet works.
+ */
+public final class ClusterInspection {
+    private static final int READINGS_ALIKE = 2;
+    private static final int READINGS_MOST = 15;
+    private static final long PAUSE_NANOS = 150_000_000L;
+
+    /** How often a watch looks. */
+    private static final int LOOKS = 12;
+
+    /** How many of the last seconds are shown. */
+    private static final int SECONDS_BACK = 9;
+
+    /** Clocks of Go processes may be a little ahead. */
+    private static final int SECONDS_AHEAD = 2;
+
+    private final ClusterSettings settings;
+    private final @Nullable Store permitStore;
+
+    /** Where the members are. */
+    private final @Nullable Store home;
+
+    private final StoreClock clock;
+    private final InspectionCalls calls;
+    private final HeartbeatInspection pulse;
+    private final InspectionFindings judge;
+
+    /**
+     * An inspection of the cluster and the modes that the settings name; they must be those of the fleet.
+     *
+     * @param permitStore where permits are counted, or null if they are not to be looked at
+     * @param leaseStore where leases are counted, or null if they are not to be looked at
+     * @param time on which it waits
+     * @param wallClock this machine's clock, which may be wrong
+     */
+    public ClusterInspection(
+            ClusterSettings settings,
+            @Nullable Store permitStore,
+            @Nullable Store leaseStore,
+            Time time,
+            InstantSource wallClock) {
+        this(settings, permitStore, leaseStore, time, wallClock, InspectionWait::blocking);
+    }
+
+    ClusterInspection(
+            ClusterSettings settings,
+            @Nullable Store permitStore,
+            @Nullable Store leaseStore,
+            Time time,
+            InstantSource wallClock,
+            InspectionWait await) {
+        this.settings = settings;
+        this.permitStore = settings.permitMode() == null ? null : permitStore;
+        Store leases = settings.leaseMode() == null ? null : leaseStore;
+        this.home = leases == null ? this.permitStore : leases;
+        this.clock = new StoreClock(time, wallClock, settings.cluster());
+        this.calls = new InspectionCalls(time, clock, await);
+        this.pulse = new HeartbeatInspection(time, settings.leaseTime().toNanos());
+        this.judge = new InspectionFindings(settings, clock, pulse);
+    }
+
+    ClusterSettings settings() {
+        return settings;
+    }
+
+    @Nullable
+    Store permitStore() {
+        return permitStore;
+    }
+
+    @Nullable
+    Store home() {
+        return home;
+    }
+
+    InspectionCalls calls() {
+        return calls;
+    }
+
+    HeartbeatInspection pulse() {
+        return pulse;
+    }
+
+    /** What the store's clock says, in microseconds since 1970. */
+    long storeMicros() {
+        return (clock.leastMicros() + clock.mostMicros()) / 2;
+    }
+
+    /** Reads the books. What was seen of the members by earlier calls counts as having watched them. */
+    public ClusterInspectionReport read() {
+        Permits permits = permits();
+        Store store = home;
+        if (store == null) {
+            return report(permits, null, judge.ofPermits(permits.bucket, permits.windows, permits.isOtherModeUsed));
+        }
+        LeaseInspection leases = new LeaseInspection(settings, store, calls, pulse);
+        Map<String, Integer> alike = new HashMap<>();
+        LeaseInspection.Reading reading = null;
+        List<Finding> found = List.of();
+        for (int i = 0; i < READINGS_MOST; i++) {
+            if (i > 0) {
+                calls.pause(PAUSE_NANOS);
+            }
+            reading = leases.read();
+            found = judge.ofLeases(reading);
+            boolean right = found.stream().noneMatch(ClusterInspection::isToBeSeenAgain);
+            // One during which the fleet moved is no proof that something is wrong.
+            if (right || (!reading.moved() && isSettled(found, alike))) {
+                break;
+            }
+        }
+        List<Finding> all = new ArrayList<>(judge.ofPermits(permits.bucket, permits.windows, permits.isOtherModeUsed));
+        found.forEach(finding -> all.add(
+                isToBeSeenAgain(finding) && alike.getOrDefault(key(finding), 0) < READINGS_ALIKE
+                        ? finding.asNote(" (not sure: the fleet is moving; look again)")
+                        : finding));
+        return report(permits, reading, all);
+    }
+
+    /** Who is dead was watched for long already. */
+    private static boolean isToBeSeenAgain(Finding finding) {
+        return finding.wrong() && finding.kind() != Kind.MEMBER_DEAD;
+    }
+
+    /** Whether all that is wrong was so in the last few readings. */
+    private static boolean isSettled(List<Finding> found, Map<String, Integer> alike) {
+        Set<String> wrong = new LinkedHashSet<>();
+        found.stream().filter(ClusterInspection::isToBeSeenAgain).forEach(finding -> wrong.add(key(finding)));
+        alike.keySet().retainAll(wrong);
+        wrong.forEach(key -> alike.merge(key, 1, Integer::sum));
+        return alike.values().stream().allMatch(times -> times >= READINGS_ALIKE);
+    }
+
+    private static String key(Finding finding) {
+        return finding.kind() + " " + finding.subject();
+    }
+
+    /**
+     * Reads the books again and again for so long, and says how often each member wrote meanwhile.
+     *
+     * @param left hears now and then how many nanoseconds are left
+     */
+    public ClusterInspectionReport watch(Duration length, LongConsumer left) {
+        ClusterInspectionReport report = read();
+        for (int i = 0; i < LOOKS && pulse.watchedNanos() < length.toNanos(); i++) {
+            long missing = length.toNanos() - pulse.watchedNanos();
+            left.accept(missing);
+            calls.pause(i == LOOKS - 1 ? missing : Math.min(missing, length.toNanos() / LOOKS));
+            report = read();
+        }
+        return report;
+    }
+
+    private ClusterInspectionReport report(
+            Permits permits, LeaseInspection.@Nullable Reading leases, List<Finding> findings) {
+        pulse.begin();
+        List<Finding> all = new ArrayList<>(findings);
+        all.addAll(judge.ofClock());
+        return new ClusterInspectionReport(
+                settings.endpoint(),
+                clock.isKnown() ? clock.millis() : 0,
+                leases == null ? List.of() : leases.members(),
+                leases == null ? null : leases.shares(),
+                leases == null ? null : leases.counter(),
+                permits.bucket,
+                permits.windows,
+                pulse.watchedNanos(),
+                all);
+    }
+
+    private Permits permits() {
+        Store store = permitStore;
+        if (store == null) {
+            return new Permits(null, null, false);
+        }
+        String key = ItemKeys.permits(settings.cluster());
+        Item item = calls.read(store, List.of(key)).get(key);
+        long now = storeMicros() / 1_000_000;
+        Map<String, Long> keys = new HashMap<>();
+        for (long second = now - SECONDS_BACK; second <= now + SECONDS_AHEAD; second++) {
+            keys.put(ItemKeys.window(settings.hostName(), second), second);
+        }
+        List<Second> seconds = new ArrayList<>();
+        Map<String, Item> written = calls.read(store, keys.keySet());
+        keys.forEach((window, second) -> {
+            Item one = written.get(window);
+            seconds.add(new Second(second, one == null ? 0 : one.number(ItemKeys.WINDOW_COUNT, 0)));
+        });
+        seconds.sort((a, b) -> Long.compare(a.epochSecond(), b.epochSecond()));
+        Bucket bucket = bucket(item);
+        boolean isBucketUsed = item != null && item.number(ItemKeys.UPDATED, 0) / 1_000 > now - 60;
+        return settings.permitMode() == PermitMode.RESERVATION
+                ? new Permits(bucket, null, !written.isEmpty())
+                : new Permits(null, new Windows((long) settings.ratePerSecond(), seconds), isBucketUsed);
+    }
+
+    private Bucket bucket(@Nullable Item item) {
+        long burst = settings.usableBurst();
+        double rate = settings.ratePerSecond();
+        if (item == null) {
+            return new Bucket(false, burst, burst, rate, 0, 0, 0);
+        }
+        long ahead = item.number(ItemKeys.NEXT, 0) - storeMicros();
+        long free = ahead >= 0 ? 0 : (long) Math.min((double) burst, -ahead * rate / 1e6);
+        return new Bucket(
+                true, free, burst, rate, ahead, item.number(ItemKeys.SEQUENCE, 0), item.number(ItemKeys.UPDATED, 0));
+    }
+
+    private record Permits(
+            @Nullable Bucket bucket, @Nullable Windows windows, boolean isOtherModeUsed) {}
+}

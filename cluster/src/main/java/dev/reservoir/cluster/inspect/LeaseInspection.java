@@ -1,0 +1,247 @@
+package dev.reservoir.cluster.inspect;
+
+import dev.reservoir.cluster.ClusterSettings;
+import dev.reservoir.cluster.LeaseMode;
+import dev.reservoir.cluster.inspect.ClusterInspectionReport.Counter;
+import dev.reservoir.cluster.inspect.ClusterInspectionReport.Lease;
+import dev.reservoir.cluster.inspect.ClusterInspectionReport.Member;
+import dev.reservoir.cluster.inspect.ClusterInspectionReport.Shares;
+import dev.reservoir.cluster.protocol.ItemKeys;
+import dev.reservoir.cluster.store.Item;
+import dev.reservoir.cluster.store.Store;
+import dev.reservoir.cluster.store.Store.Keyed;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the members and the books of leases, once from end to end at each call. Blocks. */
+final class LeaseInspection {
+    /** Before the owner of a lease, to tell it from a member when both are watched. */
+    static final String OWNER = "owner ";
+
+    /** The endpoint as a member that counts each lease was given it. */
+    private static final String ENDPOINT = "endpoint";
+
+    private final ClusterSettings settings;
+    private final Store store;
+    private final InspectionCalls calls;
+    private final HeartbeatInspection pulse;
+    private final String count;
+    private final List<String> shards;
+    private final String counter;
+    private final String memberPrefix;
+
+    /** Members that have an item but need not be in the set. Looked for once: it may read the whole table. */
+    private @Nullable Set<String> found;
+
+    LeaseInspection(ClusterSettings settings, Store store, InspectionCalls calls, HeartbeatInspection pulse) {
+        this.settings = settings;
+        this.store = store;
+        this.calls = calls;
+        this.pulse = pulse;
+        count = ItemKeys.count(settings.cluster());
+        shards = ItemKeys.allMembers(settings.cluster());
+        counter = ItemKeys.counter(settings.endpoint());
+        memberPrefix = ItemKeys.member(settings.cluster(), "");
+    }
+
+    /**
+     * What was read.
+     *
+     * @param moved whether the count or the members changed meanwhile, so that the numbers need not fit together
+     * @param activeBefore what the counter said before the leases were listed
+     * @param isOtherModeUsed whether something is counted in the other mode, too
+     */
+    record Reading(
+            boolean moved,
+            long activeBefore,
+            List<Member> members,
+            @Nullable Shares shares,
+            @Nullable Counter counter,
+            boolean isOtherModeUsed) {}
+
+    /**
+     * Reads the members twice and the count in between. What a member holds cannot have changed between its two readings if it
+     * is the same in both and the member wrote once at most; so all of it belongs to the count that was read.
+     */
+    Reading read() {
+        boolean byCounter = settings.leaseMode() == LeaseMode.COUNTER;
+        List<String> heads = new ArrayList<>(shards);
+        heads.add(counter);
+        Map<String, Item> first = calls.read(store, heads);
+        heads.add(count);
+        Set<String> listed = ids(first);
+        List<Lease> leases = byCounter ? leases() : List.of();
+        List<Member> before = members(listed);
+        Map<String, Item> between = calls.read(store, heads);
+        List<Member> after = members(listed);
+        Map<String, Item> last = calls.read(store, shards);
+        long lying = lying(between);
+        boolean moved = !listed.equals(ids(between))
+                || !listed.equals(ids(last))
+                || lying(first) != lying
+                || lying(last) != lying
+                || !isSame(before, after);
+        watch(after, leases);
+        long activeBefore = number(first.get(counter), ItemKeys.ACTIVE);
+        long active = number(between.get(counter), ItemKeys.ACTIVE);
+        Item item = between.get(count);
+        long total = number(item, ItemKeys.TOTAL);
+        if (byCounter) {
+            Counter counted = new Counter(between.containsKey(counter), active, settings.limit(), leases);
+            return new Reading(moved, activeBefore, watched(after), null, counted, total > 0);
+        }
+        if (settings.leaseMode() == null) {
+            return new Reading(moved, activeBefore, watched(after), null, null, false);
+        }
+        long sum = lying + after.stream().mapToLong(Member::share).sum();
+        Shares shares =
+                new Shares(item != null, total, sum, number(item, ItemKeys.LIMIT), number(item, ItemKeys.HUNGRY));
+        return new Reading(moved, activeBefore, watched(after), shares, null, active > 0);
+    }
+
+    private static boolean isSame(List<Member> before, List<Member> after) {
+        if (before.size() != after.size()) {
+            return false;
+        }
+        for (int i = 0; i < before.size(); i++) {
+            Member then = before.get(i);
+            Member now = after.get(i);
+            long writes = now.beat() - then.beat();
+            if (!then.id().equals(now.id())
+                    || then.written() != now.written()
+                    || then.share() != now.share()
+                    || !then.leaseIds().equals(now.leaseIds())
+                    || writes < 0
+                    || writes > 1) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static long number(@Nullable Item item, String name) {
+        return item == null ? 0 : item.number(name, 0);
+    }
+
+    private Set<String> ids(Map<String, Item> heads) {
+        Set<String> ids = new HashSet<>();
+        for (String shard : shards) {
+            Item item = heads.get(shard);
+            if (item != null) {
+                ids.addAll(item.texts(ItemKeys.IDS));
+            }
+        }
+        return ids;
+    }
+
+    /** How many leases lie in the shards and belong to no member. */
+    private long lying(Map<String, Item> heads) {
+        return shards.stream()
+                .mapToLong(shard -> number(heads.get(shard), ItemKeys.FREE))
+                .sum();
+    }
+
+    private List<Member> members(Set<String> listed) {
+        if (found == null) {
+            found = new HashSet<>();
+            for (Keyed keyed : calls.list(store, memberPrefix)) {
+                found.add(keyed.key().substring(memberPrefix.length()));
+            }
+        }
+        TreeSet<String> ids = new TreeSet<>(found);
+        ids.addAll(listed);
+        Map<String, Item> items =
+                calls.read(store, ids.stream().map(id -> memberPrefix + id).toList());
+        List<Member> all = new ArrayList<>();
+        for (String id : ids) {
+            Item item = items.get(memberPrefix + id);
+            pulse.goesBy(ItemKeys.leaseNanos(item, Duration.ZERO));
+            if (item != null || listed.contains(id)) {
+                all.add(member(id, listed.contains(id), item));
+            }
+        }
+        return all;
+    }
+
+    private static Member member(String id, boolean listed, @Nullable Item item) {
+        if (item == null) {
+            return new Member(id, listed, false, "", "", "", 0, false, 0, Set.of(), 0, 0, 0, 0, 0);
+        }
+        return new Member(
+                id,
+                listed,
+                true,
+                Objects.requireNonNullElse(item.text(ItemKeys.SERVICE), ""),
+                Objects.requireNonNullElse(item.text(ItemKeys.HOST), ""),
+                Objects.requireNonNullElse(item.text(ENDPOINT), ""),
+                item.number(ItemKeys.SHARE, 0),
+                item.attributes().containsKey(ItemKeys.SHARE),
+                item.number(ItemKeys.USED, 0),
+                item.texts(ItemKeys.LEASE_IDS),
+                item.number(ItemKeys.JOINED, 0),
+                item.number(ItemKeys.RENEWED, 0),
+                item.number(ItemKeys.BEAT, 0),
+                0,
+                0);
+    }
+
+    private List<Lease> leases() {
+        String prefix = ItemKeys.lease(settings.endpoint(), "");
+        List<Lease> leases = new ArrayList<>();
+        for (Keyed keyed : calls.list(store, prefix)) {
+            Item item = keyed.item();
+            leases.add(new Lease(
+                    keyed.key().substring(prefix.length()),
+                    item.text(ItemKeys.OWNER),
+                    Objects.requireNonNullElse(item.text(ItemKeys.SERVICE), ""),
+                    item.number(ItemKeys.CREATED, 0)));
+        }
+        return leases;
+    }
+
+    /** Owners of leases that are no members are watched, too: they may be about to join again. */
+    private void watch(List<Member> all, List<Lease> leases) {
+        Set<String> present = new HashSet<>();
+        for (Member member : all) {
+            if (member.written()) {
+                present.add(member.id());
+                pulse.saw(member.id(), member.beat());
+            }
+        }
+        Set<String> watched = new HashSet<>(present);
+        for (Lease lease : leases) {
+            if (lease.owner() != null && !present.contains(lease.owner()) && watched.add(OWNER + lease.owner())) {
+                pulse.saw(OWNER + lease.owner(), 0);
+            }
+        }
+        pulse.keepOnly(watched);
+    }
+
+    private List<Member> watched(List<Member> all) {
+        return all.stream()
+                .map(m -> new Member(
+                        m.id(),
+                        m.listed(),
+                        m.written(),
+                        m.service(),
+                        m.host(),
+                        m.endpoint(),
+                        m.share(),
+                        m.hasShare(),
+                        m.used(),
+                        m.leaseIds(),
+                        m.joinedMillis(),
+                        m.renewedMillis(),
+                        m.beat(),
+                        pulse.beats(m.id()),
+                        pulse.stillNanos(m.id())))
+                .toList();
+    }
+}

@@ -1,0 +1,273 @@
+package dev.reservoir.cluster.inspect;
+
+import dev.reservoir.cluster.ClusterSettings;
+import dev.reservoir.cluster.inspect.ClusterInspectionReport.Bucket;
+import dev.reservoir.cluster.inspect.ClusterInspectionReport.Counter;
+import dev.reservoir.cluster.inspect.ClusterInspectionReport.Finding;
+import dev.reservoir.cluster.inspect.ClusterInspectionReport.Member;
+import dev.reservoir.cluster.inspect.ClusterInspectionReport.Shares;
+import dev.reservoir.cluster.leases.CounterWrites;
+import dev.reservoir.cluster.protocol.ItemKeys;
+import dev.reservoir.cluster.store.Change;
+import dev.reservoir.cluster.store.Condition;
+import dev.reservoir.cluster.store.Store;
+import dev.reservoir.cluster.store.Write;
+import dev.reservoir.core.util.Text;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Turns what is wrong in the books into writes that put it right. Reads and writes nothing itself. */
+final class RepairPlanner {
+    private final ClusterInspection inspection;
+    private final ClusterSettings settings;
+    private final String cluster;
+
+    /** What the counter will be after the steps that are planned. */
+    private long activeLeft;
+
+    RepairPlanner(ClusterInspection inspection) {
+        this.inspection = inspection;
+        this.settings = inspection.settings();
+        this.cluster = settings.cluster();
+    }
+
+    List<ClusterRepairStep> steps(ClusterInspectionReport report, @Nullable Long setActive) {
+        Map<String, Member> members = new HashMap<>();
+        report.members().forEach(member -> members.put(member.id(), member));
+        List<ClusterRepairStep> steps = new ArrayList<>();
+        List<Finding> unlisted = new ArrayList<>();
+        Counter counter = report.counter();
+        activeLeft = counter == null ? 0 : counter.active();
+        for (Finding finding : report.findings()) {
+            if (!finding.wrong()) {
+                continue;
+            }
+            switch (finding.kind()) {
+                // Comes first among what concerns leases: nothing can be taken back from a count that is too low.
+                case COUNT_DIFFERS -> steps.add(count(finding, Objects.requireNonNull(report.shares()), report));
+                case MEMBER_DEAD ->
+                    takeBack(finding, Objects.requireNonNull(members.get(finding.subject())), report, steps);
+                case MEMBER_WITHOUT_ITEM -> unlisted.add(finding);
+                case MEMBER_NOT_LISTED -> list(finding, Objects.requireNonNull(members.get(finding.subject())), steps);
+                case LEASES_OF_NOBODY -> takeBackOfNobody(finding, report, steps);
+                case BUCKET_FAR_AHEAD -> steps.add(bucket(finding, Objects.requireNonNull(report.bucket())));
+                default -> {}
+            }
+        }
+        unlist(unlisted, steps);
+        if (setActive != null && counter != null) {
+            steps.add(active(counter, setActive));
+        }
+        return steps;
+    }
+
+    /**
+     * Sets the count on condition that it and every share is as it was read. The shares and not the beats: a renewal changes
+     * nothing here, and a large fleet renews all the time. Where there are more members than a transaction has place for, the
+     * rest goes unchecked: as all that a process does moves its share and the count together, the difference that was read
+     * twice is still the one to be made up for, whatever they did meanwhile.
+     */
+    private ClusterRepairStep count(Finding finding, Shares shares, ClusterInspectionReport report) {
+        List<Member> written = report.members().stream().filter(Member::written).toList();
+        List<Member> checked = written.stream()
+                .sorted(Comparator.comparingLong(Member::share).reversed())
+                .limit(Store.WRITES_MOST - 1)
+                .toList();
+        List<Write> writes = new ArrayList<>();
+        writes.add(Write.update(
+                ItemKeys.count(cluster),
+                List.of(Change.set(ItemKeys.TOTAL, shares.sum()), updated()),
+                shares.written() ? equalOrNothing(ItemKeys.TOTAL, shares.total()) : Condition.absent(ItemKeys.TOTAL)));
+        for (Member member : checked) {
+            writes.add(Write.check(
+                    ItemKeys.member(cluster, member.id()),
+                    Condition.present(ItemKeys.BEAT),
+                    equalOrNothing(ItemKeys.SHARE, member.share())));
+        }
+        String unchecked = written.size() == checked.size()
+                ? ", if no share has changed"
+                : ", if none of the " + checked.size()
+                        + " largest shares has changed (a transaction has no place for the" + " other "
+                        + (written.size() - checked.size()) + ")";
+        return new ClusterRepairStep(
+                ClusterRepairStep.Kind.SET_COUNT,
+                finding.text(),
+                "set the count from " + shares.total() + " to " + shares.sum() + unchecked,
+                writes);
+    }
+
+    /** A number that was read as 0 may not be there. */
+    private static Condition equalOrNothing(String attribute, long value) {
+        Condition equal = Condition.equal(attribute, value);
+        return value == 0 ? equal.orAbsent() : equal;
+    }
+
+    /** As processes of the fleet do it: all at once, or in parts of which each tells the member, should it live. */
+    private void takeBack(
+            Finding finding, Member member, ClusterInspectionReport report, List<ClusterRepairStep> steps) {
+        Counter counter = report.counter();
+        boolean elsewhere = counter == null || InspectionFindings.isCountedElsewhere(member, settings);
+        if (elsewhere && !member.leaseIds().isEmpty()) {
+            // Its leases were not read, and nobody would find them without the member.
+            return;
+        }
+        String key = ItemKeys.member(cluster, member.id());
+        List<String> leases =
+                counter == null ? List.of() : List.copyOf(counter.byOwner().getOrDefault(member.id(), Set.of()));
+        long beat = member.beat();
+        int from = 0;
+        for (; leases.size() - from > CounterWrites.LEASES_AT_ONCE; from += CounterWrites.LEASES_AT_ONCE) {
+            List<String> some = leases.subList(from, from + CounterWrites.LEASES_AT_ONCE);
+            List<Write> writes = giveBack(member.id(), some);
+            writes.add(Write.update(
+                    key,
+                    List.of(Change.exclude(ItemKeys.LEASE_IDS, Set.copyOf(some)), Change.add(ItemKeys.BEAT, 1)),
+                    Condition.equal(ItemKeys.BEAT, beat)));
+            beat++;
+            steps.add(takeBack(finding, "delete " + some.size() + " of its leases and count them off", writes));
+        }
+        List<String> rest = leases.subList(from, leases.size());
+        List<Write> writes = giveBack(member.id(), rest);
+        writes.add(Write.delete(key, Condition.equal(ItemKeys.BEAT, beat)));
+        writes.add(Write.update(
+                ItemKeys.membersWith(cluster, member.id()),
+                List.of(Change.exclude(ItemKeys.IDS, Set.of(member.id())))));
+        String what = "delete member " + member.id();
+        if (member.share() > 0) {
+            writes.add(Write.update(
+                    ItemKeys.count(cluster),
+                    List.of(Change.add(ItemKeys.TOTAL, -member.share()), updated()),
+                    Condition.atLeast(ItemKeys.TOTAL, member.share())));
+            what += " and take its share of " + member.share() + " off the count";
+        }
+        if (!rest.isEmpty()) {
+            what += " and " + rest.size() + " leases, and count them off";
+        }
+        steps.add(takeBack(finding, what + ", if it has still not renewed", writes));
+    }
+
+    /** Members whose beat a step writes without deleting them. */
+    List<String> membersWritten(ClusterRepairStep step) {
+        String prefix = ItemKeys.member(cluster, "");
+        return step.writes().stream()
+                .filter(write ->
+                        write.kind() == Write.Kind.UPDATE && write.key().startsWith(prefix))
+                .map(write -> write.key().substring(prefix.length()))
+                .toList();
+    }
+
+    private static ClusterRepairStep takeBack(Finding finding, String what, List<Write> writes) {
+        return new ClusterRepairStep(ClusterRepairStep.Kind.TAKE_BACK, finding.text(), what, writes);
+    }
+
+    /**
+     * Deletes leases and takes exactly as many off the counter, but never below nothing: a lease that is gone by then lets all
+     * of it fail.
+     */
+    private List<Write> giveBack(String owner, List<String> leases) {
+        List<Write> writes = new ArrayList<>();
+        for (String id : leases) {
+            writes.add(Write.delete(ItemKeys.lease(settings.endpoint(), id), Condition.equal(ItemKeys.OWNER, owner)));
+        }
+        long off = Math.min(leases.size(), activeLeft);
+        if (off > 0) {
+            activeLeft -= off;
+            writes.add(Write.update(
+                    ItemKeys.counter(settings.endpoint()),
+                    List.of(Change.add(ItemKeys.ACTIVE, -off), updated()),
+                    Condition.atLeast(ItemKeys.ACTIVE, off)));
+        }
+        return writes;
+    }
+
+    private Change updated() {
+        return Change.set(ItemKeys.UPDATED, inspection.storeMicros() / 1_000);
+    }
+
+    /** Leases whose owner has been no member for a whole lease time. */
+    private void takeBackOfNobody(Finding finding, ClusterInspectionReport report, List<ClusterRepairStep> steps) {
+        String owner = finding.subject();
+        long stillNanos = inspection.pulse().stillNanos(LeaseInspection.OWNER + owner);
+        if (stillNanos < inspection.pulse().leaseNanos()) {
+            return;
+        }
+        List<String> leases =
+                List.copyOf(Objects.requireNonNull(report.counter()).byOwner().getOrDefault(owner, Set.of()));
+        for (int from = 0; from < leases.size(); from += CounterWrites.LEASES_AT_ONCE) {
+            List<String> some = leases.subList(from, Math.min(leases.size(), from + CounterWrites.LEASES_AT_ONCE));
+            List<Write> writes = giveBack(owner, some);
+            writes.add(Write.check(ItemKeys.member(cluster, owner), Condition.absent(ItemKeys.BEAT)));
+            steps.add(takeBack(
+                    finding,
+                    "delete " + some.size() + " leases of owner " + owner + " and count them off, if it has not joined",
+                    writes));
+        }
+    }
+
+    private void unlist(List<Finding> findings, List<ClusterRepairStep> steps) {
+        for (Finding finding : findings) {
+            String id = finding.subject();
+            steps.add(new ClusterRepairStep(
+                    ClusterRepairStep.Kind.UNLIST,
+                    finding.text(),
+                    "take " + id + " out of the set of members, if it still has no item",
+                    List.of(
+                            Write.update(
+                                    ItemKeys.membersWith(cluster, id),
+                                    List.of(Change.exclude(ItemKeys.IDS, Set.of(id)))),
+                            Write.check(ItemKeys.member(cluster, id), Condition.absent(ItemKeys.BEAT)))));
+        }
+    }
+
+    /** One that is dead is taken back instead. */
+    private void list(Finding finding, Member member, List<ClusterRepairStep> steps) {
+        if (member.beatsSeen() == 0) {
+            return;
+        }
+        steps.add(new ClusterRepairStep(
+                ClusterRepairStep.Kind.LIST,
+                finding.text(),
+                "put " + member.id() + " into the set of members, if it still has an item",
+                List.of(
+                        Write.update(
+                                ItemKeys.membersWith(cluster, member.id()),
+                                List.of(Change.include(ItemKeys.IDS, Set.of(member.id())))),
+                        Write.check(ItemKeys.member(cluster, member.id()), Condition.present(ItemKeys.BEAT)))));
+    }
+
+    private ClusterRepairStep bucket(Finding finding, Bucket bucket) {
+        return new ClusterRepairStep(
+                ClusterRepairStep.Kind.RESET_BUCKET,
+                finding.text(),
+                "let permits be reserved from now on, not from " + Text.nanos(bucket.aheadMicros() * 1_000)
+                        + " ahead, if nobody has reserved any meanwhile",
+                List.of(Write.update(
+                        ItemKeys.permits(cluster),
+                        List.of(
+                                Change.set(ItemKeys.NEXT, inspection.storeMicros()),
+                                Change.add(ItemKeys.SEQUENCE, 1),
+                                updated()),
+                        equalOrNothing(ItemKeys.SEQUENCE, bucket.sequence()),
+                        Condition.present(ItemKeys.NEXT))));
+    }
+
+    private ClusterRepairStep active(Counter counter, long setActive) {
+        return new ClusterRepairStep(
+                ClusterRepairStep.Kind.SET_ACTIVE,
+                "the counter is " + counter.active() + ", there are "
+                        + counter.leases().size() + " leases, and you asked for " + setActive,
+                "set the counter from " + counter.active() + " to " + setActive + ", if it has not changed",
+                List.of(Write.update(
+                        ItemKeys.counter(settings.endpoint()),
+                        List.of(Change.set(ItemKeys.ACTIVE, setActive), updated()),
+                        counter.written()
+                                ? equalOrNothing(ItemKeys.ACTIVE, counter.active())
+                                : Condition.absent(ItemKeys.ACTIVE))));
+    }
+}

@@ -1,0 +1,398 @@
+package dev.reservoir.cluster.leases;
+
+import dev.reservoir.cluster.BudgetStats;
+import dev.reservoir.cluster.ClusterSettings;
+import dev.reservoir.cluster.leases.LeaseRecords.Held;
+import dev.reservoir.cluster.leases.LeaseRecords.LeaseRecord;
+import dev.reservoir.cluster.membership.FailureDetector;
+import dev.reservoir.cluster.membership.Membership;
+import dev.reservoir.cluster.protocol.BudgetContext;
+import dev.reservoir.cluster.protocol.ItemKeys;
+import dev.reservoir.cluster.protocol.SerialExecutor;
+import dev.reservoir.cluster.protocol.StoreCalls;
+import dev.reservoir.cluster.protocol.StoreHealth;
+import dev.reservoir.cluster.store.Answer;
+import dev.reservoir.cluster.store.Change;
+import dev.reservoir.cluster.store.Condition;
+import dev.reservoir.cluster.store.Item;
+import dev.reservoir.cluster.store.Write;
+import dev.reservoir.core.spi.Time;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Leases of a whole cluster as Go processes count them: one counter, and one item for each lease. Ours are also named in the
+ * member's item, in the same transaction, so that they can be taken back one by one and counted off if this process dies. Many
+ * leases are taken or given back in one transaction; one that is given back is kept for a moment, so that a successor takes it over
+ * without a write. Connections that were opened while the store was away, or whose leases others took back, have no lease until
+ * there is room for one; if there is none, as many are called back. Never touches a lease that this project did not write.
+ * Guarded by the desk.
+ */
+public final class CounterLeases implements ClusterLeases {
+    /** The cap is near when less than this part of the limit is free. */
+    private static final double NEAR = 0.75;
+
+    /**
+     * Near the cap: into how many blocks a process divides its part of what is free. A Go process takes one lease at a time, and opens a
+     * connection between two of them. The fewer are left, the smaller the blocks: so both come by leases until the last one.
+     */
+    private static final int BLOCKS = 16;
+
+    /** Pause after a block that was smaller than what is missing: about the time in which a Go process opens a connection. */
+    private static final long BLOCK_PAUSE_NANOS = 100_000_000L;
+
+    /** Up to this many processes pause for that long; more pause longer, so that together they write the counter 100 times a second. */
+    private static final int PROCESSES_AT_THAT_PACE = 10;
+
+    private final BudgetContext around;
+    private final ClusterSettings settings;
+    private final SerialExecutor serial;
+    private final Time time;
+    private final StoreHealth.Way reach;
+    private final Membership membership;
+    private final CounterWrites books;
+
+    /** For members of the other mode who have gone. */
+    private final UnclaimedLeases left;
+
+    private final LeaseQueue line;
+    private final LeaseNeed need;
+    private final LeaseRecords leaseRecords = new LeaseRecords();
+
+    /** What the write under way makes. */
+    private List<LeaseRecord> taking = List.of();
+
+    /** What the write under way ends. */
+    private List<String> giving = List.of();
+
+    /** Whether the last change took some. The next one then gives back, if there is something to. */
+    private boolean tookLast;
+
+    private long giveNotBeforeNanos;
+
+    /** When the next block may be taken for those who wait. */
+    private long takeNotBeforeNanos;
+
+    /** How many this process has taken since the counter was last looked at. */
+    private long takenSinceLooked;
+
+    private long takenBack;
+
+    /** When there may be leases that are out for so long that they need a new item. */
+    private long replaceAtNanos;
+
+    public CounterLeases(BudgetContext around, StoreCalls calls, Membership membership) {
+        this.around = around;
+        this.settings = around.settings();
+        this.serial = around.serial();
+        this.time = around.time();
+        this.reach = calls.reach();
+        this.membership = membership;
+        this.books = new CounterWrites(settings, around.clock());
+        this.left = new UnclaimedLeases(around, calls, leases -> {});
+        this.line = new LeaseQueue(serial, around.timers(), this::go, this::state);
+        this.need = new LeaseNeed(around, membership);
+        this.replaceAtNanos = time.nanos();
+        this.takeNotBeforeNanos = time.nanos();
+        reach.listen(this::go);
+    }
+
+    @Override
+    public CompletionStage<Lease> acquire() {
+        return line.join();
+    }
+
+    @Override
+    public CompletionStage<Void> release(Lease lease) {
+        if (lease instanceof Held held) {
+            serial.enter(() -> comeBack(held));
+        }
+        return CompletableFuture.completedFuture(null);
+    }
+
+    private void comeBack(Held lease) {
+        if (leaseRecords.comeBack(lease, time.nanos())) {
+            line.cameBack();
+            go();
+        }
+    }
+
+    @Override
+    public void attach(Holder holder) {
+        line.attach(holder);
+    }
+
+    @Override
+    public void detach(Holder holder) {
+        line.detach(holder);
+    }
+
+    @Override
+    public String describe() {
+        StringBuilder text = new StringBuilder();
+        serial.enter(() -> text.append(state()));
+        return text.toString();
+    }
+
+    private String state() {
+        String away = reach.isAway() ? ", the cluster budget does not answer (" + reach.why() + ")" : "";
+        String without = leaseRecords.bare() == 0 ? "" : ", " + leaseRecords.bare() + " without";
+        return need.out() + " of the cluster's " + settings.limit() + " leases out, " + leaseRecords.held()
+                + " of this process's " + leaseRecords.size() + " used" + without + away;
+    }
+
+    @Override
+    public BudgetStats.Leases stats() {
+        return new BudgetStats.Leases(
+                leaseRecords.size(),
+                leaseRecords.held(),
+                line.size(),
+                need.out(),
+                settings.limit(),
+                line.denied(),
+                membership.declaredDead(),
+                takenBack);
+    }
+
+    @Override
+    public void close() {
+        line.close();
+    }
+
+    /** Serves whom it can, and lets the seat write what is to be written. */
+    private void go() {
+        serve();
+        if (line.size() > 0 && (reach.isAway() || need.isFull())) {
+            line.refuse(state());
+        }
+        membership.go();
+    }
+
+    private void serve() {
+        while (line.size() > 0 && mayGrant()) {
+            Held lease = leaseRecords.acquire(around.newLongId());
+            line.serve(lease, () -> serial.enter(() -> comeBack(lease)));
+        }
+    }
+
+    private boolean mayGrant() {
+        if (membership.isSure()) {
+            return leaseRecords.free() > 0;
+        }
+        // Whoever is not sure finds out first; only if that cannot be, one that goes on alone uses some of what was
+        // free.
+        return reach.goesOnAlone() && leaseRecords.held() < leaseRecords.size() + need.extraAlone();
+    }
+
+    private Change used() {
+        return Change.set(ItemKeys.USED, leaseRecords.held());
+    }
+
+    /** Joins with nothing: the lease items name their owner, whose id is new. */
+    @Override
+    public Move joining() {
+        List<Change> own = new ArrayList<>(books.joining());
+        own.add(used());
+        return new Move(own, List.of());
+    }
+
+    @Override
+    public void joined(Move move) {
+        go();
+    }
+
+    @Override
+    public @Nullable Move wanted() {
+        taking = List.of();
+        giving = List.of();
+        long now = time.nanos();
+        if (now >= replaceAtNanos) {
+            replaceAtNanos = now + leaseRecords.replaceOld(now);
+        }
+        int missing = leaseRecords.bare() + line.size() - leaseRecords.free();
+        if (missing <= 0) {
+            need.met();
+        }
+        long dueIn = Math.max(leaseRecords.dueInNanos(now), giveNotBeforeNanos - now);
+        boolean mayTake = missing > 0 && !need.isFull() && (dueIn > 0 || !tookLast);
+        int n = mayTake ? block(missing) : 0;
+        if (n > 0 && need.isGathered()) {
+            return growth(n, missing);
+        }
+        if (dueIn <= 0) {
+            return giveBack(leaseRecords.end(CounterWrites.LEASES_AT_ONCE, now));
+        }
+        if (dueIn < Long.MAX_VALUE) {
+            need.lookAgain(dueIn);
+        }
+        return null;
+    }
+
+    /**
+     * How many leases to take now; 0 if the others have their turn first, and then the seat is woken. Connections that are open without a
+     * lease get theirs at once: to wait would not make them fewer.
+     */
+    private int block(int missing) {
+        int most = Math.min(Math.min(missing, need.room()), Math.min(settings.limit(), CounterWrites.LEASES_AT_ONCE));
+        long left = takeNotBeforeNanos - time.nanos();
+        if (left > 0) {
+            need.lookAgain(left);
+            return Math.min(most, leaseRecords.bare());
+        }
+        int processes = Math.max(1, around.members());
+        // Others take as much as this one does meanwhile.
+        long out = need.out() + (processes - 1) * takenSinceLooked;
+        double free = Math.max(0L, settings.limit() - out);
+        double part = Math.max(free - NEAR * settings.limit(), free / BLOCKS) / processes;
+        return Math.min(most, Math.max(leaseRecords.bare(), Math.max(1, (int) part)));
+    }
+
+    private Move growth(int n, int missing) {
+        if (n < Math.min(missing, CounterWrites.LEASES_AT_ONCE)) {
+            double times = Math.max(1, (double) around.members() / PROCESSES_AT_THAT_PACE);
+            double jitter = 0.75 + around.random().nextDouble() / 2;
+            takeNotBeforeNanos = time.nanos() + (long) (BLOCK_PAUSE_NANOS * times * jitter);
+        }
+        List<LeaseRecord> made = new ArrayList<>();
+        for (int i = 0; i < n; i++) {
+            made.add(new LeaseRecord(around.newLongId(), time.nanos()));
+        }
+        taking = made;
+        return books.take(made.stream().map(LeaseRecord::id).toList(), membership.id(), used());
+    }
+
+    private Move giveBack(List<String> ids) {
+        giving = ids;
+        return books.giveBack(ids, membership.id(), used());
+    }
+
+    @Override
+    public void moved(Move move) {
+        long now = time.nanos();
+        tookLast = !taking.isEmpty();
+        if (tookLast) {
+            leaseRecords.add(taking, now);
+            need.moved(taking.size());
+            takenSinceLooked += taking.size();
+            need.met();
+        } else {
+            leaseRecords.remove(giving);
+            need.moved(-CounterWrites.countedOff(move.others()));
+            books.ended();
+        }
+        taking = List.of();
+        giving = List.of();
+        recallExcess();
+        go();
+    }
+
+    @Override
+    public void refused(Move move, Answer answer) {
+        if (taking.isEmpty()) {
+            if (!books.learn(move.others(), answer)) {
+                // Nothing to be done about it. The others are not kept waiting by trying on and on.
+                giveNotBeforeNanos = time.nanos() + FailureDetector.lookNanos(settings);
+            }
+            return;
+        }
+        if (!answer.refused().contains(0)) {
+            // The name of a lease was taken. The next try has other names.
+            return;
+        }
+        if (need.refused(CounterWrites.activeOf(answer.item()), taking.size())) {
+            need.full();
+            line.refuse(state());
+            recallExcess();
+        }
+    }
+
+    /** Whoever holds more than it has leases for, and cannot get them, lets go. */
+    private void recallExcess() {
+        if (leaseRecords.bare() > 0 && need.isFull()) {
+            line.recall(leaseRecords.bare());
+        }
+    }
+
+    @Override
+    public void adopt(Item own) {
+        leaseRecords.settle(own.texts(ItemKeys.LEASE_IDS), taking, time.nanos());
+        taking = List.of();
+        giving = List.of();
+        go();
+    }
+
+    @Override
+    public void lost() {
+        leaseRecords.settle(Set.of(), List.of(), time.nanos());
+        taking = List.of();
+        giving = List.of();
+        need.met();
+    }
+
+    @Override
+    public void renewed() {
+        go();
+    }
+
+    @Override
+    public List<Change> along() {
+        return List.of(used());
+    }
+
+    @Override
+    public @Nullable Move beforeLeaving() {
+        taking = List.of();
+        giving = List.of();
+        return leaseRecords.size() == 0 ? null : giveBack(leaseRecords.any(CounterWrites.LEASES_AT_ONCE));
+    }
+
+    /** If there are more than fit, the member stays, for others to take them back: nobody would find them without it. */
+    @Override
+    public List<Write> leaving() {
+        if (leaseRecords.size() > CounterWrites.LEASES_AT_ONCE) {
+            return List.of(Write.check(books.counterKey(), Condition.less(ItemKeys.ACTIVE, Long.MIN_VALUE)));
+        }
+        return books.endings(settings.endpoint(), leaseRecords.any(CounterWrites.LEASES_AT_ONCE), membership.id());
+    }
+
+    @Override
+    public Move takingBack(String id, Item dead) {
+        return books.takeBack(id, dead);
+    }
+
+    @Override
+    public boolean notTakenBack(List<Write> writes, Answer answer) {
+        return books.learn(writes, answer);
+    }
+
+    @Override
+    public void tookBack(Item dead) {
+        int theirs = books.atOnce(dead);
+        takenBack += theirs;
+        need.moved(-theirs);
+        books.ended();
+        need.notFull();
+    }
+
+    @Override
+    public void lyingInShards(long own, Map<String, Long> inCharge) {
+        left.looked(inCharge, false);
+    }
+
+    @Override
+    public List<String> watched() {
+        return List.of(books.counterKey());
+    }
+
+    @Override
+    public void looked(List<@Nullable Item> items) {
+        need.looked(CounterWrites.activeOf(items.get(0)));
+        takenSinceLooked = 0;
+        go();
+    }
+}

@@ -1,0 +1,192 @@
+package dev.reservoir.cluster.leases;
+
+import dev.reservoir.cluster.ClusterSettings;
+import dev.reservoir.cluster.membership.MemberHoldings.Move;
+import dev.reservoir.cluster.protocol.ItemKeys;
+import dev.reservoir.cluster.protocol.StoreClock;
+import dev.reservoir.cluster.store.Answer;
+import dev.reservoir.cluster.store.Change;
+import dev.reservoir.cluster.store.Condition;
+import dev.reservoir.cluster.store.Item;
+import dev.reservoir.cluster.store.Store;
+import dev.reservoir.cluster.store.Write;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The writes of leases as Go processes count them: one counter, and one item for each lease. Ours carry their owner, are counted
+ * off only together with being deleted, and are deleted only if they are there and their owner's; so each is counted off once,
+ * whoever tries. One that somebody else has deleted is not counted off at all. Leases without an owner are never touched. Guarded
+ * by the desk.
+ */
+public final class CounterWrites {
+    /** Beside the leases, a transaction may write a member, the set of members, the counter and the count of shares. */
+    public static final int LEASES_AT_ONCE = Store.WRITES_MOST - 4;
+
+    /**
+     * When the table may delete a lease: only after any connection that it may stand for is closed. That counts nothing off, so it is
+     * the last resort for when the whole fleet has gone for good and nobody takes back what it left.
+     */
+    private static final long TTL_SECONDS = 2 * 60 * 60;
+
+    /** So many vanished leases are remembered. A forgotten one costs one more refusal. */
+    private static final int VANISHED_MOST = 10_000;
+
+    private final ClusterSettings settings;
+    private final StoreClock clock;
+
+    /** Leases that are known to be gone though a member's item may still name them. */
+    private final LinkedHashSet<String> vanished = new LinkedHashSet<>();
+
+    /** Counters that were found to be lower than what was to be counted off. */
+    private final Map<String, Long> tooLow = new HashMap<>();
+
+    CounterWrites(ClusterSettings settings, StoreClock clock) {
+        this.settings = settings;
+        this.clock = clock;
+    }
+
+    String counterKey() {
+        return ItemKeys.counter(settings.endpoint());
+    }
+
+    public static long activeOf(@Nullable Item counter) {
+        return counter == null ? 0 : counter.number(ItemKeys.ACTIVE, 0);
+    }
+
+    /** What a member that joins writes about itself. */
+    List<Change> joining() {
+        return List.of(Change.set(ItemKeys.ENDPOINT, settings.endpoint()));
+    }
+
+    /** Makes leases and counts them, if there is room. */
+    Move take(List<String> ids, String owner, Change along) {
+        long now = clock.millis();
+        List<Write> writes = new ArrayList<>();
+        writes.add(Write.update(
+                counterKey(),
+                List.of(Change.add(ItemKeys.ACTIVE, ids.size()), Change.set(ItemKeys.UPDATED, now)),
+                Condition.atMost(ItemKeys.ACTIVE, settings.limit() - (long) ids.size())
+                        .orAbsent()));
+        for (String id : ids) {
+            writes.add(Write.put(
+                    ItemKeys.lease(settings.endpoint(), id),
+                    List.of(
+                            Change.set(ItemKeys.TTL, now / 1_000 + TTL_SECONDS),
+                            Change.set(ItemKeys.SERVICE, settings.serviceName()),
+                            Change.set(ItemKeys.CREATED, now),
+                            Change.set(ItemKeys.OWNER, owner)),
+                    Condition.absent(ItemKeys.CREATED)));
+        }
+        return new Move(List.of(Change.include(ItemKeys.LEASE_IDS, Set.copyOf(ids)), along), writes);
+    }
+
+    /** Deletes leases of this process and counts them off. */
+    Move giveBack(List<String> ids, String owner, Change along) {
+        return new Move(
+                List.of(Change.exclude(ItemKeys.LEASE_IDS, Set.copyOf(ids)), along),
+                endings(settings.endpoint(), ids, owner));
+    }
+
+    /** Deletes leases and counts those off that are there. */
+    List<Write> endings(String endpoint, List<String> ids, String owner) {
+        List<String> there = ids.stream().filter(id -> !vanished.contains(id)).toList();
+        List<Write> writes = new ArrayList<>();
+        String counter = ItemKeys.counter(endpoint);
+        long off = Math.min(there.size(), tooLow.getOrDefault(counter, Long.MAX_VALUE));
+        if (off > 0) {
+            writes.add(Write.update(
+                    counter,
+                    List.of(Change.add(ItemKeys.ACTIVE, -off), Change.set(ItemKeys.UPDATED, clock.millis())),
+                    Condition.atLeast(ItemKeys.ACTIVE, off)));
+        }
+        for (String id : there) {
+            writes.add(Write.delete(ItemKeys.lease(endpoint, id), Condition.equal(ItemKeys.OWNER, owner)));
+        }
+        return writes;
+    }
+
+    /** By how much these writes count the counter down. */
+    static long countedOff(List<Write> writes) {
+        return -writes.stream()
+                .filter(write -> write.key().startsWith(ItemKeys.COUNTER_PREFIX))
+                .flatMap(write -> write.changes().stream())
+                .filter(change -> change.attribute().equals(ItemKeys.ACTIVE))
+                .mapToLong(change -> (Long) Objects.requireNonNull(change.value()))
+                .sum();
+    }
+
+    /** Takes back from a dead member as much as fits into one transaction; only the last one deletes the member. */
+    Move takeBack(String id, Item dead) {
+        List<String> ids = new ArrayList<>(new TreeSet<>(dead.texts(ItemKeys.LEASE_IDS)));
+        List<String> there = there(dead);
+        String endpoint = Objects.requireNonNullElse(dead.text(ItemKeys.ENDPOINT), settings.endpoint());
+        if (there.size() > LEASES_AT_ONCE) {
+            List<String> some = there.subList(0, LEASES_AT_ONCE);
+            ids.removeAll(there.subList(LEASES_AT_ONCE, there.size()));
+            return new Move(List.of(Change.exclude(ItemKeys.LEASE_IDS, Set.copyOf(ids))), endings(endpoint, some, id));
+        }
+        List<Write> writes = endings(endpoint, there, id);
+        long share = dead.number(ItemKeys.SHARE, 0);
+        if (share > 0) {
+            // It counted by share. That count is its own, but nobody else may come by.
+            writes.add(Write.update(
+                    ItemKeys.count(settings.cluster()),
+                    List.of(Change.add(ItemKeys.TOTAL, -share), Change.set(ItemKeys.UPDATED, clock.millis()))));
+        }
+        return new Move(List.of(), writes);
+    }
+
+    /** How many leases {@link #takeBack} takes of it. */
+    int atOnce(Item dead) {
+        return Math.min(LEASES_AT_ONCE, there(dead).size());
+    }
+
+    private List<String> there(Item dead) {
+        return new TreeSet<>(dead.texts(ItemKeys.LEASE_IDS))
+                .stream().filter(id -> !vanished.contains(id)).toList();
+    }
+
+    /** Leases were ended. How low the counter is now is not known any more. */
+    void ended() {
+        tooLow.clear();
+    }
+
+    /** Learns why leases could not be ended. Answers whether that lets another try do better. */
+    boolean learn(List<Write> writes, Answer answer) {
+        boolean learnt = false;
+        for (int place : answer.refused()) {
+            Write write = writes.get(place);
+            if (write.kind() == Write.Kind.DELETE && write.key().startsWith(ItemKeys.LEASE_PREFIX)) {
+                learnt |= vanished.add(write.key().substring(write.key().lastIndexOf('#') + 1));
+            } else if (write.key().startsWith(ItemKeys.COUNTER_PREFIX)) {
+                learnt |= learnTooLow(write, activeOf(answer.items().get(place)));
+            }
+        }
+        while (vanished.size() > VANISHED_MOST) {
+            vanished.remove(vanished.iterator().next());
+        }
+        return learnt;
+    }
+
+    private boolean learnTooLow(Write write, long active) {
+        long before = tooLow.getOrDefault(write.key(), Long.MAX_VALUE);
+        if (active >= before) {
+            return false;
+        }
+        tooLow.put(write.key(), Math.max(0, active));
+        settings.log()
+                .warn(
+                        "Reservoir: lease counter is lower than the leases it counts, see cluster repair  endpoint={} counter={}",
+                        settings.endpoint(),
+                        active);
+        return true;
+    }
+}

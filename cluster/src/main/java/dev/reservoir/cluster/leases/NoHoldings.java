@@ -1,0 +1,88 @@
+package dev.reservoir.cluster.leases;
+
+import dev.reservoir.cluster.membership.MemberHoldings;
+import dev.reservoir.cluster.protocol.BudgetContext;
+import dev.reservoir.cluster.protocol.StoreCalls;
+import dev.reservoir.cluster.store.Answer;
+import dev.reservoir.cluster.store.Change;
+import dev.reservoir.cluster.store.Item;
+import dev.reservoir.cluster.store.Write;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The holding of a member that shares permits only: nothing. It is there to be counted. */
+public final class NoHoldings implements MemberHoldings {
+    /** Members who hold more than it does die, too. */
+    private final CounterWrites books;
+
+    private final UnclaimedLeases left;
+
+    public NoHoldings(BudgetContext around, StoreCalls calls) {
+        this.books = new CounterWrites(around.settings(), around.clock());
+        this.left = new UnclaimedLeases(around, calls, leases -> {});
+    }
+
+    @Override
+    public Move joining() {
+        return Move.NOTHING;
+    }
+
+    @Override
+    public void joined(Move move) {}
+
+    @Override
+    public @Nullable Move wanted() {
+        return null;
+    }
+
+    @Override
+    public void moved(Move move) {}
+
+    @Override
+    public void refused(Move move, Answer answer) {}
+
+    @Override
+    public void adopt(Item own) {}
+
+    @Override
+    public void lost() {}
+
+    @Override
+    public List<Change> along() {
+        return List.of();
+    }
+
+    @Override
+    public List<Write> leaving() {
+        return List.of();
+    }
+
+    @Override
+    public Move takingBack(String id, Item dead) {
+        return books.takeBack(id, dead);
+    }
+
+    @Override
+    public boolean notTakenBack(List<Write> writes, Answer answer) {
+        return books.learn(writes, answer);
+    }
+
+    @Override
+    public void tookBack(Item dead) {
+        books.ended();
+    }
+
+    @Override
+    public void lyingInShards(long own, Map<String, Long> inCharge) {
+        left.looked(inCharge, false);
+    }
+
+    @Override
+    public List<String> watched() {
+        return List.of();
+    }
+
+    @Override
+    public void looked(List<@Nullable Item> items) {}
+}

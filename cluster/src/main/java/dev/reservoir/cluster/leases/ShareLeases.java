@@ -1,0 +1,534 @@
+package dev.reservoir.cluster.leases;
+
+import dev.reservoir.cluster.BudgetStats;
+import dev.reservoir.cluster.ClusterSettings;
+import dev.reservoir.cluster.membership.FailureDetector;
+import dev.reservoir.cluster.membership.Membership;
+import dev.reservoir.cluster.protocol.BudgetContext;
+import dev.reservoir.cluster.protocol.ItemKeys;
+import dev.reservoir.cluster.protocol.SerialExecutor;
+import dev.reservoir.cluster.protocol.StoreCalls;
+import dev.reservoir.cluster.protocol.StoreClock;
+import dev.reservoir.cluster.protocol.StoreHealth;
+import dev.reservoir.cluster.store.Answer;
+import dev.reservoir.cluster.store.Change;
+import dev.reservoir.cluster.store.Condition;
+import dev.reservoir.cluster.store.Item;
+import dev.reservoir.cluster.store.Write;
+import dev.reservoir.core.spi.Time;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Leases of a whole cluster by share: the member's item says how many connections this process may hold, and that number
+ * moves in one transaction with the cluster's count. The share grows by what is needed and a little more, and shrinks when much of
+ * it lies idle, so that most leases cost no call. When nothing is left, whoever has less than a fair share says so in the count, and
+ * those who have more let go of some.
+ *
+ * <p>The count is one item, which takes about a hundred transactions a second. When a fleet starts or ends at once, more are wanted.
+ * So whoever meets others there takes some for its neighbours, too, and lays them into the shard of members that it belongs to; those
+ * take them from there, and what is given up meanwhile is laid there. The count is the sum of the shares and of what lies in the
+ * shards. {@link UnclaimedLeases} gives back what nobody takes. Guarded by the desk.
+ */
+public final class ShareLeases implements ClusterLeases {
+    /** What lies idle is kept for so long where there is enough for all, counted in looks. */
+    private static final int LOOKS_IDLE = 2;
+
+    /** The same where there is not: a retired connection's lease is mostly wanted by its successor at once. */
+    private static final long BRIEFLY_NANOS = 1_000_000_000L;
+
+    /** From here on nothing is kept in hand. */
+    private static final double SCARCE = 0.9;
+
+    /** How long after meeting others at the count it is left to them, counted in looks. */
+    private static final int LOOKS_CONTENDED = 2;
+
+    /** Leases for so many neighbours who want as many are laid into the shard, at most. */
+    private static final int NEIGHBOURS = 8;
+
+    /** A shard that was read within this time is not read again before leases are taken from it. */
+    private static final long FRESH_NANOS = 5_000_000L;
+
+    private final BudgetContext around;
+    private final ClusterSettings settings;
+    private final SerialExecutor serial;
+    private final Time time;
+    private final StoreClock clock;
+    private final StoreCalls calls;
+    private final StoreHealth.Way reach;
+    private final Membership membership;
+    private final String countKey;
+
+    /** For members of the other mode who die. */
+    private final CounterWrites books;
+
+    private final UnclaimedLeases left;
+    private final LeaseQueue line;
+    private final LeaseNeed need;
+    private int share;
+    private int used;
+
+    /** By how much the share changes if the write under way is done; 0 if there is none. */
+    private int moving;
+
+    /** By how much what lies in the shard changes then. */
+    private int laying;
+
+    /** What lies in the shard of this member, as last seen. */
+    private long lying;
+
+    private long contendedUntilNanos;
+    private boolean readsShard;
+    private long readShardNanos;
+
+    private long hungryUntilSeconds;
+    private long wantedByTheHungry;
+    private long saidHungryNanos;
+
+    /** So much of the share is to be let go, for others who have less. */
+    private int letting;
+
+    private long idleSinceNanos = Long.MAX_VALUE;
+    private long leases;
+    private long takenBack;
+
+    public ShareLeases(BudgetContext around, StoreCalls calls, Membership membership) {
+        this.around = around;
+        this.settings = around.settings();
+        this.serial = around.serial();
+        this.time = around.time();
+        this.clock = around.clock();
+        this.reach = calls.reach();
+        this.calls = calls;
+        this.membership = membership;
+        this.books = new CounterWrites(settings, clock);
+        this.left = new UnclaimedLeases(around, calls, this::gaveBack);
+        this.countKey = ItemKeys.count(settings.cluster());
+        this.line = new LeaseQueue(serial, around.timers(), this::go, this::state);
+        this.need = new LeaseNeed(around, membership);
+        this.saidHungryNanos = time.nanos() - FailureDetector.lookNanos(settings);
+        this.contendedUntilNanos = time.nanos();
+        reach.listen(this::go);
+    }
+
+    @Override
+    public CompletionStage<Lease> acquire() {
+        return line.join();
+    }
+
+    @Override
+    public CompletionStage<Void> release(Lease lease) {
+        if (lease instanceof Held held) {
+            serial.enter(held::end);
+        }
+        return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public void attach(Holder holder) {
+        line.attach(holder);
+    }
+
+    @Override
+    public void detach(Holder holder) {
+        line.detach(holder);
+    }
+
+    @Override
+    public String describe() {
+        StringBuilder text = new StringBuilder();
+        serial.enter(() -> text.append(state()));
+        return text.toString();
+    }
+
+    private String state() {
+        String away = reach.isAway() ? ", the cluster budget does not answer (" + reach.why() + ")" : "";
+        return need.out() + " of the cluster's " + settings.limit() + " leases out, " + used + " of this process's "
+                + share + " used" + away;
+    }
+
+    @Override
+    public BudgetStats.Leases stats() {
+        return new BudgetStats.Leases(
+                share,
+                used,
+                line.size(),
+                need.out(),
+                settings.limit(),
+                line.denied(),
+                membership.declaredDead(),
+                takenBack);
+    }
+
+    @Override
+    public void close() {
+        line.close();
+    }
+
+    /** Serves whom it can, and lets the seat write what is to be written. */
+    private void go() {
+        while (line.size() > 0 && mayGrant()) {
+            used++;
+            Held held = new Held(membership.id() + "-" + ++leases);
+            line.serve(held, () -> serial.enter(held::end));
+        }
+        if (line.size() > 0 && (reach.isAway() || need.isFull())) {
+            line.refuse(state());
+        }
+        membership.go();
+    }
+
+    private boolean mayGrant() {
+        // What is on its way back to the cluster is not this process's any more, even if that is never answered.
+        int givenBack = Math.max(0, -moving);
+        if (membership.isSure()) {
+            return used < share - Math.max(letting, givenBack);
+        }
+        // Whoever is not sure finds out first; only if that cannot be is the share of one that goes on alone used.
+        return reach.goesOnAlone() && used < share - givenBack + need.extraAlone();
+    }
+
+    private boolean isHungry() {
+        return hungryUntilSeconds * 1_000 > clock.millis();
+    }
+
+    private boolean isScarce() {
+        return isHungry() || need.out() >= SCARCE * settings.limit();
+    }
+
+    private boolean isContended() {
+        return time.nanos() < contendedUntilNanos;
+    }
+
+    private String shardKey() {
+        return ItemKeys.membersWith(settings.cluster(), membership.id());
+    }
+
+    /** What is kept in hand. */
+    private int slack() {
+        return isScarce() || isContended() ? 0 : Math.min(16, Math.max(2, used / 10));
+    }
+
+    private Write counted(int by) {
+        Change moved = Change.add(ItemKeys.TOTAL, by);
+        Change stamp = Change.set(ItemKeys.UPDATED, clock.millis());
+        Change limit = Change.set(ItemKeys.LIMIT, settings.limit());
+        return by > 0
+                ? Write.update(
+                        countKey,
+                        List.of(moved, stamp, limit),
+                        Condition.atMost(ItemKeys.TOTAL, settings.limit() - (long) by)
+                                .orAbsent())
+                : Write.update(countKey, List.of(moved, stamp, limit));
+    }
+
+    /** Joins with nothing: a fleet that starts at once must not meet at the count for it. */
+    @Override
+    public Move joining() {
+        moving = 0;
+        laying = 0;
+        return new Move(List.of(Change.set(ItemKeys.SHARE, 0), Change.set(ItemKeys.USED, used)), List.of());
+    }
+
+    @Override
+    public void joined(Move move) {
+        share = 0;
+        lying = 0;
+        grown();
+    }
+
+    private void grown() {
+        need.moved(moving + laying);
+        need.met();
+        letting = Math.max(0, letting + Math.min(0, moving));
+        lying += laying;
+        moving = 0;
+        laying = 0;
+        recallExcess();
+        go();
+    }
+
+    @Override
+    public @Nullable Move wanted() {
+        moving = 0;
+        laying = 0;
+        if (letting > 0 && used < share) {
+            // At once, and before those in line: they are not to have it, and would keep it from lying idle.
+            return move(-Math.min(letting, share - used));
+        }
+        int missing = used + line.size() - share;
+        if (missing > 0) {
+            idleSinceNanos = Long.MAX_VALUE;
+            return need.isFull() ? null : growth(missing);
+        }
+        need.met();
+        int spare = -missing;
+        int keep = isScarce() ? 0 : 2 * slack();
+        if (spare <= keep) {
+            idleSinceNanos = Long.MAX_VALUE;
+            return null;
+        }
+        long now = time.nanos();
+        idleSinceNanos = Math.min(idleSinceNanos, now);
+        long patience = isScarce() ? BRIEFLY_NANOS : LOOKS_IDLE * FailureDetector.lookNanos(settings);
+        long left = patience - (now - idleSinceNanos);
+        if (left > 0) {
+            need.lookAgain(left);
+            return null;
+        }
+        idleSinceNanos = Long.MAX_VALUE;
+        return move(slack() - spare);
+    }
+
+    private @Nullable Move growth(int missing) {
+        // Never more than there is, for a count that is not there yet refuses nothing.
+        int n = Math.min(Math.min(missing + slack(), need.room()), settings.limit() - share);
+        if (isHungry()) {
+            n = Math.min(n, Math.max(around.fairShare(), used) - share);
+        }
+        if (n <= 0) {
+            full();
+            return null;
+        }
+        if (!need.isGathered() || readsShard) {
+            return null;
+        }
+        if (isContended() && lying < n && time.nanos() - readShardNanos > FRESH_NANOS) {
+            readShard();
+            return null;
+        }
+        return move(n);
+    }
+
+    private Move move(int by) {
+        moving = by;
+        laying = by > 0 ? toLay(by) : isContended() ? -by : 0;
+        if (laying < 0) {
+            moving = -laying;
+        }
+        List<Write> others = new ArrayList<>();
+        if (moving + laying != 0) {
+            others.add(counted(moving + laying));
+        }
+        if (laying != 0) {
+            Change lies = Change.add(ItemKeys.FREE, laying);
+            others.add(
+                    laying > 0
+                            ? Write.update(shardKey(), List.of(lies))
+                            : Write.update(shardKey(), List.of(lies), Condition.atLeast(ItemKeys.FREE, -laying)));
+        }
+        return new Move(List.of(Change.add(ItemKeys.SHARE, moving), Change.set(ItemKeys.USED, used)), others);
+    }
+
+    /** How many to lay into the shard beside taking so many; negative if they are taken out of it, as many as there are. */
+    private int toLay(int by) {
+        if (lying > 0 && (lying >= by || isContended())) {
+            return (int) -Math.min(lying, by);
+        }
+        if (!isContended() || isScarce()) {
+            return 0;
+        }
+        long room = Math.min(settings.limit() - need.out(), need.room()) - by;
+        return (int) Math.max(0, Math.min((long) NEIGHBOURS * by, room / (4 * ItemKeys.SHARDS)));
+    }
+
+    @Override
+    public void moved(Move move) {
+        share += moving;
+        grown();
+    }
+
+    /** There was not enough: what there is, is taken, and if there is nothing, everybody is told. */
+    @Override
+    public void refused(Move move, Answer answer) {
+        int asked = moving + laying;
+        boolean fromShard = laying < 0;
+        moving = 0;
+        laying = 0;
+        if (fromShard) {
+            Item shard = answer.item();
+            lying = shard == null ? 0 : shard.number(ItemKeys.FREE, 0);
+            return;
+        }
+        if (need.refused(totalOf(answer.item()), asked)) {
+            full();
+        }
+    }
+
+    private static long totalOf(@Nullable Item count) {
+        return count == null ? 0 : count.number(ItemKeys.TOTAL, 0);
+    }
+
+    private void full() {
+        int missing = used + line.size() - share;
+        need.full();
+        line.refuse(state());
+        recallExcess();
+        sayHungry(missing);
+    }
+
+    /** Whoever holds more than its share, and cannot get it, lets go. */
+    private void recallExcess() {
+        if (used > share && need.isFull()) {
+            line.recall(used - share);
+        }
+    }
+
+    private void sayHungry(int missing) {
+        long look = FailureDetector.lookNanos(settings);
+        int wanted = Math.min(missing, around.fairShare() - share);
+        if (wanted <= 0 || time.nanos() - saidHungryNanos < look) {
+            return;
+        }
+        saidHungryNanos = time.nanos();
+        long until = (clock.millis() + 3 * look / 1_000_000) / 1_000 + 1;
+        Write write = Write.update(
+                countKey, List.of(Change.set(ItemKeys.HUNGRY, until), Change.set(ItemKeys.WANTED, wanted)));
+        calls.send(store -> store.write(write), (answer, error, sent) -> {});
+    }
+
+    @Override
+    public void contended() {
+        contendedUntilNanos = time.nanos() + LOOKS_CONTENDED * FailureDetector.lookNanos(settings);
+    }
+
+    /** A neighbour may have laid some into the shard meanwhile. */
+    private void readShard() {
+        readsShard = true;
+        String key = shardKey();
+        calls.send(store -> store.read(List.of(key), true), (answer, error, sent) -> {
+            readsShard = false;
+            readShardNanos = time.nanos();
+            Item shard = answer == null ? null : answer.item();
+            if (shard != null && !membership.id().isEmpty() && key.equals(shardKey())) {
+                lying = shard.number(ItemKeys.FREE, 0);
+            }
+            membership.go();
+        });
+    }
+
+    @Override
+    public void lyingInShards(long own, Map<String, Long> inCharge) {
+        lying = own;
+        boolean mayBeWanted = isContended() && !isScarce();
+        left.looked(mayBeWanted ? Map.of() : inCharge, isScarce());
+    }
+
+    private void gaveBack(long leases) {
+        need.moved(-leases);
+        need.notFull();
+        go();
+    }
+
+    @Override
+    public void adopt(Item own) {
+        share = (int) own.number(ItemKeys.SHARE, 0);
+        moving = 0;
+        laying = 0;
+        go();
+    }
+
+    @Override
+    public void lost() {
+        share = 0;
+        moving = 0;
+        laying = 0;
+        lying = 0;
+        letting = 0;
+        need.met();
+    }
+
+    @Override
+    public void renewed() {
+        go();
+    }
+
+    @Override
+    public List<Change> along() {
+        return List.of(Change.set(ItemKeys.USED, used));
+    }
+
+    @Override
+    public List<Write> leaving() {
+        if (share == 0) {
+            return List.of();
+        }
+        return List.of(
+                isContended() ? Write.update(shardKey(), List.of(Change.add(ItemKeys.FREE, share))) : counted(-share));
+    }
+
+    @Override
+    public Move takingBack(String id, Item dead) {
+        return books.takeBack(id, dead);
+    }
+
+    @Override
+    public boolean notTakenBack(List<Write> writes, Answer answer) {
+        return books.learn(writes, answer);
+    }
+
+    @Override
+    public void tookBack(Item dead) {
+        long theirs = dead.number(ItemKeys.SHARE, 0);
+        takenBack += theirs;
+        need.moved(-theirs);
+        books.ended();
+        need.notFull();
+    }
+
+    @Override
+    public List<String> watched() {
+        return List.of(countKey);
+    }
+
+    @Override
+    public void looked(List<@Nullable Item> items) {
+        Item count = items.get(0);
+        need.looked(totalOf(count));
+        hungryUntilSeconds = count == null ? 0 : count.number(ItemKeys.HUNGRY, 0);
+        wantedByTheHungry = count == null ? 0 : count.number(ItemKeys.WANTED, 0);
+        // The fair share depends on the number of members.
+        around.countHeads(isHungry());
+        letGo();
+        go();
+    }
+
+    /**
+     * While somebody is hungry and nothing is free, whoever has more than a fair share lets go of half of that in each look, but of
+     * no more than are wanted.
+     */
+    private void letGo() {
+        int beyond = share - around.fairShare();
+        boolean lets = isHungry() && beyond > 0 && need.out() >= settings.limit();
+        letting = lets ? (int) Math.min((beyond + 1) / 2, wantedByTheHungry) : 0;
+        line.recall(Math.max(0, letting - Math.max(0, share - used)));
+    }
+
+    /** One lease. */
+    private final class Held implements Lease {
+        private final String id;
+        private boolean over;
+
+        Held(String id) {
+            this.id = id;
+        }
+
+        @Override
+        public String id() {
+            return id;
+        }
+
+        void end() {
+            if (!over) {
+                over = true;
+                used--;
+                line.cameBack();
+                go();
+            }
+        }
+    }
+}

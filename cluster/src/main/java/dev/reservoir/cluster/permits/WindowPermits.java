@@ -1,0 +1,395 @@
+package dev.reservoir.cluster.permits;
+
+import dev.reservoir.cluster.BudgetStats;
+import dev.reservoir.cluster.ClusterSettings;
+import dev.reservoir.cluster.protocol.BudgetContext;
+import dev.reservoir.cluster.protocol.ItemKeys;
+import dev.reservoir.cluster.protocol.JitteredPause;
+import dev.reservoir.cluster.protocol.SerialExecutor;
+import dev.reservoir.cluster.protocol.StoreCalls;
+import dev.reservoir.cluster.protocol.StoreClock;
+import dev.reservoir.cluster.protocol.StoreHealth;
+import dev.reservoir.cluster.store.Answer;
+import dev.reservoir.cluster.store.Change;
+import dev.reservoir.cluster.store.Condition;
+import dev.reservoir.cluster.store.Item;
+import dev.reservoir.cluster.store.Write;
+import dev.reservoir.core.spi.Time;
+import dev.reservoir.core.util.Text;
+import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Permits of a whole cluster as Go processes count them: one item for each second of the store's clock, in which nobody counts
+ * beyond the limit. One conditional write takes several permits of the running second, which are used at once; those that
+ * come too late lapse. Never counts down: Go processes do not either.
+ *
+ * <p>A second cannot be reserved ahead, so everybody who waits has to come again. What keeps that cheap and fair: one write for
+ * all who wait in this process, but only for a part of the second's permits at a time, so that others find some left; the answer
+ * tells how many are left, and a second that is known to be full is not asked again; in the next one the urgent begin early and the
+ * others later, each at a moment of its own; who is refused a whole second again and again leaves some out.
+ */
+public final class WindowPermits implements ClusterPermits {
+    /** When the table may delete a second's item, as Go processes have it. */
+    private static final long TTL_SECONDS = 180;
+
+    /** Requests that come within this time are one write. */
+    private static final long GATHER_NANOS = 1_000_000L;
+
+    /** For so long after its second a permit can be used. */
+    private static final long LATE_NANOS = 1_000_000_000L;
+
+    /** Into so many parts a second's permits are divided; one write takes one part at most. */
+    private static final int PARTS = 10;
+
+    /** After seconds that were full: over how much of the next the urgent begin. */
+    private static final long URGENT_MILLIS = 150;
+
+    /** From where on those begin who only top up, and over how much. */
+    private static final long OTHERS_FROM_MILLIS = 300;
+
+    private static final long OTHERS_MILLIS = 200;
+
+    /** After which those who only top up are treated as the urgent are. */
+    private static final long PATIENCE_NANOS = 10_000_000_000L;
+
+    /** Who was refused so many seconds or more comes in one of as many, on average in every other. */
+    private static final int SECONDS_LEFT_OUT = 3;
+
+    /** Between two parts, for one that is alone. */
+    private static final double PACE_MILLIS = 30;
+
+    /** The same among others, at most. */
+    private static final double PACE_AMONG_OTHERS_MILLIS = 100;
+
+    /** How often what is left is tried for in a row before there is a pause. */
+    private static final int TRIES = 8;
+
+    private final BudgetContext around;
+    private final ClusterSettings settings;
+    private final SerialExecutor serial;
+    private final Time time;
+    private final StoreClock clock;
+    private final StoreCalls calls;
+    private final StoreHealth.Way reach;
+    private final int limit;
+    private final PermitQueue line;
+    private final LocalFallback alone;
+    private final JitteredPause pause;
+
+    /** Counted and not used, the first that lapses first. */
+    private final PriorityQueue<Ticket> tickets = new PriorityQueue<>(Comparator.comparingLong(it -> it.lapsesNanos));
+
+    /** The second that was last asked. */
+    private Window window = new Window(Long.MIN_VALUE);
+
+    /** The last second that was found full. */
+    private long fullSecond = Long.MIN_VALUE;
+
+    /** Where in its stretch of the next second this process begins, from 0 to 1. */
+    private double place;
+
+    /** How many seconds after a full one are left out. */
+    private int leftOut;
+
+    /** Seconds in a row in which nothing was to be had. */
+    private int denials;
+
+    private boolean hadUrgent;
+    private boolean calling;
+    private boolean closed;
+    private int tries;
+    private long notBeforeNanos;
+    private Time.@Nullable Timer alarm;
+    private long denied;
+    private long lapsed;
+
+    public WindowPermits(BudgetContext around, StoreCalls calls) {
+        this.around = around;
+        this.settings = around.settings();
+        this.serial = around.serial();
+        this.time = around.time();
+        this.clock = around.clock();
+        this.reach = calls.reach();
+        this.calls = calls;
+        this.limit = (int) settings.ratePerSecond();
+        this.line = new PermitQueue(serial, around.timers(), settings.maxWait().toNanos(), this::go, this::why);
+        this.alone = new LocalFallback(around);
+        this.pause = new JitteredPause(50_000_000L, 5_000_000_000L, around.random());
+        reach.listen(this::go);
+    }
+
+    @Override
+    public CompletionStage<Permit> acquire(Urgency urgency) {
+        return line.join(urgency);
+    }
+
+    @Override
+    public double ratePerSecond() {
+        return around.fairRate();
+    }
+
+    @Override
+    public String describe() {
+        StringBuilder text = new StringBuilder();
+        serial.enter(() -> text.append("cluster's connection rate ")
+                .append(Text.perSecond(limit))
+                .append(", counted by the second, ")
+                .append(why()));
+        return text.toString();
+    }
+
+    private String why() {
+        if (reach.isAway()) {
+            return "the cluster budget does not answer (" + reach.why() + ")";
+        }
+        long second = second();
+        if (fullSecond == second) {
+            long left = (second + 1) * 1_000 - clock.millis();
+            return "all " + limit + " of this second taken, the next begins in " + Text.nanos(left * 1_000_000);
+        }
+        return window.second == second
+                ? window.count + " of " + limit + " taken in this second"
+                : "this second not asked yet";
+    }
+
+    @Override
+    public BudgetStats.Permits stats() {
+        dropLate();
+        return line.stats(denied, 0, lapsed);
+    }
+
+    @Override
+    public CompletionStage<Void> close() {
+        closed = true;
+        line.close();
+        go();
+        return CompletableFuture.completedFuture(null);
+    }
+
+    private long second() {
+        return Math.floorDiv(clock.millis(), 1_000L);
+    }
+
+    /** Looks at everything and does what is to be done now. */
+    private void go() {
+        dropLate();
+        while (line.size() > 0 && !tickets.isEmpty()) {
+            line.serve(tickets.remove());
+        }
+        long wait = alone.serve(line, reach.goesOnAlone(), Long.MAX_VALUE);
+        boolean urgent = line.urgent() > 0;
+        if (urgent && !hadUrgent) {
+            // It was not the urgent who were refused.
+            leftOut = 0;
+        }
+        hadUrgent = urgent;
+        if (line.size() > 0 && !calling && !closed) {
+            long left = Math.max(notBeforeNanos - time.nanos(), turnNanos(isUrgent()));
+            if (left <= 0) {
+                calling = true;
+                time.schedule(GATHER_NANOS, () -> serial.enter(this::ask));
+            } else {
+                wait = Math.min(wait, left);
+            }
+        }
+        setAlarm(wait);
+    }
+
+    private void setAlarm(long waitNanos) {
+        if (alarm != null) {
+            alarm.cancel();
+            alarm = null;
+        }
+        if (waitNanos < Long.MAX_VALUE && line.size() > 0) {
+            alarm = time.schedule(Math.max(1, waitNanos), () -> serial.enter(this::go));
+        }
+    }
+
+    private void dropLate() {
+        long now = time.nanos();
+        Ticket first;
+        while ((first = tickets.peek()) != null && first.lapsesNanos <= now) {
+            tickets.remove();
+            lapsed++;
+        }
+    }
+
+    private boolean isUrgent() {
+        return line.urgent() > 0 || line.waitedNanos() >= PATIENCE_NANOS;
+    }
+
+    /** In how many nanoseconds it is the turn of such requests; 0 or less if it is now. */
+    private long turnNanos(boolean urgent) {
+        long now = clock.millis();
+        long second = Math.floorDiv(now, 1_000L);
+        if (fullSecond > second + 1) {
+            // The clock was thought to be ahead of where it is.
+            fullSecond = Long.MIN_VALUE;
+        }
+        if (!clock.isKnown() || fullSecond < second - SECONDS_LEFT_OUT) {
+            return 0;
+        }
+        long from = Math.max(second, fullSecond + 1 + leftOut);
+        double within = urgent ? place * URGENT_MILLIS : OTHERS_FROM_MILLIS + place * OTHERS_MILLIS;
+        return (from * 1_000 + (long) within - now) * 1_000_000;
+    }
+
+    private void ask() {
+        if (line.size() == 0 || closed || turnNanos(isUrgent()) > 0) {
+            calling = false;
+            go();
+            return;
+        }
+        long second = second();
+        if (second != window.second) {
+            window = new Window(second);
+        }
+        Window asked = window;
+        if (!clock.isKnown()) {
+            String key = ItemKeys.window(settings.hostName(), second);
+            calls.send(store -> store.read(List.of(key), true), (answer, error, sent) -> read(asked, answer));
+        } else {
+            int turns = turnNanos(false) <= 0 || line.urgent() == 0 ? line.size() : line.urgent();
+            // One at least is asked for, whatever is thought to be left: the store decides.
+            take(asked, Math.max(1, Math.min(Math.min(turns, part()), limit - asked.count)));
+        }
+    }
+
+    private int part() {
+        return (limit + PARTS - 1) / PARTS;
+    }
+
+    /** Any answer tells what the store's clock says. */
+    private void read(Window asked, @Nullable Answer answer) {
+        if (answer == null) {
+            failed();
+            return;
+        }
+        asked.count = countOf(answer.item());
+        if (asked.count >= limit) {
+            full(asked);
+        }
+        calling = false;
+        go();
+    }
+
+    private static int countOf(@Nullable Item item) {
+        return item == null ? 0 : (int) Math.min(Integer.MAX_VALUE, item.number(ItemKeys.WINDOW_COUNT, 0));
+    }
+
+    private void take(Window asked, int n) {
+        long now = clock.millis();
+        Write write = Write.update(
+                ItemKeys.window(settings.hostName(), asked.second),
+                List.of(
+                        Change.set(ItemKeys.WINDOW_UPDATED, now),
+                        Change.set(ItemKeys.TTL, now / 1_000 + TTL_SECONDS),
+                        Change.add(ItemKeys.WINDOW_COUNT, n)),
+                Condition.atMost(ItemKeys.WINDOW_COUNT, limit - n).orAbsent());
+        calls.send(store -> store.write(write), (answer, error, sent) -> took(asked, n, answer));
+    }
+
+    private void took(Window asked, int n, @Nullable Answer answer) {
+        if (answer == null) {
+            // If they were counted all the same, nobody uses them.
+            failed();
+            return;
+        }
+        pause.reset();
+        asked.count = countOf(answer.item());
+        if (answer.applied()) {
+            tries = 0;
+            denials = 0;
+            asked.mine += n;
+            keep(asked, n);
+            notBeforeNanos = time.nanos() + paceNanos(asked, n);
+            if (asked.count >= limit) {
+                full(asked);
+            }
+            calling = false;
+            go();
+        } else if (asked.count >= limit) {
+            tries = 0;
+            denied++;
+            if (asked.mine == 0) {
+                denials++;
+            }
+            full(asked);
+            calling = false;
+            go();
+        } else if (++tries < TRIES) {
+            ask();
+        } else {
+            tries = 0;
+            later(pause.next());
+        }
+    }
+
+    private void keep(Window asked, int n) {
+        long left = ((asked.second + 1) * 1_000 - clock.millis()) * 1_000_000;
+        for (int i = 0; i < n; i++) {
+            tickets.add(new Ticket(time.nanos() + left + LATE_NANOS));
+        }
+    }
+
+    /** How long to leave the rest of the second to others: the less was taken, the shorter. */
+    private long paceNanos(Window asked, int n) {
+        double millis = PACE_MILLIS;
+        if (asked.count > asked.mine) {
+            double parts = Math.max(1, Math.ceil((double) (limit - asked.count) / part()));
+            double rest = (asked.second + 1) * 1_000 - clock.millis();
+            millis = Math.max(PACE_MILLIS, Math.min(PACE_AMONG_OTHERS_MILLIS, rest / parts));
+        }
+        return (long) (millis * 1e6 * n / part() * (0.8 + 0.4 * around.random().nextDouble()));
+    }
+
+    private void full(Window asked) {
+        fullSecond = Math.max(fullSecond, asked.second);
+        place = around.random().nextDouble();
+        leftOut = denials < 2 ? 0 : around.random().nextInt(Math.min(denials, SECONDS_LEFT_OUT));
+    }
+
+    private void failed() {
+        tries = 0;
+        later(pause.next());
+    }
+
+    private void later(long nanos) {
+        calling = false;
+        notBeforeNanos = time.nanos() + nanos;
+        go();
+    }
+
+    /** One second, as last seen. */
+    private static final class Window {
+        private final long second;
+        private int count;
+        private int mine;
+
+        Window(long second) {
+            this.second = second;
+        }
+    }
+
+    /** One permit that was counted. */
+    private final class Ticket implements Permit {
+        private final long lapsesNanos;
+
+        Ticket(long lapsesNanos) {
+            this.lapsesNanos = lapsesNanos;
+        }
+
+        @Override
+        public void giveBack() {
+            serial.enter(() -> {
+                tickets.add(this);
+                go();
+            });
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package dev.reservoir.cluster.protocol;
+
+import dev.reservoir.cluster.store.Answer;
+import dev.reservoir.cluster.store.Store;
+import dev.reservoir.cluster.store.StoreException;
+import dev.reservoir.cluster.store.StoreException.Kind;
+import dev.reservoir.core.spi.Time;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends calls to a store from the desk and brings the answers back to it, telling the clock and {@link StoreHealth.Way} of each. Every
+ * call comes back once, and in bounded time even if the store does not keep its word. Guarded by the desk.
+ */
+public final class StoreCalls {
+    /** After which a call counts as lost. The store itself gives up before. */
+    private static final long LOST_NANOS = 8_000_000_000L;
+
+    private final Store store;
+    private final Time time;
+    private final SerialExecutor serial;
+    private final StoreClock clock;
+    private final StoreHealth.Way reach;
+
+    StoreCalls(Store store, Time time, SerialExecutor serial, StoreClock clock, StoreHealth.Way reach) {
+        this.store = store;
+        this.time = time;
+        this.serial = serial;
+        this.clock = clock;
+        this.reach = reach;
+    }
+
+    /** What becomes of a call: an answer, or an error. Called at the desk. */
+    @FunctionalInterface
+    public interface Back {
+        void accept(@Nullable Answer answer, @Nullable StoreException error, long sentNanos);
+    }
+
+    /** Whether what is sent arrives. */
+    public StoreHealth.Way reach() {
+        return reach;
+    }
+
+    public void send(Function<Store, CompletionStage<Answer>> call, Back back) {
+        Sent sent = new Sent(back);
+        serial.later(() -> {
+            sent.sentNanos = time.nanos();
+            CompletionStage<Answer> stage;
+            try {
+                stage = call.apply(store);
+            } catch (RuntimeException e) {
+                sent.back(null, asStoreException(e));
+                return;
+            }
+            var unused = stage.whenComplete(
+                    (answer, error) -> sent.back(answer, error == null ? null : asStoreException(error)));
+            serial.enter(sent::await);
+        });
+    }
+
+    private static StoreException asStoreException(Throwable error) {
+        Throwable cause = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+        return cause instanceof StoreException known ? known : lost(String.valueOf(cause), cause);
+    }
+
+    private static StoreException lost(String message, @Nullable Throwable cause) {
+        return new StoreException(Kind.UNAVAILABLE, message, -1, cause);
+    }
+
+    private final class Sent {
+        private final Back back;
+        private long sentNanos;
+        private Time.@Nullable Timer timer;
+        private boolean over;
+
+        Sent(Back back) {
+            this.back = back;
+        }
+
+        /** Sets a limit to the wait, if there is anything to wait for. */
+        void await() {
+            if (!over) {
+                timer = time.schedule(LOST_NANOS, () -> back(null, lost("no answer within 8 s", null)));
+            }
+        }
+
+        void back(@Nullable Answer answer, @Nullable StoreException error) {
+            serial.enter(() -> {
+                if (over) {
+                    return;
+                }
+                over = true;
+                if (timer != null) {
+                    timer.cancel();
+                }
+                StoreException failure =
+                        answer == null && error == null ? lost("the store answered with nothing", null) : error;
+                long seconds = answer != null ? answer.storeSeconds() : failure == null ? -1 : failure.storeSeconds();
+                clock.heard(seconds, sentNanos, time.nanos());
+                if (failure == null) {
+                    reach.answered();
+                } else {
+                    reach.failed(failure);
+                }
+                back.accept(failure == null ? answer : null, failure, sentNanos);
+            });
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** What all protocols of the budget share: items, calls to the store, its clock and its health. */
+@NullMarked
+package dev.reservoir.cluster.protocol;
+
+import org.jspecify.annotations.NullMarked;

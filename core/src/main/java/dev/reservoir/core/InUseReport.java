@@ -1,0 +1,144 @@
+package dev.reservoir.core;
+
+import dev.reservoir.core.util.Text;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Who has a connection in use, and since when.
+ *
+ * @param heldNanos how long it has been in use
+ * @param thread the name of the thread that took it, or its number if it is virtual or has ended
+ * @param stack where it was taken, outermost caller last; empty unless loans are tracked
+ */
+public record InUseReport(long heldNanos, String thread, List<StackTraceElement> stack) {
+    /** This library: its frames lie above every caller and say nothing of him. */
+    private static final List<String> OWN =
+            List.of("dev.reservoir.core.", "dev.reservoir.jdbc.", "dev.reservoir.dsql.");
+
+    /** Packages of the JDK, of languages, and of libraries that stand between an application and its data source. */
+    private static final List<String> FRAMEWORKS = List.of(
+            // The JDK, its proxies and reflection; languages.
+            "java.",
+            "javax.",
+            "jdk.",
+            "sun.",
+            "com.sun.",
+            "jakarta.",
+            "kotlin.",
+            "kotlinx.",
+            "scala.",
+            "groovy.",
+            "org.codehaus.groovy.",
+            "org.apache.groovy.",
+            // Access to databases.
+            "org.hibernate.",
+            "org.eclipse.persistence.",
+            "org.apache.openjpa.",
+            "org.jooq.",
+            "org.apache.ibatis.",
+            "org.mybatis.",
+            "com.baomidou.mybatisplus.",
+            "org.jdbi.",
+            "org.jetbrains.exposed.",
+            "com.querydsl.",
+            "io.ebean.",
+            "org.flywaydb.",
+            "liquibase.",
+            "org.apache.commons.dbutils.",
+            "org.quartz.",
+            // Other pools, and data sources around a data source.
+            "com.zaxxer.hikari.",
+            "io.agroal.",
+            "org.apache.commons.dbcp2.",
+            "org.apache.commons.pool2.",
+            "org.apache.tomcat.",
+            "com.mchange.",
+            "net.ttddyy.",
+            "com.p6spy.",
+            // Containers, and code that they put around that of the application.
+            "org.springframework.",
+            "io.quarkus.",
+            "io.micronaut.",
+            "io.helidon.",
+            "org.jboss.",
+            "org.wildfly.",
+            "com.google.inject.",
+            "org.aopalliance.",
+            "org.aspectj.",
+            "net.bytebuddy.",
+            "net.sf.cglib.",
+            "javassist.",
+            "io.micrometer.",
+            "io.opentelemetry.",
+            "io.github.resilience4j.",
+            "reactor.",
+            "io.reactivex.",
+            "rx.",
+            "akka.",
+            "org.apache.pekko.",
+            "io.netty.",
+            "io.vertx.",
+            "io.undertow.",
+            "org.apache.catalina.",
+            "org.apache.coyote.",
+            "org.eclipse.jetty.",
+            "org.glassfish.",
+            "org.apache.cxf.",
+            "org.apache.camel.");
+
+    /** Classes that a library generates beside those of the application: proxies and subclasses. */
+    private static final Pattern GENERATED = Pattern.compile(
+            "\\$\\$(?:SpringCGLIB|EnhancerBy|FastClassBy|Lambda)|\\$(?:ByteBuddy|HibernateProxy|HibernateInstantiator"
+                    + "|HibernateAccessOptimizer)\\$|\\$Proxy\\d+|_\\$\\$_|_(?:ClientProxy|Subclass)$");
+
+    /** What the compiler calls the body of a lambda; its group is the method around it. */
+    private static final Pattern LAMBDA = Pattern.compile("lambda\\$(.+)\\$\\d+");
+
+    /** Defends against later changes of the list. */
+    public InUseReport {
+        stack = List.copyOf(stack);
+    }
+
+    /**
+     * One line: how long, who, and where if that is known. The place is the innermost one in the code of the application. Frames
+     * of known frameworks and of generated classes are passed over; if there are no others, the innermost of these is named.
+     */
+    public String describe() {
+        StackTraceElement place = null;
+        for (StackTraceElement frame : stack) {
+            if (startsWithAny(frame.getClassName(), OWN)) {
+                continue;
+            }
+            if (isApplication(frame)) {
+                place = frame;
+                break;
+            }
+            place = place == null ? frame : place;
+        }
+        return Text.nanos(heldNanos) + ", " + thread + (place == null ? "" : ", " + describe(place));
+    }
+
+    private static boolean isApplication(StackTraceElement frame) {
+        String type = frame.getClassName();
+        return !startsWithAny(type, FRAMEWORKS) && !GENERATED.matcher(type).find();
+    }
+
+    private static boolean startsWithAny(String type, List<String> prefixes) {
+        for (String prefix : prefixes) {
+            if (type.startsWith(prefix)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static String describe(StackTraceElement frame) {
+        String type = frame.getClassName();
+        Matcher lambda = LAMBDA.matcher(frame.getMethodName());
+        String method = lambda.matches() ? lambda.group(1) : frame.getMethodName();
+        String line = frame.getLineNumber() < 0 ? "" : ":" + frame.getLineNumber();
+        return type.substring(type.lastIndexOf('.') + 1) + "." + method + line;
+    }
+}

@@ -1,0 +1,195 @@
+package dev.reservoir.core.internal;
+
+import dev.reservoir.core.InUseReport;
+import dev.reservoir.core.NoConnectionException;
+import dev.reservoir.core.NoConnectionException.Why;
+import dev.reservoir.core.OpenFailureReason;
+import dev.reservoir.core.Settings;
+import dev.reservoir.core.internal.checkout.Entry;
+import dev.reservoir.core.internal.checkout.Holders;
+import dev.reservoir.core.internal.keeper.Keeper;
+import dev.reservoir.core.internal.keeper.KeeperView;
+import dev.reservoir.core.spi.Leases;
+import dev.reservoir.core.spi.Permits;
+import dev.reservoir.core.util.Text;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says why a checkout got no connection: the limit that was reached, the numbers, the connection that has been in use longest, and
+ * what the reader can do. A message is read in a log, far from any documentation, so it refers to none.
+ */
+public final class NoConnectionMessage {
+    /** When thousands time out together, one look at everything serves them all. */
+    private static final long FRESH_NANOS = 10_000_000L;
+
+    private static final String MORE_PERMITS = "Wait, or raise the rate of connects as far as the database allows.";
+    private static final String MORE_LEASES = "Lower maxOpen here or in another process, or raise the limit of leases.";
+
+    private final String name;
+    private final Settings settings;
+    private final Permits permits;
+    private final @Nullable Leases leases;
+    private volatile @Nullable Finding last;
+
+    public NoConnectionMessage(String name, Settings settings, Permits permits, @Nullable Leases leases) {
+        this.name = name;
+        this.settings = settings;
+        this.permits = permits;
+        this.leases = leases;
+    }
+
+    public <T> NoConnectionException of(Why why, long waitedNanos, Keeper<T> keeper, long nowNanos) {
+        Finding finding = last;
+        if (finding == null || finding.why != why || nowNanos - finding.atNanos > FRESH_NANOS) {
+            // Asked before and after the lock is taken: nothing foreign is called while it is held.
+            String rate = described(permits::describe);
+            String count = leases == null ? "" : described(leases::describe);
+            List<Entry<T>> everyone = new ArrayList<>();
+            List<String> numbers = new ArrayList<>();
+            Limit limit = keeper.inspect(view -> {
+                everyone.addAll(view.everyone());
+                numbers.add(numbers(view, keeper));
+                return limit(why, view, nowNanos, rate, count);
+            });
+            String text = "Limit reached: " + limit.inWords() + ". " + numbers.get(0) + holder(everyone, nowNanos) + " "
+                    + limit.nextStep;
+            finding = new Finding(why, nowNanos, text, limit.cause);
+            last = finding;
+        }
+        String text = name + ": " + what(why, waitedNanos) + " " + finding.text;
+        return new NoConnectionException(why, text, finding.cause);
+    }
+
+    /** A limit's own words; a foreign hand that cannot find them must not cost the checkout its answer. */
+    private static String described(Supplier<String> limit) {
+        try {
+            return limit.get();
+        } catch (RuntimeException e) {
+            return "a limit that cannot tell its numbers (" + e.getClass().getName() + ")";
+        }
+    }
+
+    private record Finding(
+            Why why, long atNanos, String text, @Nullable Throwable cause) {}
+
+    /**
+     * What stops the caller.
+     *
+     * @param name its name and numbers, before the words of the cause
+     * @param cause the failed connect, if that is what stops the caller
+     * @param afterCause what is said after the words of the cause
+     * @param nextStep a sentence that tells what the reader can do
+     */
+    private record Limit(String name, @Nullable Throwable cause, String afterCause, String nextStep) {
+        Limit(String name, String nextStep) {
+            this(name, null, "", nextStep);
+        }
+
+        String inWords() {
+            Throwable failed = cause;
+            return failed == null
+                    ? name
+                    : name + described(() -> Text.words(failed)).replaceFirst("\\.$", "") + afterCause;
+        }
+    }
+
+    /** What is said to those who come after the end. */
+    public NoConnectionException closed() {
+        return new NoConnectionException(Why.CLOSED, name + ": the reservoir is closed.", null);
+    }
+
+    private static String what(Why why, long waitedNanos) {
+        return switch (why) {
+            case TIMEOUT -> "no connection within " + Text.nanos(waitedNanos) + ".";
+            case MISCONFIGURED -> "no connection was ever opened.";
+            case EMPTY, QUEUE_FULL, CLOSED -> "no connection is ready.";
+        };
+    }
+
+    private <T> Limit limit(Why why, KeeperView<T> view, long nowNanos, String rate, String count) {
+        int maxOpen = view.targets().maxOpen();
+        if (why == Why.QUEUE_FULL) {
+            return new Limit("waitersMax (" + settings.waitersMax() + ")", "Send less work, or raise waitersMax.");
+        }
+        if (view.paused()) {
+            return new Limit("the reservoir is paused", "Call resume().");
+        }
+        if (view.size() >= maxOpen) {
+            return view.overflow() > 0
+                    ? new Limit(
+                            "maxOpen (" + maxOpen + ") and overflowMax (" + settings.overflowMax() + ")",
+                            "Release connections sooner, or raise maxOpen or overflowMax.")
+                    : new Limit("maxOpen (" + maxOpen + ")", "Release connections sooner, or raise maxOpen.");
+        }
+        Keeper.Failure failure = view.lastFailure();
+        if (failure != null) {
+            return failed(failure, view, nowNanos, rate, count);
+        }
+        if (view.waitingForLease() > 0) {
+            return new Limit(count, MORE_LEASES);
+        }
+        if (view.waitingForPermit() > 0) {
+            return new Limit(rate, MORE_PERMITS);
+        }
+        if (view.opening() == 0 && view.openStill() > 0) {
+            return new Limit("maxOpen (" + maxOpen + "), " + view.openStill() + " being closed", "Try again soon.");
+        }
+        return new Limit(
+                "none of the pool's; connects under way have not finished",
+                "Wait longer, or look at how long a connect takes.");
+    }
+
+    /** Connects fail: what that means, how often, and when the next one is tried. */
+    private static <T> Limit failed(
+            Keeper.Failure failure, KeeperView<T> view, long nowNanos, String rate, String count) {
+        int times = view.failuresInARow(failure.reason());
+        long pauseNanos = view.backoffUntilNanos() - nowNanos;
+        String howOften = (times > 1 ? ", " + times + " times in a row" : "") + ", next try "
+                + (pauseNanos > 0 ? "in " + Text.nanos(pauseNanos) : "under way");
+        String what = switch (failure.reason()) {
+            case RATE_LIMIT -> rate + "; no permit was given: ";
+            case LEASE_ACQUIRE -> count + "; no lease was given: ";
+            case TOKEN_PROVIDER -> "none of the pool's; the source of credentials gives none: ";
+            case CONNECT -> "none of the pool's; connects to the database fail: ";
+            case CONNECT_TIMEOUT -> "none of the pool's; the database does not answer connects: ";
+            case AUTHENTICATION -> "none of the pool's; the database refuses the login: ";
+            case UNKNOWN_HOST -> "none of the pool's; the host of the database is unknown: ";
+            case UNKNOWN_DATABASE -> "none of the pool's; the server has no such database: ";
+            case SERVER_RATE -> "the database's limit on new connections: ";
+            case SERVER_FULL -> "the database's limit on open connections: ";
+        };
+        return new Limit(what, failure.cause(), howOften, nextStep(failure.reason()));
+    }
+
+    private static String nextStep(OpenFailureReason reason) {
+        return switch (reason) {
+            case RATE_LIMIT -> MORE_PERMITS;
+            case LEASE_ACQUIRE -> MORE_LEASES;
+            case TOKEN_PROVIDER -> "Check the source of credentials.";
+            case CONNECT -> "Check that the database runs, and the host, port and TLS settings.";
+            case CONNECT_TIMEOUT -> "Check the network and the firewalls on the way to the database, and its load.";
+            case AUTHENTICATION -> "Check the user, the password or token, and the server's rules for logins.";
+            case UNKNOWN_HOST -> "Check the host name in the URL, and the name service (DNS).";
+            case UNKNOWN_DATABASE -> "Check the name of the database in the URL, or create the database.";
+            case SERVER_RATE -> "Lower the rate of connects here or in another process, or raise the database's limit.";
+            case SERVER_FULL -> "Lower maxOpen here or in another process, or raise the database's limit.";
+        };
+    }
+
+    private static <T> String numbers(KeeperView<T> view, Keeper<T> keeper) {
+        int ready = view.ready();
+        int inUse = view.size() - ready - view.validating();
+        return "In use " + inUse + " of " + view.targets().maxOpen() + ", ready " + ready + ", validating "
+                + view.validating() + ", opening " + view.opening()
+                + (view.overflow() > 0 ? ", overflow " + view.overflow() : "") + ", waiting "
+                + keeper.waiters().waiting() + ".";
+    }
+
+    private static <T> String holder(List<Entry<T>> everyone, long nowNanos) {
+        List<InUseReport> checkouts = Holders.of(everyone, nowNanos, 0);
+        return checkouts.isEmpty() ? "" : " Longest in use: " + checkouts.get(0).describe() + ".";
+    }
+}

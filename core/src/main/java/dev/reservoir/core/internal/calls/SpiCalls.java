@@ -1,0 +1,41 @@
+package dev.reservoir.core.internal.calls;
+
+import java.util.Objects;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Calls across a seam, so that a call that throws looks like a stage that fails. */
+public final class SpiCalls {
+    private static final int UNWRAPPED_MAX = 8;
+
+    private SpiCalls() {}
+
+    public static <R> void call(
+            Supplier<CompletionStage<R>> call, BiConsumer<@Nullable R, @Nullable Throwable> whenDone) {
+        CompletionStage<R> stage;
+        try {
+            stage = Objects.requireNonNull(call.get(), "the call returned no stage");
+        } catch (RuntimeException | Error e) {
+            whenDone.accept(null, e);
+            return;
+        }
+        stage.whenComplete((result, error) -> whenDone.accept(result, error == null ? null : unwrapped(error)));
+    }
+
+    /** The failure itself, without the wrappers that futures put around it. */
+    static Throwable unwrapped(Throwable error) {
+        Throwable t = error;
+        for (int i = 0; i < UNWRAPPED_MAX; i++) {
+            Throwable cause = t.getCause();
+            if (cause == null || !(t instanceof CompletionException || t instanceof ExecutionException)) {
+                return t;
+            }
+            t = cause;
+        }
+        return t;
+    }
+}

@@ -1,0 +1,50 @@
+package dev.reservoir.core.internal.checkout;
+
+import dev.reservoir.core.InUseReport;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Tells who holds connections, and since when. */
+public final class Holders {
+    private static final int SPARE = 64;
+
+    private Holders() {}
+
+    /** Loans that have lasted at least this long, the longest first. */
+    public static <T> List<InUseReport> of(List<Entry<T>> entries, long nowNanos, long atLeastNanos) {
+        List<InUseReport> reports = new ArrayList<>();
+        Map<Long, String> names = threadNames();
+        for (Entry<T> entry : entries) {
+            long held = nowNanos - entry.acquiredNanos;
+            if (entry.inUse && held >= atLeastNanos) {
+                Throwable stack = entry.stack;
+                reports.add(new InUseReport(
+                        held,
+                        names.getOrDefault(entry.holderId, "thread " + entry.holderId),
+                        stack == null ? List.of() : List.of(stack.getStackTrace())));
+            }
+        }
+        reports.sort(Comparator.comparingLong(InUseReport::heldNanos).reversed());
+        return reports;
+    }
+
+    /** Of the platform threads that live now; virtual threads are known by their number alone. */
+    private static Map<Long, String> threadNames() {
+        ThreadGroup root = Thread.currentThread().getThreadGroup();
+        while (root != null && root.getParent() != null) {
+            root = root.getParent();
+        }
+        Map<Long, String> names = new HashMap<>();
+        if (root != null) {
+            Thread[] threads = new Thread[root.activeCount() + SPARE];
+            int count = root.enumerate(threads, true);
+            for (int i = 0; i < count; i++) {
+                names.put(threads[i].getId(), threads[i].getName());
+            }
+        }
+        return names;
+    }
+}

@@ -1,0 +1,54 @@
+package dev.reservoir.core.internal.keeper;
+
+import dev.reservoir.core.internal.calls.Callbacks;
+import dev.reservoir.core.internal.calls.EventLoop;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** Those who want to know when so many connections are usable. Guarded by the keeper's lock. */
+final class FillWatchers {
+    private final List<Watch> all = new ArrayList<>();
+
+    void add(int count, CompletableFuture<Void> done, @Nullable Callbacks callbacks) {
+        all.add(new Watch(count, done, callbacks));
+    }
+
+    /** Completes what has come true, and forgets what nobody waits for any more. */
+    void tell(int usable, EventLoop control) {
+        all.removeIf(watch -> {
+            boolean over = usable >= watch.count || watch.done.isDone();
+            if (over) {
+                control.later(() -> run(watch.callbacks, () -> watch.done.complete(null)));
+            }
+            return over;
+        });
+    }
+
+    /** Ends every watch with an error. */
+    void fail(RuntimeException error, EventLoop control) {
+        List<Watch> ended = List.copyOf(all);
+        all.clear();
+        control.later(
+                () -> ended.forEach(watch -> run(watch.callbacks, () -> watch.done.completeExceptionally(error))));
+    }
+
+    static void run(@Nullable Callbacks callbacks, Runnable completion) {
+        if (callbacks == null) {
+            completion.run();
+        } else {
+            callbacks.run(completion);
+        }
+    }
+
+    /**
+     * One who wants to know.
+     *
+     * @param callbacks where the future is completed; null for the thread at hand
+     */
+    private record Watch(
+            int count,
+            CompletableFuture<Void> done,
+            @Nullable Callbacks callbacks) {}
+}

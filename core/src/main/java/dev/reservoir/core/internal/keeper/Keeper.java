@@ -1,0 +1,758 @@
+package dev.reservoir.core.internal.keeper;
+
+import dev.reservoir.core.DiscardReason;
+import dev.reservoir.core.Exhaustion;
+import dev.reservoir.core.OpenFailedException;
+import dev.reservoir.core.OpenFailureReason;
+import dev.reservoir.core.RefillPacing;
+import dev.reservoir.core.Settings;
+import dev.reservoir.core.Targets;
+import dev.reservoir.core.internal.calls.Callbacks;
+import dev.reservoir.core.internal.calls.EventDispatcher;
+import dev.reservoir.core.internal.calls.EventLoop;
+import dev.reservoir.core.internal.calls.ListenerGuard;
+import dev.reservoir.core.internal.checkout.Entry;
+import dev.reservoir.core.internal.checkout.Gate;
+import dev.reservoir.core.internal.checkout.ReadyStore;
+import dev.reservoir.core.internal.checkout.WaitQueue;
+import dev.reservoir.core.internal.opening.Backoff;
+import dev.reservoir.core.internal.opening.Closings;
+import dev.reservoir.core.internal.opening.LeaseCount;
+import dev.reservoir.core.internal.opening.Openings;
+import dev.reservoir.core.internal.opening.Openings.Purpose;
+import dev.reservoir.core.internal.opening.RefillPace;
+import dev.reservoir.core.internal.stats.CurrentSettings;
+import dev.reservoir.core.internal.stats.EngineCounters;
+import dev.reservoir.core.internal.stats.Nanos;
+import dev.reservoir.core.spi.Connector;
+import dev.reservoir.core.spi.Leases;
+import dev.reservoir.core.spi.Leases.Lease;
+import dev.reservoir.core.spi.Permits;
+import dev.reservoir.core.spi.Permits.Urgency;
+import dev.reservoir.core.spi.Time;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the reservoir full and fresh: opens what the {@link Planner} says is missing, and leaves what is open to {@link Maintenance}
+ * and {@link Retirements}. It is the thin shell around pure decisions, runs on {@link EventLoop}, and never touches the
+ * path of a checkout or a return.
+ *
+ * <p>After every batch of events it looks at the situation once and acts on the plan. A scan of all connections runs every
+ * {@code scanInterval}. All state is guarded by the lock of {@link EventLoop}.
+ *
+ * @param <T> the connection
+ */
+public final class Keeper<T> {
+    private static final long PROBE_PATIENCE_NANOS = 1_000_000_000L;
+    private static final long VALIDATION_PATIENCE_NANOS = 100_000_000L;
+
+    /** How long predecessors are retired first after the server refused a successor, before one is tried beside them again. */
+    private static final long NO_ALLOWANCE_NANOS = 600_000_000_000L;
+
+    private final CurrentSettings settings;
+    private final Time time;
+    private final RandomGenerator random;
+    final ReadyStore<T> store;
+    private final WaitQueue<T> waiters;
+    private final Gate gate;
+    private final ListenerGuard<T> hearing;
+    final EngineCounters counters;
+    private final EventLoop control;
+    final Closings<T> closings;
+    final Openings<T> openings;
+    final Validations<T> validations;
+    final Backoff backoff;
+    final OpenConnections<T> population;
+    private final Retirements<T> retirements;
+    private final LeaseRecalls<T> recalls;
+    private final Maintenance<T> upkeep;
+
+    Targets targets;
+    private long startNanos;
+    private long nextScanNanos;
+
+    private final KeeperTimer alarm;
+    private final Permits permits;
+    private final RefillPace pace = new RefillPace();
+    private final Rescue<T> rescue;
+    private final UnansweredValidations<T> doubts;
+    private long noAllowanceUntilNanos = Long.MIN_VALUE;
+    boolean paused;
+    private boolean lowered;
+
+    /** Temporary connections that came in this batch: each ends a wait as soon as the batch is done. */
+    private int arrivedOverflow;
+
+    /** Waiters are served at the end of the batch, so that listeners hear of a new connection before a waiter has it. */
+    private boolean madeReady;
+
+    private boolean pauseChanged;
+
+    private @Nullable Shutdown shutdown;
+
+    @Nullable
+    Failure lastFailure;
+
+    private final FillWatchers watches = new FillWatchers();
+
+    private final Runnable whenMisconfigured;
+
+    private volatile @Nullable Failure misconfiguration;
+
+    /** Whether a checkout that found nothing ready can be helped by opening more. Read without the lock, as a hint. */
+    private volatile boolean canGrow = true;
+
+    /** Wires the parts; nothing happens before {@link #start}. */
+    public Keeper(
+            Targets targets,
+            CurrentSettings settings,
+            Time time,
+            RandomGenerator random,
+            Connector<T> connector,
+            Permits permits,
+            @Nullable Leases leases,
+            ReadyStore<T> store,
+            Gate gate,
+            ListenerGuard<T> hearing,
+            EngineCounters counters,
+            EventDispatcher events,
+            Runnable whenMisconfigured) {
+        this.targets = targets;
+        this.settings = settings;
+        this.time = time;
+        this.random = random;
+        this.permits = permits;
+        this.store = store;
+        this.gate = gate;
+        this.hearing = hearing;
+        this.counters = counters;
+        this.whenMisconfigured = whenMisconfigured;
+        this.waiters = new WaitQueue<>(
+                store, gate, time, settings.get().waitersMax(), settings.get().overtakingWindowNanos(), this::setAside);
+        control = new EventLoop(time, events);
+        LeaseCount books = new LeaseCount(control, this::recalled);
+        closings = new Closings<>(control, time, settings, connector, leases, books, counters, events);
+        openings =
+                new Openings<>(control, time, settings, connector, permits, leases, books, closings, new OpenOutcome());
+        validations = new Validations<>(control, time, settings, connector, new ValidationOutcome());
+        alarm = new KeeperTimer(time, control, validations::woke);
+        backoff = new Backoff(settings.get().backoffBaseNanos(), settings.get().backoffMaxNanos(), random);
+        population = new OpenConnections<>(settings);
+        retirements = new Retirements<>(control, time, store, population, validations, closings, hearing, counters);
+        rescue = new Rescue<>(control, time, connector, population, validations, retirements);
+        doubts = new UnansweredValidations<>(control, time, validations, retirements);
+        recalls = new LeaseRecalls<>(leases, books, control, gate, openings, population, retirements);
+        upkeep = new Maintenance<>(
+                settings,
+                time,
+                permits,
+                store,
+                gate,
+                population,
+                validations,
+                retirements,
+                rescue,
+                () -> allowance(time.nanos()) == 0,
+                this::makeReady);
+        control.afterBatch(this::act);
+    }
+
+    private final class ValidationOutcome implements Validations.Outcome<T> {
+        @Override
+        public void validated(Entry<T> entry, Validations.Answer answer, long begunNanos) {
+            upkeep.validated(entry, answer, begunNanos);
+            if (answer == Validations.Answer.WORKS) {
+                doubts.serverAnswered(begunNanos);
+            }
+        }
+
+        @Override
+        public void hangs(Entry<T> entry) {
+            upkeep.hangs(entry);
+        }
+    }
+
+    /** The queue that this keeper serves. */
+    public WaitQueue<T> waiters() {
+        return waiters;
+    }
+
+    /** Begins to fill, after the random start delay. */
+    public void start() {
+        control.post(() -> {
+            recalls.attach();
+            long delay = settings.get().startDelayMaxNanos();
+            startNanos = time.nanos() + (delay == 0 ? 0 : random.nextLong(delay));
+            nextScanNanos = time.nanos() + settings.get().scanIntervalNanos();
+        });
+    }
+
+    // What callers post. None of these blocks or takes a lock.
+
+    /** A claimed connection cannot be lent: it is stale, marked or suspect. */
+    public void setAside(Entry<T> entry, long nowNanos) {
+        control.post(() -> {
+            DiscardReason mark = entry.mark;
+            if (mark != null) {
+                retirements.retire(entry, Retirements.resolved(entry, mark, nowNanos));
+            } else if (nowNanos >= entry.expiresNanos()) {
+                retirements.retire(entry, DiscardReason.EXPIRED_ON_CHECKOUT);
+            } else if (nowNanos >= entry.usableUntilNanos()) {
+                retirements.retire(entry, DiscardReason.INSUFFICIENT_REMAINING_LIFETIME);
+            } else if (!entry.gone) {
+                validations.validate(entry);
+            }
+        });
+    }
+
+    /** A connection came back that is marked, or whose lease may be wanted back. */
+    public void takeBack(Entry<T> entry) {
+        control.post(() -> {
+            DiscardReason mark = entry.mark;
+            if (mark != null) {
+                retirements.retire(entry, Retirements.resolved(entry, mark, time.nanos()));
+            } else if (recalls.areOwed()) {
+                // Not made ready first: newcomers would be faster than the batch that takes it away again.
+                retirements.retire(entry, DiscardReason.LEASE_RECALLED);
+            } else {
+                // Others have satisfied the recall meanwhile. It has not been retired, since that would have marked it.
+                makeReady(entry);
+            }
+        });
+    }
+
+    /** A connection on loan is not to be used again. */
+    public void discard(Entry<T> entry, DiscardReason reason) {
+        control.post(() -> retirements.retire(entry, reason));
+    }
+
+    /** Something suggests that connections are broken: all that were proven before now are proven again before they are lent. */
+    public void suspectAll() {
+        gate.trouble(time.nanos());
+        control.post(upkeep::alarmed);
+    }
+
+    /** One connection was found broken: all others are suspect, or, if that was a false alarm lately, one of them is asked. */
+    public void suspectOthers() {
+        if (upkeep.isFalseAlarmLikely(time.nanos())) {
+            control.post(upkeep::suspectOthers);
+        } else {
+            suspectAll();
+        }
+    }
+
+    /** The settings have changed: looks at everything anew. */
+    public void settingsChanged() {
+        control.post(() -> {
+            nextScanNanos = Math.min(nextScanNanos, time.nanos());
+            if (!settings.get().failsFast()) {
+                misconfiguration = null;
+            }
+        });
+    }
+
+    /** Why no connection was ever opened, if only a change of settings can help; null otherwise. Takes no lock. */
+    public @Nullable Failure misconfiguration() {
+        return misconfiguration;
+    }
+
+    /** Ends everything that waits for the first connections. */
+    public void failWaiters(RuntimeException error) {
+        control.post(() -> {
+            if (misconfiguration != null) {
+                control.later(() -> waiters.failAll(error));
+                watches.fail(error, control);
+            }
+        });
+    }
+
+    /**
+     * A caller validates a connection, has asked it at the given time, and hears nothing. That is a sign of trouble. If the server
+     * answers others, the connection is closed under the caller and the future completes; one more is opened to find that out.
+     *
+     * @param callbacks where the future is completed
+     */
+    public CompletableFuture<Void> doubt(Entry<T> entry, long askedNanos, Callbacks callbacks) {
+        CompletableFuture<Void> lost = new CompletableFuture<>();
+        ConnectionUse<T> use = ConnectionUse.of(entry);
+        control.post(() -> {
+            if (shutdown == null && doubts.add(use, askedNanos, () -> callbacks.run(() -> lost.complete(null)))) {
+                upkeep.hangs(entry);
+            }
+        });
+        return lost;
+    }
+
+    /** A checkout waits. */
+    public void waiterJoined() {
+        if (canGrow) {
+            control.post(() -> {});
+        }
+    }
+
+    public void setTargets(Targets value) {
+        control.post(() -> {
+            lowered |= value.maxOpen() < targets.maxOpen();
+            if (lowered || value.targetReady() < targets.targetReady()) {
+                // No permit is to be spent on what would be one too many; what is still wanted begins anew.
+                openings.cancelUnbegun();
+            }
+            if (value.maxOpen() > targets.maxOpen()
+                    || value.targetReady() > targets.targetReady()
+                    || value.minOpen() > targets.minOpen()) {
+                pace.end();
+            }
+            targets = value;
+        });
+    }
+
+    public Targets targets() {
+        return control.inspect(() -> targets);
+    }
+
+    public void setPaused(boolean value) {
+        control.post(() -> {
+            if (shutdown == null && paused != value) {
+                paused = value;
+                if (value) {
+                    openings.cancelUnbegun();
+                }
+                pauseChanged = true;
+            }
+        });
+    }
+
+    /** Retires a connection, now if it is ready, on return if it is lent. The mark is set at once: it is not lent again. */
+    public void evict(Entry<T> entry) {
+        if (entry.mark == null) {
+            entry.mark = DiscardReason.EVICTED;
+        }
+        control.post(() -> retirements.retireSoftly(entry, DiscardReason.EVICTED));
+    }
+
+    /** Retires all connections that are open now. */
+    public void flush() {
+        control.post(() -> population.snapshot().forEach(e -> retirements.retireSoftly(e, DiscardReason.EVICTED)));
+    }
+
+    /**
+     * Completes when so many connections are ready or in use.
+     *
+     * @param callbacks where the future is completed; null if nothing foreign hangs on it, so that the engine's thread can do that
+     */
+    public CompletableFuture<Void> whenUsable(int count, @Nullable Callbacks callbacks) {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        control.post(() -> {
+            Shutdown ending = shutdown;
+            if (ending == null) {
+                watches.add(count, done, callbacks);
+                Failure failure = misconfiguration;
+                if (failure != null) {
+                    control.later(whenMisconfigured);
+                }
+            } else {
+                control.later(() -> FillWatchers.run(callbacks, () -> done.completeExceptionally(ending.toWaiters)));
+            }
+        });
+        return done;
+    }
+
+    /**
+     * Ends everything; completes when nothing is left, at the latest some time after the deadline. The future is completed on the
+     * engine's thread: nothing foreign may hang on it.
+     */
+    public CompletableFuture<Void> close(long drainNanos, RuntimeException toWaiters) {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        control.post(() -> {
+            if (shutdown == null) {
+                shutdown = new Shutdown(toWaiters);
+                beginShutdown(toWaiters);
+            }
+            shutdown.waiting.add(done);
+            shutdown.forceAtNanos = Math.min(shutdown.forceAtNanos, Nanos.sum(time.nanos(), drainNanos));
+        });
+        return done;
+    }
+
+    // The batch.
+
+    private void act() {
+        long next = time.nanos() + settings.get().scanIntervalNanos();
+        try {
+            next = decideAndDo(time.nanos());
+        } finally {
+            // Whatever went wrong, there is a next time.
+            if (shutdown != null && shutdown.complete) {
+                alarm.cancel();
+            } else {
+                alarm.setNoLaterThan(next);
+            }
+        }
+    }
+
+    /** Looks at the situation once and acts on the plan. Answers when to look again. */
+    private long decideAndDo(long now) {
+        if (now >= nextScanNanos) {
+            nextScanNanos = now + settings.get().scanIntervalNanos();
+            retirements.retry(now);
+            closings.retry();
+            upkeep.scan(now, targets, shutdown != null);
+        }
+        if (shutdown == null) {
+            upkeep.validateOne(now);
+        }
+        recalls.settle();
+        if (settings.get().refillPacing() == RefillPacing.OFF) {
+            pace.end();
+        } else if (population.size() >= Math.max(targets.targetReady(), targets.minOpen())) {
+            pace.begin();
+        }
+        double rate = permits.ratePerSecond();
+        Plan plan = Planner.plan(situation(now, rate), settings.get().scanIntervalNanos());
+        if (shutdown == null) {
+            pace.begun(plan.paced(), rate, targets, now);
+            for (int i = 0; i < plan.open(); i++) {
+                openings.begin(Purpose.STAY, i < plan.urgent() ? Urgency.URGENT : Urgency.NORMAL);
+            }
+            for (int i = 0; i < plan.openOverflow(); i++) {
+                openings.begin(Purpose.OVERFLOW, Urgency.URGENT);
+            }
+            rescueWaiters(now);
+            if (doubts.wantAnswer(now)) {
+                openBeside(now);
+            }
+            retirements.retireSome(population.agingOnes(), plan.supersede(), DiscardReason.SUPERSEDED);
+            retirements.retireReady(population.agingOnes(), plan.makeRoom(), DiscardReason.SUPERSEDED);
+            shed(rescue.retiring(plan.shed()));
+        } else {
+            if (now >= shutdown.forceAtNanos && !shutdown.forced) {
+                shutdown.forced = true;
+                forceShutdown();
+            }
+            checkShutdown();
+        }
+        canGrow = population.size() + openings.opening() < targets.maxOpen() || overflowMax() > 0;
+        if (pauseChanged) {
+            boolean bars = paused;
+            control.later(() -> {
+                waiters.bar(bars);
+                waiters.serve();
+            });
+            pauseChanged = false;
+        }
+        if (madeReady && waiters.waiting() != 0) {
+            control.later(waiters::serve);
+        }
+        madeReady = false;
+        arrivedOverflow = 0;
+        watches.tell(population.size() - population.marked(), control);
+        long next = Math.min(plan.lookAgainNanos(), nextScanNanos);
+        if (shutdown != null && !shutdown.forced) {
+            next = Math.min(next, shutdown.forceAtNanos);
+        }
+        if (shutdown == null) {
+            next = Math.min(next, upkeep.nextValidationNanos());
+            next = waiters.waiting() > 0 ? Math.min(next, Math.max(now + 1, rescue.nextLookNanos())) : next;
+        }
+        return plan.paced() > 0 && pace.fromNanos() > now ? Math.min(next, pace.fromNanos()) : next;
+    }
+
+    /**
+     * Callers wait and none of those in use comes back: opens one connection beside them, within the successors' allowance. It
+     * serves the oldest waiter, and shows whether the server still serves those in use.
+     */
+    private void rescueWaiters(long now) {
+        long shutFrom = gate.shutFromNanos;
+        long oldestNanos = shutFrom < 0 || shutFrom > now ? now : shutFrom;
+        if (rescue.isWanted(now, waiters.waiting(), oldestNanos, counters)
+                && population.size() >= targets.maxOpen()
+                && openBeside(now)) {
+            rescue.helped(now);
+        }
+    }
+
+    /** Opens one connection that nobody asked for, to see whether the server answers. False if there is one under way, or no room. */
+    private boolean openBeside(long now) {
+        int counted = population.size() + openings.opening() + retirements.openStill();
+        boolean mayOpen = !paused && now >= Math.max(startNanos, backoff.untilNanos(true));
+        if (!mayOpen || openings.opening() > 0 || counted >= targets.maxOpen() + allowance(now)) {
+            return false;
+        }
+        openings.begin(Purpose.RESCUE, Urgency.URGENT);
+        return true;
+    }
+
+    /** How many connections beyond the maximum may exist now. A server that is full refuses them, so then there are none. */
+    private int allowance(long now) {
+        return now < noAllowanceUntilNanos ? 0 : settings.get().successorAllowanceFor(targets.maxOpen());
+    }
+
+    private Situation situation(long now, double ratePerSecond) {
+        int ready = Math.min(store.ready(), population.size());
+        boolean probing = backoff.isProbing() || isFirstProbe();
+        // One that hangs is no answer: another is tried beside it (promise 7).
+        int hung = probing ? openings.unansweredFor(PROBE_PATIENCE_NANOS) : 0;
+        int validating = Math.min(validations.pending(), population.size() - ready);
+        return new Situation(
+                now,
+                targets,
+                allowance(now),
+                ready + validating,
+                Math.min(validating, validations.unansweredFor(doubtNanos())),
+                Math.max(0, population.size() - ready - validations.pending()),
+                population.marked(),
+                population.aging(),
+                openings.opening(),
+                retirements.openStill(),
+                Math.max(0, waiters.waiting() - arrivedOverflow),
+                population.overflow() + closings.openStill(Closings.Kind.OVERFLOW),
+                openings.openingOverflow(),
+                overflowMax(),
+                opensAtOnce(probing, hung),
+                Math.max(startNanos, backoff.untilNanos(waiters.waiting() > 0)),
+                pace.fromNanos(),
+                pace.atOnce(ratePerSecond, targets, openings.opening()),
+                probing && hung == 0,
+                paused || shutdown != null);
+    }
+
+    /** Whether one connect alone is to show that the settings are right, before others begin. */
+    private boolean isFirstProbe() {
+        return settings.get().failsFast() && counters.opened == 0;
+    }
+
+    private int opensAtOnce(boolean probing, int hung) {
+        int most = settings.get().opensInFlightMax();
+        return probing && hung > 0 ? Math.min(most, 1 + hung) : backoff.opensAtOnce(most);
+    }
+
+    /** How long a validation may hang before another connection is opened beside it: less while callers wait. */
+    private long doubtNanos() {
+        return waiters.waiting() > 0 ? VALIDATION_PATIENCE_NANOS : Validations.PATIENCE_NANOS;
+    }
+
+    private int overflowMax() {
+        return settings.get().exhaustion() == Exhaustion.OVERFLOW
+                ? settings.get().overflowMax()
+                : 0;
+    }
+
+    private void makeReady(Entry<T> entry) {
+        store.putBack(entry);
+        madeReady = true;
+    }
+
+    // Retiring.
+
+    /** Retires what stands beyond the maximum. */
+    private void shed(int count) {
+        lowered &= population.size() - population.marked() + openings.opening() > targets.maxOpen();
+        if (count == 0) {
+            return;
+        }
+        if (lowered) {
+            retirements.retireSome(population.unmarked(Integer.MAX_VALUE), count, DiscardReason.RESERVOIR_FULL);
+        } else {
+            // A successor came whose predecessor was not due yet after all, or another beside one whose validation
+            // hangs.
+            List<Entry<T>> first = new ArrayList<>(validations.hanging());
+            first.addAll(population.unmarked(count));
+            first.stream().distinct().limit(count).forEach(e -> retirements.retireSoftly(e, DiscardReason.SUPERSEDED));
+        }
+    }
+
+    // Opening.
+
+    private final class OpenOutcome implements Openings.Outcome<T> {
+        @Override
+        public void opened(T connection, @Nullable Lease lease, Purpose purpose, long openNanos, long bornNanos) {
+            Entry<T> entry;
+            boolean beyond;
+            // First of all it gets into the books, where the scan finds it whatever fails afterwards.
+            try {
+                int counted = population.size() + openings.opening() + retirements.openStill();
+                beyond = purpose == Purpose.OVERFLOW && counted >= targets.maxOpen();
+                entry = entry(connection, lease, bornNanos, beyond);
+                if (!beyond) {
+                    store.place(entry);
+                }
+                population.add(entry);
+            } catch (RuntimeException | Error e) {
+                late(connection, lease, bornNanos);
+                throw e;
+            }
+            control.later(() -> hearing.tell(l -> l.opened(entry, openNanos)));
+            counters.opened++;
+            misconfiguration = null;
+            backoff.opened(bornNanos - openNanos);
+            if (!backoff.isProbing()) {
+                lastFailure = null;
+            }
+            validations.serverAnswered(bornNanos - openNanos);
+            doubts.serverAnswered(bornNanos - openNanos);
+            counters.openTime.record(openNanos);
+            population.noteOpenTime(openNanos);
+            if (beyond && recalls.areOwed()) {
+                retirements.retire(entry, DiscardReason.LEASE_RECALLED);
+            } else if (beyond) {
+                entry.mark = DiscardReason.OVERFLOW;
+                arrivedOverflow++;
+                control.later(() -> {
+                    if (!waiters.handNow(entry)) {
+                        discard(entry, DiscardReason.OVERFLOW);
+                    }
+                });
+            } else {
+                boolean asks = purpose == Purpose.RESCUE && shutdown == null && rescue.ask(entry);
+                if (!asks) {
+                    makeReady(entry);
+                }
+            }
+            if (shutdown != null) {
+                retirements.retireSoftly(entry, DiscardReason.SHUTDOWN);
+            }
+        }
+
+        @Override
+        public void failed(OpenFailureReason reason, Throwable cause, long begunNanos) {
+            counters.openFailures.merge(reason, 1L, Long::sum);
+            boolean first = backoff.inARow(reason) == 0;
+            long now = time.nanos();
+            int inARow = backoff.failed(reason, begunNanos, now, waiters.waiting() > 0);
+            lastFailure = new Failure(reason, cause);
+            if (reason == OpenFailureReason.SERVER_FULL && population.size() >= targets.maxOpen()) {
+                noAllowanceUntilNanos = now + NO_ALLOWANCE_NANOS;
+            }
+            if (reason != OpenFailureReason.LEASE_ACQUIRE
+                    && reason != OpenFailureReason.RATE_LIMIT
+                    && reason != OpenFailureReason.TOKEN_PROVIDER) {
+                // The network or the server has answered otherwise since.
+                misconfiguration = null;
+            }
+            boolean isFinal = !(cause instanceof OpenFailedException told && told.isWorthAnotherTry());
+            if (isFirstProbe() && reason.isMisconfiguration() && isFinal && shutdown == null) {
+                misconfiguration = lastFailure;
+                control.later(whenMisconfigured);
+            }
+            if (reason != OpenFailureReason.LEASE_ACQUIRE && reason != OpenFailureReason.RATE_LIMIT) {
+                // The server said no: those who have not knocked yet would only hear the same.
+                openings.cancelUnbegun();
+            }
+            control.later(() -> hearing.tell(l -> l.openFailed(reason, cause, inARow)));
+            // Only the first of a series: the others say nothing new, and would keep those out that have been proven
+            // since.
+            if (first && reason.signOfTrouble() && shutdown == null) {
+                upkeep.suspectOthers();
+            }
+        }
+
+        private Entry<T> entry(T connection, @Nullable Lease lease, long bornNanos, boolean beyond) {
+            Settings now = settings.get();
+            long lifetime = now.baseLifetimeNanos() + (long) ((random.nextDouble() - 0.5) * now.lifetimeJitterNanos());
+            return new Entry<>(connection, bornNanos, lifetime, now.guardWindowNanos(), beyond, lease);
+        }
+
+        @Override
+        public void late(T connection, @Nullable Lease lease, long nowNanos) {
+            counters.opened++;
+            retirements.close(new Entry<>(connection, nowNanos, 0, 0, false, lease), DiscardReason.LATE);
+        }
+
+        @Override
+        public void leased(long begunNanos) {
+            backoff.leased(begunNanos);
+        }
+
+        @Override
+        public void permitted(long begunNanos) {
+            backoff.permitted(begunNanos);
+        }
+    }
+
+    /** Leases are wanted back: as good as a refusal, so the next is asked for after a pause. What goes is for the batch to see. */
+    private void recalled() {
+        long now = time.nanos();
+        backoff.failed(OpenFailureReason.LEASE_ACQUIRE, now, now, false);
+        lastFailure = new Failure(
+                OpenFailureReason.LEASE_ACQUIRE,
+                new OpenFailedException(OpenFailureReason.LEASE_ACQUIRE, "leases were called back", null));
+    }
+
+    // Ending.
+
+    private void beginShutdown(RuntimeException toWaiters) {
+        control.later(() -> {
+            waiters.bar(true);
+            waiters.failAll(toWaiters);
+        });
+        retirements.end();
+        recalls.end();
+        watches.fail(toWaiters, control);
+        openings.cancelUnbegun();
+        // Whatever is being validated is the keeper's, and closed at once.
+        validations.abandonAll();
+        population.snapshot().forEach(e -> retirements.retireSoftly(e, DiscardReason.SHUTDOWN));
+    }
+
+    /** The deadline has come: connections still on loan are closed under their borrowers, connects are not waited for. */
+    private void forceShutdown() {
+        openings.abandonAll();
+        validations.abandonAll();
+        population.everyone().forEach(e -> retirements.retire(e, DiscardReason.SHUTDOWN));
+    }
+
+    private void checkShutdown() {
+        Shutdown ending = shutdown;
+        for (Entry<T> entry : population.snapshot()) {
+            if (store.claim(entry)) {
+                retirements.retire(entry, DiscardReason.SHUTDOWN);
+            }
+        }
+        if (ending == null
+                || population.size() + population.overflow() > 0
+                || openings.opening() + openings.openingOverflow() > 0) {
+            return;
+        }
+        // Connects that were given up are not waited for, but their leases are.
+        openings.abandonAll();
+        if (closings.pending() == 0 && !retirements.owesCloses()) {
+            List<CompletableFuture<Void>> all = List.copyOf(ending.waiting);
+            ending.waiting.clear();
+            if (!ending.complete) {
+                recalls.detach();
+            }
+            ending.complete = true;
+            control.later(() -> all.forEach(f -> f.complete(null)));
+        }
+    }
+
+    /** Reads a consistent view of everything the keeper knows. */
+    public <R> R inspect(Inspector<T, R> reader) {
+        return control.inspect(() -> reader.read(new KeeperView<>(this)));
+    }
+
+    /** Reads a {@link KeeperView} under the keeper's lock. */
+    @FunctionalInterface
+    public interface Inspector<T, R> {
+        R read(KeeperView<T> view);
+    }
+
+    /** The last connect that failed, if none has succeeded since. */
+    public record Failure(OpenFailureReason reason, Throwable cause) {}
+
+    private static final class Shutdown {
+        private final RuntimeException toWaiters;
+        private final List<CompletableFuture<Void>> waiting = new ArrayList<>();
+        private long forceAtNanos = Long.MAX_VALUE;
+        private boolean forced;
+        private boolean complete;
+
+        Shutdown(RuntimeException toWaiters) {
+            this.toWaiters = toWaiters;
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package dev.reservoir.core.internal.keeper;
+
+import dev.reservoir.core.Targets;
+import dev.reservoir.core.internal.opening.Closings;
+
+/**
+ * Decides how many connections to open and to retire. A pure function of a {@link Situation}: acts on nothing, remembers
+ * nothing, reads no clock.
+ *
+ * <p>Connections on loan count (promise 10): what is wanted is {@code targetReady} beside those on loan, as far as {@code
+ * maxOpen} goes, or as many as there are waiters if that is more. Connections that are about to retire are counted as
+ * gone when it comes to wanting, and as there when it comes to the limit, so that successors are opened first, within
+ * their allowance (promises 1 and 8). Once enough stay without them, they go, and keep their place in the count for a
+ * short while, in which the server mostly sees the last of them.
+ *
+ * <p>What {@linkplain Situation#needed nobody needs yet} is spread over time, successors included.
+ */
+final class Planner {
+    /** How soon to look again while ready connections may run short without anybody having to wait. */
+    static final long GROWTH_CHECK_NANOS = 100_000_000L;
+
+    private Planner() {}
+
+    static Plan plan(Situation s, long scanIntervalNanos) {
+        Targets targets = s.targets();
+        int wanted = wanted(s);
+        int surplus = s.live() - s.marked() - wanted;
+        int supersede = Math.min(s.aging(), Math.max(0, surplus));
+        int needed = s.needed(wanted);
+        // Those whose validation hangs are probably lost: others are opened beside them, as far as somebody needs them.
+        int replaced = Math.max(0, s.live() - s.marked() - targets.maxOpen());
+        int lost = Math.max(0, Math.min(s.doubtful(), needed) - replaced);
+        int missing = wanted - (s.live() - s.marked() - s.aging()) - s.opening() + lost;
+        int underWay = s.opening() + s.openingOverflow();
+        boolean mayOpen = !s.paused() && s.nowNanos() >= s.mayOpenFromNanos();
+        int opensLeft = mayOpen ? Math.max(0, (s.probing() ? 1 : s.opensInFlightMax()) - underWay) : 0;
+        int calm = s.nowNanos() < s.calmFromNanos() ? 0 : s.calmAtOnce();
+        long now = Math.min((long) needed + calm, opensLeft);
+        int makeRoom = 0;
+        if (s.live() >= targets.maxOpen() + s.allowance() && mayOpen) {
+            // No room beside the predecessors: there is no allowance, or long loans use it up. They go first,
+            // and only few at a time, since each leaves a gap.
+            int gaps = Math.max(1, targets.maxOpen() / 20) - Math.max(0, -surplus);
+            makeRoom = (int) Math.max(0, Math.min(now, Math.min(Math.min(s.aging(), missing), gaps) - supersede));
+        }
+        int room = targets.maxOpen() + s.allowance() - s.live() - s.opening() - s.closing();
+        int open = (int) Math.max(0, Math.min(Math.min(missing, room), now));
+        int openOverflow = 0;
+        if (s.live() + s.opening() + s.closing() + open >= targets.maxOpen()) {
+            int wantedOverflow = s.waiting() - s.opening() - open - s.openingOverflow();
+            int overflowRoom = s.overflowMax() - s.overflow() - s.openingOverflow();
+            openOverflow = Math.max(0, Math.min(Math.min(wantedOverflow, overflowRoom), opensLeft - open));
+        }
+        int shed = Math.max(0, s.live() - s.marked() - supersede - targets.maxOpen());
+        int urgent = Math.min(open, Math.max(0, targets.lowWatermark() - (s.live() - s.marked()) - s.opening()));
+        return new Plan(
+                open,
+                Math.max(0, open - needed),
+                openOverflow,
+                supersede,
+                makeRoom,
+                shed,
+                urgent,
+                lookAgain(s, missing - open, scanIntervalNanos));
+    }
+
+    private static int wanted(Situation s) {
+        Targets targets = s.targets();
+        int staying = s.inUse() - s.marked();
+        int beside = Math.max(targets.targetReady(), s.waiting());
+        return Math.min(targets.maxOpen(), Math.max(targets.minOpen(), staying + beside));
+    }
+
+    private static long lookAgain(Situation s, int stillMissing, long scanIntervalNanos) {
+        long next = s.nowNanos() + scanIntervalNanos;
+        if (stillMissing > 0 && s.calmFromNanos() > s.nowNanos()) {
+            next = Math.min(next, s.calmFromNanos());
+        }
+        if (stillMissing > 0 && s.mayOpenFromNanos() > s.nowNanos()) {
+            next = Math.min(next, s.mayOpenFromNanos());
+        }
+        if (stillMissing > 0 && s.closing() > 0) {
+            next = Math.min(next, s.nowNanos() + Closings.PLACE_KEPT_NANOS / 4);
+        }
+        if (s.live() + s.opening() < s.targets().maxOpen()) {
+            next = Math.min(next, s.nowNanos() + GROWTH_CHECK_NANOS);
+        }
+        return next;
+    }
+}

@@ -1,0 +1,302 @@
+package dev.reservoir.core.internal.opening;
+
+import dev.reservoir.core.DiscardReason;
+import dev.reservoir.core.internal.calls.EventDispatcher;
+import dev.reservoir.core.internal.calls.EventLoop;
+import dev.reservoir.core.internal.calls.SpiCalls;
+import dev.reservoir.core.internal.stats.CurrentSettings;
+import dev.reservoir.core.internal.stats.EngineCounters;
+import dev.reservoir.core.spi.Connector;
+import dev.reservoir.core.spi.Leases;
+import dev.reservoir.core.spi.Leases.Lease;
+import dev.reservoir.core.spi.Time;
+import java.util.ArrayDeque;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Closes discarded connections and gives their leases back, each exactly once and off everybody's path (promise 5). Closes run
+ * side by side up to a bound; one that takes too long counts as done. Giving a lease back is tried a bounded number of
+ * times. All state is guarded by the keeper's lock.
+ *
+ * @param <T> the connection
+ */
+public final class Closings<T> {
+    /**
+     * For so long a connection being closed keeps its place among those that are open. Mostly it is closed by then; a close
+     * that hangs must not keep its successor waiting (promise 8).
+     */
+    public static final long PLACE_KEPT_NANOS = 100_000_000L;
+
+    private static final Logger log = LoggerFactory.getLogger(Closings.class);
+
+    private final EventLoop control;
+    private final Time time;
+    private final CurrentSettings settings;
+    private final Connector<T> connector;
+    private final @Nullable Leases leases;
+    private final LeaseCount books;
+    private final EngineCounters counters;
+    private final EventDispatcher events;
+    private final ArrayDeque<Closing<T>> queue = new ArrayDeque<>();
+
+    /** Releases of leases that an error kept from beginning. */
+    private final Queue<Runnable> owedReleases = new ArrayDeque<>();
+
+    private int inFlight;
+    private int releasing;
+
+    /** Those that may still have a place, by the time of their discard. */
+    private final Queue<Closing<T>> placed = new ArrayDeque<>();
+
+    private final Map<Kind, Integer> places = new EnumMap<>(Kind.class);
+
+    public Closings(
+            EventLoop control,
+            Time time,
+            CurrentSettings settings,
+            Connector<T> connector,
+            @Nullable Leases leases,
+            LeaseCount books,
+            EngineCounters counters,
+            EventDispatcher events) {
+        this.control = control;
+        this.time = time;
+        this.settings = settings;
+        this.connector = connector;
+        this.leases = leases;
+        this.books = books;
+        this.counters = counters;
+        this.events = events;
+    }
+
+    /** What becomes of a closed connection; {@code leaseReleased} is false if its lease could not be given back. */
+    @FunctionalInterface
+    public interface Done {
+        void accept(boolean leaseReleased);
+    }
+
+    /** Connections and leases that are not gone yet. */
+    public int pending() {
+        return inFlight + queue.size() + releasing;
+    }
+
+    /** What a connection was before it was discarded, and so whose place it keeps for a while. */
+    public enum Kind {
+        COUNTED,
+        OVERFLOW,
+        LATE
+    }
+
+    /** Connections of this kind that are being closed and still have their place. */
+    public int openStill(Kind kind) {
+        long now = time.nanos();
+        Closing<T> first;
+        while ((first = placed.peek()) != null && (!first.hasPlace || now - first.discardedNanos >= PLACE_KEPT_NANOS)) {
+            placed.remove();
+            givePlaceUp(first);
+        }
+        return places.getOrDefault(kind, 0);
+    }
+
+    private void givePlaceUp(Closing<T> closing) {
+        if (closing.hasPlace) {
+            closing.hasPlace = false;
+            places.merge(closing.kind, -1, Integer::sum);
+        }
+    }
+
+    public void close(T connection, @Nullable Lease lease, Kind kind, DiscardReason reason, Done done) {
+        Closing<T> closing = new Closing<>(connection, lease, kind, reason, done, time.nanos());
+        placed.add(closing);
+        places.merge(kind, 1, Integer::sum);
+        // From here on it will be closed, whatever fails.
+        queue.add(closing);
+        if (lease != null) {
+            books.leaves();
+        }
+        startNext();
+    }
+
+    /** Gives a lease back that never came to hold a connection. */
+    void release(@Nullable Lease lease, Done done) {
+        if (lease != null) {
+            books.leaves();
+        }
+        giveBack(lease, done);
+    }
+
+    private void giveBack(@Nullable Lease lease, Done done) {
+        if (lease == null || leases == null) {
+            done.accept(true);
+            return;
+        }
+        releasing++;
+        tryRelease(leases, lease, 1, done);
+    }
+
+    /** Begins what an error kept from beginning. Called by each scan. */
+    public void retry() {
+        for (int n = owedReleases.size(); n > 0; n--) {
+            owedReleases.remove().run();
+        }
+        startNext();
+    }
+
+    private void startNext() {
+        while (inFlight < settings.get().closesInFlightMax() && !queue.isEmpty()) {
+            Closing<T> next = queue.remove();
+            inFlight++;
+            try {
+                begin(next);
+            } catch (RuntimeException | Error e) {
+                inFlight--;
+                queue.addFirst(next);
+                return;
+            }
+        }
+    }
+
+    private void begin(Closing<T> next) {
+        Once once = new Once(() -> closed(next));
+        Time.Timer timer = time.schedule(
+                settings.get().closeTimeoutNanos(),
+                () -> control.post(() -> {
+                    if (once.run()) {
+                        events.run(() -> log.warn(
+                                "Reservoir: close takes too long, not waited for  reason={}", next.reason.label()));
+                    }
+                }));
+        Runnable closes = () -> SpiCalls.call(() -> connector.close(next.connection, next.reason), (nothing, error) -> {
+            control.post(() -> {
+                if (error != null) {
+                    events.run(() -> log.debug(
+                            "Reservoir: close failed  reason={} error=\"{}\"", next.reason.label(), error.toString()));
+                }
+                once.run();
+            });
+            // Last: if the end cannot be passed on, the timeout ends the close.
+            timer.cancel();
+        });
+        try {
+            control.later(closes);
+        } catch (RuntimeException | Error e) {
+            // It is begun again later, with a timer of its own.
+            timer.cancel();
+            once.forget();
+            throw e;
+        }
+    }
+
+    private void closed(Closing<T> closing) {
+        inFlight--;
+        givePlaceUp(closing);
+        counters.closed++;
+        giveBack(closing.lease, closing.done);
+        startNext();
+    }
+
+    /** An error on the way, such as a timer that cannot be had, does not lose a lease: the next scan tries again. */
+    private void tryRelease(Leases from, Lease lease, int attempt, Done done) {
+        Once once = new Once(() -> {});
+        try {
+            beginRelease(from, lease, attempt, done, once);
+        } catch (RuntimeException | Error e) {
+            if (once.run()) {
+                owedReleases.add(() -> tryRelease(from, lease, attempt, done));
+            }
+        }
+    }
+
+    private void beginRelease(Leases from, Lease lease, int attempt, Done done, Once once) {
+        Time.Timer timer = time.schedule(
+                settings.get().leaseTimeoutNanos(),
+                () -> control.post(() -> {
+                    if (once.run()) {
+                        releaseFailed(from, lease, attempt, done, new IllegalStateException("no answer in time"));
+                    }
+                }));
+        control.later(() -> SpiCalls.call(() -> from.release(lease), (nothing, error) -> {
+            control.post(() -> {
+                if (!once.run()) {
+                    return;
+                }
+                if (error == null) {
+                    releasing--;
+                    done.accept(true);
+                } else {
+                    releaseFailed(from, lease, attempt, done, error);
+                }
+            });
+            // Last, for the same reason as above.
+            timer.cancel();
+        }));
+    }
+
+    private void releaseFailed(Leases from, Lease lease, int attempt, Done done, Throwable error) {
+        if (attempt >= settings.get().leaseReleaseAttempts()) {
+            releasing--;
+            counters.leaseReleaseFailures++;
+            events.run(() -> log.error(
+                    "Reservoir: lease release failed, given up  lease={} attempt={} error=\"{}\"",
+                    lease.id(),
+                    attempt,
+                    error.toString()));
+            done.accept(false);
+            return;
+        }
+        double doubled = settings.get().backoffBaseNanos() * Math.pow(2, attempt - 1);
+        long pause = (long) Math.min((double) settings.get().backoffMaxNanos(), doubled);
+        Runnable again = () -> tryRelease(from, lease, attempt + 1, done);
+        try {
+            time.schedule(pause, () -> control.post(again));
+        } catch (RuntimeException | Error e) {
+            owedReleases.add(again);
+        }
+    }
+
+    private static final class Closing<T> {
+        private final T connection;
+        private final @Nullable Lease lease;
+        private final Kind kind;
+        private final DiscardReason reason;
+        private final Done done;
+        private final long discardedNanos;
+        private boolean hasPlace = true;
+
+        Closing(T connection, @Nullable Lease lease, Kind kind, DiscardReason reason, Done done, long discardedNanos) {
+            this.connection = connection;
+            this.lease = lease;
+            this.kind = kind;
+            this.reason = reason;
+            this.done = done;
+            this.discardedNanos = discardedNanos;
+        }
+    }
+
+    /** Runs its task the first time it is asked to. Guarded by the keeper's lock. */
+    private static final class Once {
+        private @Nullable Runnable task;
+
+        Once(Runnable task) {
+            this.task = task;
+        }
+
+        void forget() {
+            task = null;
+        }
+
+        boolean run() {
+            Runnable mine = task;
+            task = null;
+            if (mine != null) {
+                mine.run();
+            }
+            return mine != null;
+        }
+    }
+}

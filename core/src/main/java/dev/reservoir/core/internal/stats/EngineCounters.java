@@ -1,0 +1,27 @@
+package dev.reservoir.core.internal.stats;
+
+import dev.reservoir.core.DiscardReason;
+import dev.reservoir.core.OpenFailureReason;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+
+/** What has happened so far. The adders are written from any thread, the rest under the keeper's lock. */
+public final class EngineCounters {
+    public final LongAdder empties = new LongAdder();
+    public final LongAdder timeouts = new LongAdder();
+    public final LongAdder servedWaits = new LongAdder();
+    /** A sample of the checkouts that found a connection ready. */
+    public final Histogram readyTime = new Histogram();
+
+    public final Histogram waitTime = new Histogram();
+    public final Histogram useTime = new Histogram();
+
+    public final Histogram openTime = new Histogram();
+    public long opened;
+    public long closed;
+    public long usesOfRetired;
+    public long leaseReleaseFailures;
+    public final Map<DiscardReason, Long> discards = new EnumMap<>(DiscardReason.class);
+    public final Map<OpenFailureReason, Long> openFailures = new EnumMap<>(OpenFailureReason.class);
+}

@@ -1,0 +1,11 @@
+package dev.reservoir.core.internal.stats;
+
+/** Arithmetic on times in nanoseconds. */
+public final class Nanos {
+    private Nanos() {}
+
+    /** The sum of two times that are not negative; "for ever" stays so. */
+    public static long sum(long a, long b) {
+        return a > Long.MAX_VALUE - b ? Long.MAX_VALUE : a + b;
+    }
+}

@@ -1,0 +1,5 @@
+/** Counters, histograms and the settings in force. */
+@NullMarked
+package dev.reservoir.core.internal.stats;
+
+import org.jspecify.annotations.NullMarked;

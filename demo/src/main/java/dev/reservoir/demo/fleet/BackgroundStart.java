@@ -1,0 +1,47 @@
+package dev.reservoir.demo.fleet;
+
+import dev.reservoir.core.util.Text;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+
+/** Something that takes a while to start, on a thread of its own. */
+public final class BackgroundStart<T extends AutoCloseable> {
+    private final FutureTask<T> task;
+
+    private BackgroundStart(Callable<T> start) {
+        task = new FutureTask<>(start);
+    }
+
+    public static <T extends AutoCloseable> BackgroundStart<T> of(Callable<T> start) {
+        BackgroundStart<T> starting = new BackgroundStart<>(start);
+        Thread thread = new Thread(starting.task, "demo-start");
+        thread.setDaemon(true);
+        thread.start();
+        return starting;
+    }
+
+    /** What was started. Blocks until it is. */
+    public T await() {
+        try {
+            return task.get();
+        } catch (ExecutionException e) {
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            throw new IllegalStateException("the demo did not start: " + Text.oneLine(cause), cause);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while the demo started", e);
+        }
+    }
+
+    /** Ends it, once it has started; does nothing if it did not. Blocks. */
+    public void close() {
+        try {
+            task.get().close();
+        } catch (ExecutionException notStarted) {
+            // Nothing to end.
+        } catch (Exception e) {
+            throw new IllegalStateException("the demo did not end well: " + Text.oneLine(e), e);
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package dev.reservoir.demo.fleet;
+
+import dev.reservoir.cluster.ClusterSettings;
+import dev.reservoir.cluster.LeaseMode;
+import dev.reservoir.cluster.PermitMode;
+import dev.reservoir.cluster.inspect.ClusterInspection;
+import dev.reservoir.cluster.inspect.ClusterInspectionReport;
+import dev.reservoir.core.spi.Time;
+import dev.reservoir.core.time.SystemTime;
+import dev.reservoir.dynamodb.DynamoClient;
+import dev.reservoir.dynamodb.DynamoStore;
+import dev.reservoir.dynamodb.DynamoTables;
+import dev.reservoir.dynamodb.local.LocalDynamoDb;
+import java.time.InstantSource;
+
+/** Where the fleet counts: DynamoDB in memory, with one table. Can be made to seem away. */
+public final class DemoDynamoDb implements AutoCloseable {
+    private static final String TABLE = "reservoir";
+    private static final String CLUSTER = "demo";
+
+    private final LocalDynamoDb local;
+    private final DynamoClient client;
+    private volatile boolean away;
+
+    private DemoDynamoDb(LocalDynamoDb local, DynamoClient client) {
+        this.local = local;
+        this.client = client;
+    }
+
+    /** Starts it and makes the table. Blocks for a few seconds. */
+    public static DemoDynamoDb start() {
+        LocalDynamoDb local = LocalDynamoDb.start();
+        DynamoClient client = DynamoClient.shared(Scale.REGION, local.endpoint());
+        DemoDynamoDb coordinator = new DemoDynamoDb(local, client);
+        boolean started = false;
+        try {
+            new DynamoTables(client).create(TABLE);
+            started = true;
+            return coordinator;
+        } finally {
+            if (!started) {
+                coordinator.close();
+            }
+        }
+    }
+
+    /** A service's own way to the table. */
+    ServiceStore store(Time time) {
+        return new ServiceStore(new DynamoStore(client, TABLE, time::execute), () -> away);
+    }
+
+    /** What each service of the fleet is told. */
+    static ClusterSettings settings(String service) {
+        return ClusterSettings.builder(CLUSTER)
+                .serviceName(service)
+                .permitMode(PermitMode.RESERVATION)
+                .ratePerSecond(Scale.RATE_PER_SECOND)
+                .burst(Scale.BURST_TOLD)
+                .leaseMode(LeaseMode.SHARE)
+                .limit(Scale.MAX_OPEN)
+                .leaseTime(Scale.LEASE_TIME)
+                .build();
+    }
+
+    /** Makes it seem away to all services, or back. */
+    public void away(boolean value) {
+        away = value;
+    }
+
+    /** Reads the books. Blocks. */
+    public ClusterInspectionReport inspect() {
+        try (SystemTime time = new SystemTime("demo-books")) {
+            DynamoStore store = new DynamoStore(client, TABLE, Runnable::run);
+            return new ClusterInspection(settings("demo"), store, store, time, InstantSource.system()).read();
+        }
+    }
+
+    @Override
+    public void close() {
+        client.close();
+        local.close();
+    }
+}

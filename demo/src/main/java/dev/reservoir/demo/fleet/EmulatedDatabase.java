@@ -1,0 +1,150 @@
+package dev.reservoir.demo.fleet;
+
+import dev.reservoir.demo.workflow.WorkflowStore;
+import dev.reservoir.dsql.DsqlDataSource;
+import dev.reservoir.dsql.DsqlDataSourceBuilder;
+import dev.reservoir.dsql.id.NodeIdSource;
+import dev.reservoir.dsql.id.SnowflakeIds;
+import dev.reservoir.dsql.token.DsqlTokens;
+import dev.reservoir.dsql.tx.Transactions;
+import dev.reservoir.emulator.Counters;
+import dev.reservoir.emulator.DsqlEmulator;
+import dev.reservoir.emulator.Faults;
+import dev.reservoir.emulator.Limits;
+import dev.reservoir.emulator.TokenCheck;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Properties;
+import java.util.UUID;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+
+/** One side's database: an emulated cluster that checks tokens down to their signature, with the schema in it. */
+public final class EmulatedDatabase implements AutoCloseable {
+    private static final String USER = "admin";
+    private static final Duration TOKEN_DURATION = Duration.ofMinutes(15);
+
+    private final String accessKey = "demo" + UUID.randomUUID().toString().substring(0, 8);
+    private final String secret = UUID.randomUUID().toString();
+    private final DsqlEmulator emulator;
+    private Counters atStart;
+
+    private EmulatedDatabase() {
+        // The program ends it, after those who use it.
+        emulator = DsqlEmulator.builder()
+                .httpPort(-1)
+                .closesAtExit(false)
+                .tokens(TokenCheck.signature(Map.of(accessKey, secret)))
+                .start();
+        atStart = emulator.counters();
+    }
+
+    /** Starts it and makes the schema; what that took is not counted. Blocks for a few seconds. */
+    public static EmulatedDatabase start() throws SQLException {
+        EmulatedDatabase database = new EmulatedDatabase();
+        boolean started = false;
+        try {
+            database.prepare();
+            started = true;
+            return database;
+        } finally {
+            if (!started) {
+                database.close();
+            }
+        }
+    }
+
+    private void prepare() throws SQLException {
+        try (DsqlDataSource once =
+                builder("demo-schema-" + accessKey).maxOpen(1).build()) {
+            WorkflowStore store = new WorkflowStore(Transactions.on(once), SnowflakeIds.of(NodeIdSource.fixed(0)));
+            store.createSchema();
+            store.createShards(Scale.SERVICES * Scale.SHARDS_OF_EACH);
+        }
+        emulator.limits(Scale.LIMITS);
+        emulator.faults().slowStatements(Scale.STATEMENT);
+        emulator.faults().delayConnects(Scale.CONNECT);
+        atStart = emulator.counters();
+    }
+
+    /** A builder of data sources for it. */
+    DsqlDataSourceBuilder builder(String name) {
+        return DsqlDataSource.builder()
+                .name(name)
+                .endpoint(emulator.endpoint())
+                .region(Scale.REGION)
+                .user(USER)
+                .rootCertificate(emulator.caCertificate())
+                .credentialsProvider(credentials());
+    }
+
+    /** Tokens for it. */
+    DsqlTokens tokens() {
+        return DsqlTokens.of(emulator.host(), Scale.REGION, USER, credentials(), TOKEN_DURATION);
+    }
+
+    private AwsCredentialsProvider credentials() {
+        return StaticCredentialsProvider.create(AwsBasicCredentials.create(accessKey, secret));
+    }
+
+    /** The address for the PostgreSQL driver itself. */
+    String url() {
+        return emulator.jdbcUrl();
+    }
+
+    /** What the PostgreSQL driver is told of a service's sockets. */
+    static Properties socketsOf(String life) {
+        Properties properties = new Properties();
+        properties.setProperty("socketFactory", ServiceSockets.class.getName());
+        properties.setProperty("socketFactoryArg", life);
+        return properties;
+    }
+
+    public Faults faults() {
+        return emulator.faults();
+    }
+
+    public Limits limits() {
+        return emulator.limits();
+    }
+
+    public void limits(Limits limits) {
+        emulator.limits(limits);
+    }
+
+    /** Connects that were let in since the services began. */
+    public long accepted() {
+        return emulator.counters().accepted() - atStart.accepted();
+    }
+
+    /** Connects that were refused, by reason. */
+    public Refused refused() {
+        Counters now = emulator.counters();
+        return new Refused(now.refusedByRate(), now.refusedByCount(), now.refusedByToken());
+    }
+
+    /** Connections that the server sees open. */
+    public int open() {
+        return emulator.counters().open();
+    }
+
+    @Override
+    public void close() {
+        emulator.close();
+    }
+
+    /**
+     * Connects that were refused.
+     *
+     * @param byRate because too many came at once
+     * @param byCount because too many were open
+     * @param byToken because of their token
+     */
+    public record Refused(long byRate, long byCount, long byToken) {
+        public long total() {
+            return byRate + byCount + byToken;
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package dev.reservoir.demo.fleet;
+
+import dev.reservoir.cluster.store.Answer;
+import dev.reservoir.cluster.store.Store;
+import dev.reservoir.cluster.store.StoreCounts;
+import dev.reservoir.cluster.store.StoreException;
+import dev.reservoir.cluster.store.StoreException.Kind;
+import dev.reservoir.cluster.store.Write;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** One service's way to DynamoDB: fails while DynamoDB is said to be away, and is silent for good once the service has died. */
+final class ServiceStore implements Store {
+    private final Store inner;
+    private final BooleanSupplier away;
+    private volatile boolean dead;
+
+    ServiceStore(Store inner, BooleanSupplier away) {
+        this.inner = inner;
+        this.away = away;
+    }
+
+    /** From now on nothing is sent, and nothing that was sent is answered. */
+    void die() {
+        dead = true;
+    }
+
+    @Override
+    public CompletionStage<Answer> read(List<String> keys, boolean consistent) {
+        return sent(() -> inner.read(keys, consistent));
+    }
+
+    @Override
+    public CompletionStage<Answer> write(Write write) {
+        return sent(() -> inner.write(write));
+    }
+
+    @Override
+    public CompletionStage<Answer> transact(List<Write> writes, String token) {
+        return sent(() -> inner.transact(writes, token));
+    }
+
+    @Override
+    public CompletionStage<Page> list(String keyPrefix, @Nullable String after) {
+        return sent(() -> inner.list(keyPrefix, after));
+    }
+
+    @Override
+    public StoreCounts counts() {
+        return inner.counts();
+    }
+
+    private <T> CompletionStage<T> sent(Supplier<CompletionStage<T>> call) {
+        CompletableFuture<T> heard = new CompletableFuture<>();
+        if (dead) {
+            return heard;
+        }
+        if (away.getAsBoolean()) {
+            return CompletableFuture.failedFuture(
+                    new StoreException(Kind.UNAVAILABLE, "DynamoDB is away, as the demo was asked for", -1, null));
+        }
+        var unused = call.get().whenComplete((answer, error) -> {
+            if (dead) {
+                return;
+            }
+            if (error == null) {
+                heard.complete(answer);
+            } else {
+                heard.completeExceptionally(error);
+            }
+        });
+        return heard;
+    }
+}

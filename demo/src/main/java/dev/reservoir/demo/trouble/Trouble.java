@@ -1,0 +1,69 @@
+package dev.reservoir.demo.trouble;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Trouble that can be made. */
+public enum Trouble {
+    MASS_DROP("mass-drop", "Mass drop", "Drops every open connection of both sides at once, without a word.", null),
+    RATE_SQUEEZE(
+            "rate-squeeze",
+            "Rate squeeze",
+            "For 20 s both databases take one new connection every two seconds, instead of five a second.",
+            Duration.ofSeconds(20)),
+    TOKEN_TROUBLE(
+            "token-trouble",
+            "Token trouble",
+            "For 20 s both databases take no token, so nobody gets a new connection.",
+            Duration.ofSeconds(20)),
+    COORDINATOR_OUTAGE(
+            "coordinator-outage",
+            "Coordinator outage",
+            "For 20 s DynamoDB does not answer the reservoirs. HikariCP asks nobody, so nothing changes there.",
+            Duration.ofSeconds(20)),
+    SERVICE_CRASH(
+            "service-crash",
+            "Crash of a service",
+            "Kills one service on each side; it starts anew after 5 s. The dead one gives nothing back: the others take its leases"
+                    + " back after 15 s.",
+            null);
+
+    /** The rate under {@link #RATE_SQUEEZE}. */
+    static final double SQUEEZED_PER_SECOND = 0.5;
+
+    private final String id;
+    private final String title;
+    private final String description;
+    private final Optional<Duration> length;
+
+    Trouble(String id, String title, String description, @Nullable Duration length) {
+        this.id = id;
+        this.title = title;
+        this.description = description;
+        this.length = Optional.ofNullable(length);
+    }
+
+    public String id() {
+        return id;
+    }
+
+    public String title() {
+        return title;
+    }
+
+    /** What it does, in a sentence. */
+    public String description() {
+        return description;
+    }
+
+    /** How long it lasts; nothing if it is over when both sides have what they had. */
+    Optional<Duration> length() {
+        return length;
+    }
+
+    public static Optional<Trouble> named(String id) {
+        return Arrays.stream(values()).filter(one -> one.id.equals(id)).findFirst();
+    }
+}

@@ -1,0 +1,50 @@
+package dev.reservoir.demo.view;
+
+import dev.reservoir.demo.sample.Snapshot;
+import dev.reservoir.demo.sample.Snapshot.OfSide;
+import dev.reservoir.demo.trouble.Troubles;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.Locale;
+
+/** A line a second for both sides, and one for each event. */
+public final class LineView implements View {
+    private final PrintStream out;
+
+    /** The number of the last event. */
+    private int told;
+
+    public LineView(PrintStream out) {
+        this.out = out;
+    }
+
+    @Override
+    public void show(Snapshot snapshot) {
+        for (Troubles.Event event : snapshot.events()) {
+            if (event.number() > told) {
+                told = event.number();
+                out.println(NumberText.clock(event.atSeconds()) + "  " + event.text());
+            }
+        }
+        StringBuilder line = new StringBuilder(NumberText.clock(snapshot.seconds()));
+        for (OfSide side : snapshot.sides()) {
+            line.append(String.format(
+                    Locale.ROOT,
+                    "  %s: open %d, connects %d/s, refused %d, %.1f workflows/s, p99 %s, failed %d",
+                    side.name(),
+                    side.open(),
+                    side.connects(),
+                    side.refused().total(),
+                    side.workflowsPerSecond(),
+                    NumberText.millis(side.p99Millis()),
+                    side.failed()));
+        }
+        out.println(line);
+    }
+
+    @Override
+    public void end(List<String> summary) {
+        out.println();
+        summary.forEach(out::println);
+    }
+}

@@ -1,0 +1,222 @@
+package dev.reservoir.demo.view;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.reservoir.demo.Demo;
+import dev.reservoir.demo.sample.Snapshot;
+import dev.reservoir.demo.trouble.Trouble;
+import dev.reservoir.demo.trouble.Troubles;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+
+/**
+ * The live page, on 127.0.0.1 alone: a browser gets the page, then every look as a server-sent event, and may ask for trouble. Only pages of
+ * this very address may do so. Asks nobody else for anything.
+ */
+public final class Page implements AutoCloseable {
+    private static final String OURS = "dev/reservoir/demo/";
+
+    /** The version is the one that the build asks for. */
+    private static final String CHARTS = "META-INF/resources/webjars/chart.js/4.5.1/dist/chart.umd.min.js";
+
+    /** A browser with its tools open would look for the file that this line names. */
+    private static final Pattern SOURCE_MAP = Pattern.compile("(?m)^//# sourceMappingURL=.*$");
+
+    private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+            + "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+    /** A page of another address cannot send it without asking, and is told no. */
+    private static final String OWN_HEADER = "X-Reservoir-Demo";
+
+    private static final int THREADS_MOST = 64;
+    private static final int LOOKS_KEPT = 180;
+    private static final int UNREAD_MOST = LOOKS_KEPT + 60;
+    private static final String END = "";
+
+    private final HttpServer server;
+    private final ExecutorService threads;
+    private final Troubles troubles;
+    private final String opening;
+    private final Set<BlockingQueue<String>> readers = ConcurrentHashMap.newKeySet();
+
+    /** The last looks, oldest first, for those who come later; guarded by itself. */
+    private final ArrayDeque<String> looks = new ArrayDeque<>();
+
+    private Page(HttpServer server, Demo demo, String opening) {
+        this.server = server;
+        this.troubles = demo.troubles();
+        this.opening = opening;
+        threads = new ThreadPoolExecutor(1, THREADS_MOST, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
+            Thread thread = new Thread(task, "demo-page");
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    /**
+     * Takes a port of 127.0.0.1, so that it is known early whether it is to be had.
+     *
+     * @param port 0 for a free one
+     * @throws IOException if the port is taken
+     */
+    public static HttpServer bind(int port) throws IOException {
+        InetAddress own = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
+        return HttpServer.create(new InetSocketAddress(own, port), 0);
+    }
+
+    /**
+     * Starts it.
+     *
+     * @param server where
+     * @param opening what is going to happen by itself, in a sentence
+     */
+    public static Page start(Demo demo, HttpServer server, String opening) {
+        Page page = new Page(server, demo, opening);
+        server.setExecutor(page.threads);
+        server.createContext("/", page::answer);
+        demo.listen(page::look);
+        server.start();
+        return page;
+    }
+
+    /** Where it is. */
+    public String address() {
+        return "http://127.0.0.1:" + server.getAddress().getPort() + "/";
+    }
+
+    private void look(Snapshot snapshot) {
+        String event = event("look", SnapshotJson.of(snapshot));
+        synchronized (looks) {
+            looks.add(event);
+            if (looks.size() > LOOKS_KEPT) {
+                looks.remove();
+            }
+            // One that does not read is let go of, and may come back.
+            readers.removeIf(reader -> !reader.offer(event));
+        }
+    }
+
+    private static String event(String name, String data) {
+        return "event: " + name + "\ndata: " + data + "\n\n";
+    }
+
+    private void answer(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            String host = exchange.getRequestHeaders().getFirst("Host");
+            if (host == null || !address().equals("http://" + host + "/")) {
+                send(exchange, 403, "text/plain", "This page is at " + address() + " only.\n");
+                return;
+            }
+            String path = exchange.getRequestURI().getPath();
+            switch (exchange.getRequestMethod() + " " + path) {
+                case "GET /" -> send(exchange, 200, "text/html", resource(OURS + "page.html"));
+                case "GET /page.css" -> send(exchange, 200, "text/css", resource(OURS + "page.css"));
+                case "GET /page.js" -> send(exchange, 200, "text/javascript", resource(OURS + "page.js"));
+                case "GET /charts.js" -> send(exchange, 200, "text/javascript", resource(OURS + "charts.js"));
+                case "GET /chart.js" ->
+                    send(
+                            exchange,
+                            200,
+                            "text/javascript",
+                            SOURCE_MAP.matcher(resource(CHARTS)).replaceAll(""));
+                case "GET /setup" -> send(exchange, 200, "application/json", SetupJson.of(opening));
+                case "GET /looks" -> stream(exchange);
+                default -> trouble(exchange, path);
+            }
+        }
+    }
+
+    private void trouble(HttpExchange exchange, String path) throws IOException {
+        boolean asked = exchange.getRequestMethod().equals("POST") && path.startsWith("/trouble/");
+        var trouble = asked ? Trouble.named(path.substring("/trouble/".length())) : Optional.<Trouble>empty();
+        if (trouble.isEmpty()) {
+            send(exchange, 404, "text/plain", "There is no such page.\n");
+        } else if (exchange.getRequestHeaders().getFirst(OWN_HEADER) == null) {
+            send(exchange, 403, "text/plain", "Only the page itself may make trouble.\n");
+        } else {
+            send(exchange, 200, "text/plain", troubles.begin(trouble.get()));
+        }
+    }
+
+    private void stream(HttpExchange exchange) throws IOException {
+        headers(exchange, "text/event-stream");
+        exchange.sendResponseHeaders(200, 0);
+        BlockingQueue<String> reader = new ArrayBlockingQueue<>(UNREAD_MOST);
+        List<String> before;
+        synchronized (looks) {
+            before = List.copyOf(looks);
+            readers.add(reader);
+        }
+        try (OutputStream out = exchange.getResponseBody()) {
+            for (String event : before) {
+                out.write(event.getBytes(StandardCharsets.UTF_8));
+            }
+            out.flush();
+            while (readers.contains(reader)) {
+                String event = reader.poll(1, TimeUnit.SECONDS);
+                if (event != null && event.equals(END)) {
+                    out.write(event("end", "{}").getBytes(StandardCharsets.UTF_8));
+                    return;
+                }
+                if (event != null) {
+                    out.write(event.getBytes(StandardCharsets.UTF_8));
+                    out.flush();
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            readers.remove(reader);
+        }
+    }
+
+    private static void send(HttpExchange exchange, int status, String type, String body) throws IOException {
+        headers(exchange, type);
+        byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+        exchange.sendResponseHeaders(status, bytes.length);
+        exchange.getResponseBody().write(bytes);
+    }
+
+    private static void headers(HttpExchange exchange, String type) {
+        exchange.getResponseHeaders().set("Content-Type", type + "; charset=utf-8");
+        exchange.getResponseHeaders().set("Cache-Control", "no-store");
+        exchange.getResponseHeaders().set("Content-Security-Policy", POLICY);
+        exchange.getResponseHeaders().set("X-Content-Type-Options", "nosniff");
+    }
+
+    private static String resource(String name) throws IOException {
+        try (InputStream in = Page.class.getClassLoader().getResourceAsStream(name)) {
+            if (in == null) {
+                throw new FileNotFoundException("a part of the page is not on the class path: " + name);
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    /** Tells all browsers that it is over, and ends. Blocks for a second at most. */
+    @Override
+    public void close() {
+        synchronized (looks) {
+            readers.forEach(reader -> reader.offer(END));
+        }
+        server.stop(1);
+        threads.shutdownNow();
+    }
+}

@@ -1,0 +1,156 @@
+package dev.reservoir.demo.view;
+
+import dev.reservoir.demo.fleet.Scale;
+import dev.reservoir.demo.fleet.Service.State;
+import dev.reservoir.demo.sample.Snapshot;
+import dev.reservoir.demo.sample.Snapshot.OfCluster;
+import dev.reservoir.demo.sample.Snapshot.OfService;
+import dev.reservoir.demo.sample.Snapshot.OfSide;
+import dev.reservoir.demo.trouble.Troubles;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+
+/** Both sides in columns, drawn over itself. */
+public final class TerminalView implements View {
+    private static final String GREEN = "\033[32m";
+    private static final String BLUE = "\033[34m";
+    private static final String YELLOW = "\033[33m";
+    private static final String DIM = "\033[2m";
+    private static final String BOLD = "\033[1m";
+    private static final String PLAIN = "\033[0m";
+    private static final String NO_WRAP = "\033[?7l";
+    private static final String WRAP = "\033[?7h";
+    private static final int COLUMN = 32;
+    private static final int EVENTS = 2;
+
+    private final PrintStream out;
+    private final boolean colours;
+    private int drawn;
+
+    public TerminalView(PrintStream out, boolean colours) {
+        this.out = out;
+        this.colours = colours;
+    }
+
+    @Override
+    public void show(Snapshot snapshot) {
+        List<String> lines = lines(snapshot);
+        StringBuilder all = new StringBuilder();
+        // A line that is too long for the terminal is cut, or the way back up would be longer than the lines are many.
+        all.append(NO_WRAP);
+        if (drawn > 0) {
+            all.append("\033[").append(drawn).append('A');
+        }
+        // Each line ends what was there before.
+        lines.forEach(line -> all.append(line).append("\033[K").append(System.lineSeparator()));
+        all.append(WRAP);
+        drawn = lines.size();
+        out.print(all);
+        out.flush();
+    }
+
+    private List<String> lines(Snapshot snapshot) {
+        List<String> lines = new ArrayList<>();
+        lines.add(columns(
+                "  " + NumberText.clock(snapshot.seconds()),
+                snapshot,
+                side -> new Cell(in(BOLD, side.name()), side.name().length())));
+        for (int i = 0; i < Scale.SERVICES; i++) {
+            int index = i;
+            lines.add(columns(
+                    "  " + Scale.serviceName(i),
+                    snapshot,
+                    side -> bar(side.services().get(index))));
+        }
+        lines.add(text("  open", snapshot, side -> side.open() + " of " + Scale.SERVICES * Scale.CONNECTIONS));
+        lines.add(text(
+                "  connects/s",
+                snapshot,
+                side -> String.format(
+                        Locale.ROOT,
+                        "%d (limit %s), refused %d",
+                        side.connects(),
+                        limit(snapshot.ratePerSecond()),
+                        side.refused().total())));
+        lines.add(text(
+                "  workflows/s",
+                snapshot,
+                side -> String.format(Locale.ROOT, "%.1f, failed %d", side.workflowsPerSecond(), side.failed())));
+        lines.add(text(
+                "  p50, p99",
+                snapshot,
+                side -> NumberText.millis(side.p50Millis()) + ", " + NumberText.millis(side.p99Millis())));
+        lines.add(text("  longest", snapshot, side -> NumberText.millis(side.longestMillis())));
+        lines.add("  leases        " + leases(snapshot));
+        lines.add("  " + in(GREEN, "#") + " ready  " + in(BLUE, "#") + " in use  " + in(YELLOW, ".") + " opening");
+        List<Troubles.Event> events = snapshot.events();
+        for (int i = Math.max(0, events.size() - EVENTS); i < events.size(); i++) {
+            lines.add(in(
+                    DIM,
+                    "  " + NumberText.clock(events.get(i).atSeconds()) + " "
+                            + events.get(i).text()));
+        }
+        return lines;
+    }
+
+    /** A text with the number of places that it takes. */
+    private record Cell(String text, int width) {}
+
+    private Cell bar(OfService service) {
+        if (service.state() == State.CRASHED) {
+            return new Cell("crashed", 7);
+        }
+        int room = Math.max(0, Scale.CONNECTIONS + 2 - service.ready() - service.inUse());
+        String opening = ".".repeat(Math.min(room, service.opening()));
+        String bar =
+                in(GREEN, "#".repeat(service.ready())) + in(BLUE, "#".repeat(service.inUse())) + in(YELLOW, opening);
+        String waiting = service.waiting() > 0 ? " " + service.waiting() + " wait" : "";
+        return new Cell(bar + waiting, service.ready() + service.inUse() + opening.length() + waiting.length());
+    }
+
+    private static String leases(Snapshot snapshot) {
+        OfCluster cluster = snapshot.cluster();
+        return cluster == null
+                ? "-"
+                : cluster.leases() + " of " + cluster.limit() + " by " + cluster.members() + " reservoirs"
+                        + (cluster.takenBack() > 0 ? ", " + cluster.takenBack() + " taken back" : "")
+                        + (cluster.away() ? ", DynamoDB is away" : "");
+    }
+
+    private static String limit(double rate) {
+        return rate == Math.rint(rate) ? Long.toString((long) rate) : Double.toString(rate);
+    }
+
+    private static String text(String head, Snapshot snapshot, Function<OfSide, String> cell) {
+        return columns(
+                head,
+                snapshot,
+                side -> new Cell(cell.apply(side), cell.apply(side).length()));
+    }
+
+    private static String columns(String head, Snapshot snapshot, Function<OfSide, Cell> cell) {
+        StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "%-16s", head));
+        List<OfSide> sides = snapshot.sides();
+        for (int i = 0; i < sides.size(); i++) {
+            Cell one = cell.apply(sides.get(i));
+            line.append(one.text);
+            if (i < sides.size() - 1) {
+                line.append(" ".repeat(Math.max(2, COLUMN - one.width)));
+            }
+        }
+        return line.toString();
+    }
+
+    private String in(String style, String text) {
+        return colours ? style + text + PLAIN : text;
+    }
+
+    @Override
+    public void end(List<String> summary) {
+        out.println();
+        summary.forEach(out::println);
+    }
+}

@@ -1,0 +1,5 @@
+/** What is shown: a page, the terminal, a summary. */
+@NullMarked
+package dev.reservoir.demo.view;
+
+import org.jspecify.annotations.NullMarked;

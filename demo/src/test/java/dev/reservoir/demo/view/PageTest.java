@@ -1,0 +1,220 @@
+package dev.reservoir.demo.view;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.reservoir.demo.Demo;
+import dev.reservoir.demo.trouble.Trouble;
+import dev.reservoir.testkit.Browser;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+
+/**
+ * The page in a real browser, every button pressed, and its effect seen in the numbers. One demo for all, in this order: trouble takes a while to
+ * be over, and most of it does not mind the next.
+ */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class PageTest {
+    private static Browser browser;
+    private static Demo demo;
+    private static Page page;
+
+    @BeforeAll
+    static void start() throws IOException {
+        browser = Browser.start(1290);
+        demo = Demo.start(null);
+        page = Page.start(demo, Page.bind(0), "No trouble is made by itself.");
+        browser.open(page.address(), "return document.querySelectorAll('.side').length === 2");
+        browser.until("return looks.at(-1).sides[0].open === 45");
+    }
+
+    @AfterAll
+    static void stop() {
+        if (page != null) {
+            page.close();
+        }
+        if (demo != null) {
+            demo.close();
+        }
+        if (browser != null) {
+            browser.close();
+        }
+    }
+
+    private static void press(String trouble) {
+        browser.until("return !document.querySelector('[data-trouble=" + trouble + "] button').disabled");
+        browser.find("[data-trouble=" + trouble + "] button").click();
+    }
+
+    private static String told(String trouble) {
+        return browser.find("[data-trouble=" + trouble + "] output").getText();
+    }
+
+    private static void picture(String name) throws IOException {
+        Path folder = Files.createDirectories(Path.of("target", "pictures"));
+        browser.picture(folder.resolve(name + ".png"));
+    }
+
+    @Test
+    @Order(1)
+    void showsBothSidesWithoutErrorsAndAsksNobodyElse() {
+        browser.until("return looks.at(-1).sides.every(side => side.perSecond > 0 && side.p99 > 0)");
+
+        assertThat(browser.find("#sides").getText()).contains("Reservoir", "HikariCP", "history-1", "history-3");
+        assertThat(browser.find("[data-side='0'] [data-figure=refused]").getText())
+                .isEqualTo("0");
+        assertThat(browser.find(".budget").getText()).contains("of 60", "by 3 members");
+        browser.until("return document.querySelectorAll('[data-side=\"0\"] .cells i.ready, "
+                + "[data-side=\"0\"] .cells i.inUse').length === 45");
+        assertThat(browser.find("#about").getText()).contains("5 new connections a second");
+        assertThat(browser.errors()).isEmpty();
+        assertThat(browser.requests())
+                .isNotEmpty()
+                .allMatch(address -> address.startsWith(page.address()) || address.startsWith("data:"));
+    }
+
+    @Test
+    @Order(2)
+    void aMassDropCostsAllConnectionsAndSaysWhenTheyAreBack() {
+        press("mass-drop");
+
+        String after = "looks.filter(look => look.events.length > 0)";
+        browser.until("return " + after + ".some(look => look.sides[0].open < 30) && " + after
+                + ".some(look => look.sides[1].open < 20)");
+        browser.until("return looks.at(-1).troubles[0].outcome.startsWith('full again')");
+        browser.until("return looks.at(-1).sides[0].open >= 45");
+        assertThat(told("mass-drop")).containsPattern("Reservoir 4[5-9] connections after .* HikariCP");
+        assertThat(number("sides[0].refused")).isZero();
+        assertThat(browser.find("#events").getText()).containsPattern("Mass drop: Reservoir lost 4[5-9] connections");
+    }
+
+    @Test
+    @Order(3)
+    void aCrashTakesAServiceDownOnBothSides() throws IOException {
+        press("service-crash");
+        browser.until("return looks.at(-1).sides.every(side => side.services[0].state === 'crashed')");
+        picture("crash");
+
+        assertThat(told("service-crash")).isNotBlank();
+        assertThat(browser.find("[data-side='0'] [data-service=history-1]").getText())
+                .contains("crashed");
+        assertThat(browser.find("[data-trouble=service-crash] button").isEnabled())
+                .isFalse();
+    }
+
+    @Test
+    @Order(4)
+    void tokenTroubleIsCountedOnBothSidesAndEnds() {
+        press("token-trouble");
+        browser.until("return looks.at(-1).troubles[2].secondsLeft > 0");
+        assertThat(told("token-trouble")).startsWith("over in");
+
+        // What the service that starts anew is refused.
+        browser.until("return looks.at(-1).sides.every(side => side.refusedByToken > 0)");
+        browser.until("return document.querySelector('[data-side=\"0\"] [data-figure=refused]').className === 'bad'");
+        browser.until("return looks.at(-1).troubles[2].outcome.startsWith('over after')");
+    }
+
+    @Test
+    @Order(5)
+    void theLeasesOfTheDeadAreTakenBackAndItsSuccessorHasItsOwn() {
+        browser.until("return looks.at(-1).cluster.takenBack > 0");
+        browser.until("return document.querySelector('.budget').textContent.includes('taken back from the dead')");
+        browser.until("return looks.at(-1).sides.every(side => side.services.every(one => one.state === 'running'))");
+        browser.until("return looks.at(-1).troubles[4].outcome.startsWith('back and full')");
+        assertThat(number("cluster.leases")).isLessThanOrEqualTo(60);
+    }
+
+    @Test
+    @Order(6)
+    void anOutageOfTheCoordinatorAndARateSqueezeAreSeenAndStopNothing() throws IOException {
+        press("coordinator-outage");
+        browser.until("return looks.at(-1).cluster.away");
+        browser.until("return document.querySelector('.budget').textContent.includes('DynamoDB is away')");
+        long completed = number("sides[0].completed");
+        browser.until("return looks.at(-1).sides[0].completed > " + (completed + 10));
+        picture("outage");
+
+        press("rate-squeeze");
+        browser.until("return looks.at(-1).rate === 0.5");
+        // Only whoever needs a connection notices.
+        long refused = number("sides[1].refusedByRate");
+        press("mass-drop");
+        browser.until("return looks.at(-1).sides[1].refusedByRate > " + refused);
+        browser.until("return looks.at(-1).rate === 5 && looks.at(-1).troubles[1].outcome.startsWith('over after')");
+        browser.until("return looks.at(-1).troubles[3].outcome.startsWith('over after') && !looks.at(-1).cluster.away");
+        picture("light");
+    }
+
+    @Test
+    @Order(7)
+    void thePageIsDarkForThoseWhoLikeItDark() throws IOException {
+        browser.prefers("dark");
+        browser.until("return getComputedStyle(document.body).backgroundColor === 'rgb(18, 21, 26)'");
+        browser.until("return charts[0].options.scales.x.ticks.color === '#a3adb9'");
+        picture("dark");
+        browser.prefers("light");
+        browser.until("return getComputedStyle(document.body).backgroundColor === 'rgb(246, 247, 249)'");
+    }
+
+    @Test
+    @Order(8)
+    void onlyThePageItselfMayMakeTrouble() throws Exception {
+        HttpClient client = HttpClient.newHttpClient();
+        URI drop = URI.create(page.address() + "trouble/mass-drop");
+        int events = demo.troubles().events().size();
+
+        assertThat(client.send(
+                                HttpRequest.newBuilder(drop)
+                                        .POST(BodyPublishers.noBody())
+                                        .build(),
+                                BodyHandlers.ofString())
+                        .statusCode())
+                .isEqualTo(403);
+        assertThat(client.send(HttpRequest.newBuilder(drop).build(), BodyHandlers.ofString())
+                        .statusCode())
+                .isEqualTo(404);
+        HttpResponse<String> elsewhere = client.send(
+                HttpRequest.newBuilder(URI.create(page.address().replace("127.0.0.1", "localhost")))
+                        .build(),
+                BodyHandlers.ofString());
+        assertThat(elsewhere.statusCode()).isEqualTo(403);
+        assertThat(demo.troubles().events()).hasSize(events);
+    }
+
+    @Test
+    @Order(9)
+    void theEndIsShown() {
+        page.close();
+
+        browser.until("return document.body.classList.contains('over')");
+        assertThat(browser.find("#time").getText()).endsWith("over");
+    }
+
+    @Test
+    @Order(10)
+    void troubleThatComesAfterTheEndIsNotMade() {
+        DemoSummary summary = demo.finish();
+
+        assertThat(demo.troubles().begin(Trouble.COORDINATOR_OUTAGE))
+                .isEqualTo("Coordinator outage comes too late: the demo is over");
+        assertThat(summary.leases().left()).isZero();
+    }
+
+    /** A number of the last look, such as {@code sides[0].open}. */
+    private static long number(String path) {
+        return Math.round(((Number) browser.js("return looks.at(-1)." + path)).doubleValue());
+    }
+}

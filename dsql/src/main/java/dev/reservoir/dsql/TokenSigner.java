@@ -1,9 +1,0 @@
-package dev.reservoir.dsql;
-
-/** Makes a token. */
-@FunctionalInterface
-interface TokenSigner {
-
-    /** Makes one now. May block for long: credentials may have to be fetched. */
-    Token sign() throws Exception;
-}

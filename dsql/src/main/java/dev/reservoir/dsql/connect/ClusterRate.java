@@ -1,0 +1,43 @@
+package dev.reservoir.dsql.connect;
+
+import dev.reservoir.core.spi.Budget;
+import dev.reservoir.core.spi.BudgetProvider;
+import dev.reservoir.dsql.DsqlDataSource;
+import java.util.ServiceLoader;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Finds the rate that a process shares with others, for connections that are made outside a reservoir. They take no leases. */
+public final class ClusterRate {
+    private static final Logger log = LoggerFactory.getLogger(DsqlDataSource.class);
+
+    private ClusterRate() {}
+
+    /**
+     * The part of this process in the cluster's budget, or null if the variables ask for none. To be closed in the end.
+     *
+     * @param host the cluster's host name, by which the budget is shared
+     * @param uncounted what is said if leases are asked for as well
+     */
+    public static @Nullable Budget budget(DsqlVariables variables, String host, String uncounted) {
+        if (variables.isOn(DsqlVariables.CLUSTER_COUNT)) {
+            log.warn(
+                    "{}, only a data source with {}=true does  key={}",
+                    uncounted,
+                    DsqlVariables.ENABLED,
+                    DsqlVariables.CLUSTER_COUNT);
+        }
+        if (!variables.isOn(DsqlVariables.CLUSTER_RATE)) {
+            return null;
+        }
+        for (BudgetProvider maker : ServiceLoader.load(BudgetProvider.class, ClusterRate.class.getClassLoader())) {
+            Budget budget = maker.fromEnvironment(variables.withoutLeases(), host);
+            if (budget != null) {
+                return budget;
+            }
+        }
+        throw new IllegalArgumentException(
+                DsqlVariables.CLUSTER_RATE + " is true; allowed: only with reservoir-dynamodb on the class path");
+    }
+}

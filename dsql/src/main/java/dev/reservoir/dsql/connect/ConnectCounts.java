@@ -1,0 +1,117 @@
+package dev.reservoir.dsql.connect;
+
+import dev.reservoir.core.OpenFailureReason;
+import dev.reservoir.core.util.DoublingPause;
+import dev.reservoir.dsql.error.DsqlError;
+import dev.reservoir.dsql.error.DsqlErrors;
+import dev.reservoir.dsql.error.ErrorKind;
+import dev.reservoir.dsql.error.Limit;
+import java.net.SocketTimeoutException;
+import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts connects that are made outside a reservoir, sorts those that failed, and says how long to wait after the server said
+ * that it was too much: from a quarter of a second, doubling up to 5 seconds, with jitter over the upper half. Never waits itself.
+ */
+final class ConnectCounts {
+    private static final long PAUSE_BASE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+    private static final long PAUSE_MAX_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final int CHAIN_MAX = 50;
+
+    private final RandomGenerator random;
+
+    /** Guards the fields below. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private final Map<OpenFailureReason, Long> failures = new EnumMap<>(OpenFailureReason.class);
+    private long opened;
+    private int limitsInARow;
+    private long pauseUntilNanos = Long.MIN_VALUE;
+
+    ConnectCounts(RandomGenerator random) {
+        this.random = random;
+    }
+
+    void opened() {
+        lock.lock();
+        try {
+            opened++;
+            limitsInARow = 0;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void failed(OpenFailureReason reason, long nowNanos) {
+        lock.lock();
+        try {
+            failures.merge(reason, 1L, Long::sum);
+            if (reason == OpenFailureReason.SERVER_RATE || reason == OpenFailureReason.SERVER_FULL) {
+                pauseUntilNanos =
+                        nowNanos + DoublingPause.jittered(limitsInARow++, PAUSE_BASE_NANOS, PAUSE_MAX_NANOS, random);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** How long no connect should begin; 0 if one may. */
+    long pauseNanos(long nowNanos) {
+        lock.lock();
+        try {
+            return pauseUntilNanos == Long.MIN_VALUE ? 0 : Math.max(0, pauseUntilNanos - nowNanos);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    Map<String, Double> metrics() {
+        Map<String, Double> all = new LinkedHashMap<>();
+        lock.lock();
+        try {
+            all.put("dsql_connects_total", (double) opened);
+            for (OpenFailureReason reason : OpenFailureReason.values()) {
+                all.put("dsql_connect_failures_total{reason=\"" + reason.label() + "\"}", (double)
+                        failures.getOrDefault(reason, 0L));
+            }
+        } finally {
+            lock.unlock();
+        }
+        return all;
+    }
+
+    /** What {@link DsqlErrors} say of the first in the chain of causes that is about connecting; else whether a wait was in vain. */
+    static OpenFailureReason reason(SQLException error) {
+        OpenFailureReason reason = OpenFailureReason.CONNECT;
+        Throwable t = error;
+        for (int i = 0; i < CHAIN_MAX && t != null; i++) {
+            OpenFailureReason known = ofKind(DsqlErrors.of(t));
+            if (known != null) {
+                return known;
+            }
+            if (t instanceof SocketTimeoutException || t instanceof SQLTimeoutException) {
+                reason = OpenFailureReason.CONNECT_TIMEOUT;
+            }
+            t = t.getCause();
+        }
+        return reason;
+    }
+
+    private static @Nullable OpenFailureReason ofKind(DsqlError error) {
+        if (error.kind() == ErrorKind.AUTH) {
+            return OpenFailureReason.AUTHENTICATION;
+        }
+        if (error.limit() == Limit.RATE) {
+            return OpenFailureReason.SERVER_RATE;
+        }
+        return error.limit() == Limit.COUNT ? OpenFailureReason.SERVER_FULL : null;
+    }
+}

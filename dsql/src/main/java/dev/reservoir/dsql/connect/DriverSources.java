@@ -1,0 +1,272 @@
+package dev.reservoir.dsql.connect;
+
+import dev.reservoir.core.LocalPermits;
+import dev.reservoir.core.spi.Budget;
+import dev.reservoir.core.spi.Permits;
+import dev.reservoir.core.spi.Time;
+import dev.reservoir.core.time.SystemTime;
+import dev.reservoir.core.util.Text;
+import dev.reservoir.dsql.DsqlDriver;
+import dev.reservoir.dsql.endpoint.ClusterLogin;
+import dev.reservoir.dsql.endpoint.DsqlLimits;
+import dev.reservoir.dsql.token.DsqlTokens;
+import dev.reservoir.dsql.token.SharedTokens;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What connections by URL are opened with: one rate limit for each cluster, and one token for each cluster, user, duration and profile,
+ * which data sources of this process share. Nobody closes a driver, so what has not been used for a while is given up by itself.
+ */
+public final class DriverSources {
+    /** How long tokens and permits are kept after their last use: about the life of a token. */
+    public static final Duration IDLE = Duration.ofMinutes(15);
+
+    /** How many of each are kept at most. Beyond that the one that was not used for longest goes first. */
+    private static final int KEPT_MAX = 100;
+
+    private static final Logger log = LoggerFactory.getLogger(DsqlDriver.class);
+    private static final String UNCOUNTED = "DSQL driver does not count connections over the cluster";
+
+    private final Map<String, String> environment;
+    private final Supplier<? extends Time> times;
+
+    /** Guards the fields below. Nothing is opened or closed while it is held, but a budget at its first use. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private final Map<TokenKey, Kept<SharedTokens>> tokens = new LinkedHashMap<>(16, 0.75f, true);
+    private final Map<String, Kept<Rate>> rates = new LinkedHashMap<>(16, 0.75f, true);
+    private boolean looking;
+
+    /** Made with the first connect, since it may have a thread; null before and after everything was given up. */
+    private @Nullable Time time;
+
+    /**
+     * Takes limits from these variables.
+     *
+     * @param times makes one for timers, which is closed when everything is given up, if it can be
+     */
+    public DriverSources(Map<String, String> environment, Supplier<? extends Time> times) {
+        this.environment = environment;
+        this.times = times;
+    }
+
+    /** Those of all drivers of this process, with limits from its environment. Their thread starts with the first connect. */
+    public static DriverSources ofThisProcess() {
+        return OfProcess.SOURCES;
+    }
+
+    /** Opens a connection. Blocks for a permit, the token and the connect. */
+    public Connection connect(ClusterLogin cluster, @Nullable String profile, Duration tokenDuration)
+            throws SQLException {
+        Rate rate;
+        DsqlTokens signed;
+        List<AutoCloseable> surplus = new ArrayList<>();
+        lock.lock();
+        try {
+            Time present = time();
+            rate = rate(cluster.endpoint().host(), present, surplus);
+            signed = tokens(cluster, profile, tokenDuration, present, surplus).tokens();
+            lookLater(present);
+        } finally {
+            lock.unlock();
+            closeLater(surplus);
+        }
+        return new TokenDataSource(
+                        cluster,
+                        signed,
+                        rate.permits,
+                        ClusterLogin.driver(),
+                        rate.connects,
+                        TokenDataSource.PERMIT_WAIT)
+                .getConnection();
+    }
+
+    /** Called under the lock. */
+    private Time time() {
+        Time present = time;
+        if (present == null) {
+            present = times.get();
+            time = present;
+        }
+        return present;
+    }
+
+    private Rate rate(String host, Time present, List<AutoCloseable> surplus) {
+        Kept<Rate> kept = rates.get(host);
+        if (kept == null) {
+            DsqlVariables variables = DsqlVariables.read(environment);
+            Budget budget = ClusterRate.budget(variables, host, UNCOUNTED);
+            Permits permits = budget != null && budget.permits() != null
+                    ? budget.permits()
+                    : new LocalPermits(
+                            variables.ratePerSecond(DsqlLimits.RATE_PER_SECOND),
+                            variables.burst(DsqlLimits.BURST),
+                            present);
+            kept = new Kept<>(new Rate(permits, new ConnectCounts(new SplittableRandom()), budget));
+            add(rates, host, kept, surplus);
+        }
+        kept.usedNanos = present.nanos();
+        return kept.value;
+    }
+
+    private SharedTokens tokens(
+            ClusterLogin cluster,
+            @Nullable String profile,
+            Duration duration,
+            Time present,
+            List<AutoCloseable> surplus) {
+        TokenKey key = new TokenKey(cluster.endpoint().host(), cluster.region(), cluster.user(), duration, profile);
+        Kept<SharedTokens> kept = tokens.get(key);
+        if (kept == null) {
+            kept = new Kept<>(SharedTokens.hold(cluster, null, profile, duration));
+            add(tokens, key, kept, surplus);
+        }
+        kept.usedNanos = present.nanos();
+        return kept.value;
+    }
+
+    private static <K, V extends AutoCloseable> void add(
+            Map<K, Kept<V>> to, K key, Kept<V> kept, List<AutoCloseable> surplus) {
+        if (to.size() == KEPT_MAX) {
+            Iterator<Kept<V>> eldest = to.values().iterator();
+            surplus.add(eldest.next().value);
+            eldest.remove();
+        }
+        to.put(key, kept);
+    }
+
+    /** Called under the lock. */
+    private void lookLater(Time present) {
+        if (!looking) {
+            looking = true;
+            var unused = present.schedule(IDLE.toNanos(), () -> giveUpIdle(present));
+        }
+    }
+
+    private void giveUpIdle(Time present) {
+        List<AutoCloseable> idle = new ArrayList<>();
+        lock.lock();
+        try {
+            if (time != present) {
+                // Everything was given up meanwhile.
+                return;
+            }
+            looking = false;
+            long now = present.nanos();
+            removeIdle(tokens, now, idle);
+            removeIdle(rates, now, idle);
+            if (!tokens.isEmpty() || !rates.isEmpty()) {
+                lookLater(present);
+            }
+        } finally {
+            lock.unlock();
+        }
+        closeLater(idle);
+    }
+
+    /** Gives up everything, as when the driver is taken away. Connects that come later begin anew. Does not block. */
+    public void giveUpAll() {
+        List<AutoCloseable> all = new ArrayList<>();
+        lock.lock();
+        try {
+            tokens.values().forEach(kept -> all.add(kept.value));
+            rates.values().forEach(kept -> all.add(kept.value));
+            tokens.clear();
+            rates.clear();
+            if (time instanceof AutoCloseable ending) {
+                all.add(ending);
+            }
+            time = null;
+            looking = false;
+        } finally {
+            lock.unlock();
+        }
+        closeLater(all);
+    }
+
+    private static <K, V extends AutoCloseable> void removeIdle(
+            Map<K, Kept<V>> from, long nowNanos, List<AutoCloseable> idle) {
+        from.values().removeIf(kept -> {
+            boolean isIdle = nowNanos - kept.usedNanos >= IDLE.toNanos();
+            if (isIdle) {
+                idle.add(kept.value);
+            }
+            return isIdle;
+        });
+    }
+
+    /** On a thread of its own: a budget takes a few seconds to say that it ends. */
+    private static void closeLater(List<AutoCloseable> values) {
+        if (!values.isEmpty()) {
+            Thread closing = new Thread(() -> values.forEach(DriverSources::close), "dsql-driver-close");
+            closing.setDaemon(true);
+            closing.start();
+        }
+    }
+
+    private static void close(AutoCloseable value) {
+        try {
+            value.close();
+        } catch (Exception e) {
+            log.warn("DSQL driver could not close what it had not used for long  error=\"{}\"", Text.oneLine(e));
+        }
+    }
+
+    /** How many are kept: tokens and rates. */
+    public int kept() {
+        lock.lock();
+        try {
+            return tokens.size() + rates.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static final class OfProcess {
+        private static final DriverSources SOURCES =
+                new DriverSources(System.getenv(), () -> new SystemTime("dsql-driver-timer"));
+    }
+
+    private record TokenKey(
+            String host,
+            String region,
+            String user,
+            Duration duration,
+            @Nullable String profile) {}
+
+    /** One of the maps' values, and when it was last used. */
+    private static final class Kept<V extends AutoCloseable> {
+        private final V value;
+        private long usedNanos;
+
+        private Kept(V value) {
+            this.value = value;
+        }
+    }
+
+    /** The rate limit of one cluster, and how its connects went. */
+    private record Rate(
+            Permits permits,
+            ConnectCounts connects,
+            @Nullable Budget budget) implements AutoCloseable {
+        @Override
+        public void close() {
+            if (budget != null) {
+                budget.close();
+            }
+        }
+    }
+}

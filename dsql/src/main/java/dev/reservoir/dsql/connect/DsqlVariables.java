@@ -1,0 +1,226 @@
+package dev.reservoir.dsql.connect;
+
+import dev.reservoir.core.util.BooleanParser;
+import dev.reservoir.core.util.DurationParser;
+import dev.reservoir.dsql.DsqlDataSource;
+import dev.reservoir.dsql.endpoint.Endpoint;
+import dev.reservoir.dsql.token.DsqlTokens;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Environment variables of a DSQL client. An empty one counts as not set; what cannot be read is refused with its name, its value and
+ * what is allowed, save the switches of modes, which {@link #read} takes for off. Those of a reservoir and of a cluster's budget are read by whoever makes these.
+ */
+public final class DsqlVariables {
+    public static final String ENDPOINT = "CLUSTER_ENDPOINT";
+    public static final String USER = "CLUSTER_USER";
+    static final String TOKEN_DURATION = "DSQL_TOKEN_DURATION";
+    public static final String ENABLED = "DSQL_RESERVOIR_ENABLED";
+    static final String RATE = "DSQL_CONNECTION_RATE_LIMIT";
+    static final String BURST = "DSQL_CONNECTION_BURST_LIMIT";
+    static final String STAGGERED = "DSQL_STAGGERED_STARTUP";
+    static final String STAGGERED_MAX = "DSQL_STAGGERED_STARTUP_MAX_DELAY";
+    static final String CLUSTER_RATE = "DSQL_DISTRIBUTED_RATE_LIMITER_ENABLED";
+    static final String CLUSTER_COUNT = "DSQL_DISTRIBUTED_CONN_LEASE_ENABLED";
+
+    public static final String NAME = "DSQL_RESERVOIR_NAME";
+    static final String MAX_OPEN = "DSQL_RESERVOIR_MAX_OPEN";
+
+    private static final Logger log = LoggerFactory.getLogger(DsqlDataSource.class);
+    private static final List<String> SWITCHES = List.of(ENABLED, CLUSTER_RATE, CLUSTER_COUNT);
+
+    /** What a reservoir for any database reads, and what endpoint, user and tokens say here. */
+    private static final List<String> NOT_USED = List.of(
+            "DSQL_RESERVOIR_URL",
+            "DSQL_RESERVOIR_USERNAME",
+            "DSQL_RESERVOIR_PASSWORD",
+            "DSQL_RESERVOIR_CREDENTIALS",
+            "DSQL_RESERVOIR_DRIVER_CLASS_NAME",
+            "DSQL_RESERVOIR_DATA_SOURCE_CLASS_NAME");
+
+    private static final List<String> REGIONS = List.of("REGION", "AWS_REGION");
+    private static final List<String> TARGETS =
+            List.of("DSQL_RESERVOIR_TARGET_READY", "DSQL_RESERVOIR_LOW_WATERMARK", "DSQL_RESERVOIR_MIN_OPEN");
+    private static final Duration STAGGERED_MAX_DEFAULT = Duration.ofSeconds(5);
+    private static final Duration DAY = Duration.ofDays(1);
+
+    private final Map<String, String> all;
+
+    public DsqlVariables(Map<String, String> all) {
+        this.all = Map.copyOf(all);
+    }
+
+    /**
+     * Those of an environment that decides. A switch that is neither on nor off counts as off, with a warning, and is left
+     * out; so is what has no meaning for a cluster.
+     */
+    public static DsqlVariables read(Map<String, String> given) {
+        Map<String, String> some = new HashMap<>(given);
+        for (String name : SWITCHES) {
+            if (!BooleanParser.isOn(given, name, log)) {
+                some.remove(name);
+            }
+        }
+        for (String name : NOT_USED) {
+            if (!some.getOrDefault(name, "").isBlank()) {
+                log.warn("DSQL variable not used, {}, {} and tokens take its place  key={}", ENDPOINT, USER, name);
+            }
+            some.remove(name);
+        }
+        return new DsqlVariables(some);
+    }
+
+    /**
+     * All of them for a reservoir, with reservoir mode on, whoever decided for it. The endpoint stays as the environment gives it, port
+     * included: Go processes count leases by that text. If another one was chosen since, it is that one's host.
+     */
+    public Map<String, String> ofReservoir(Endpoint cluster) {
+        Map<String, String> same = new HashMap<>(all);
+        String given = text(ENDPOINT);
+        boolean isThisCluster = given != null && Endpoint.parse(ENDPOINT, given).equals(cluster);
+        same.put(ENDPOINT, isThisCluster ? given : cluster.host());
+        same.put(ENABLED, "true");
+        return same;
+    }
+
+    /** The same without the one that asks for leases, which only a reservoir takes. */
+    Map<String, String> withoutLeases() {
+        Map<String, String> some = new HashMap<>(all);
+        some.remove(CLUSTER_COUNT);
+        return some;
+    }
+
+    /** Its value, or null if it is not set. */
+    @Nullable
+    public String text(String variable) {
+        String text = all.getOrDefault(variable, "").strip();
+        return text.isEmpty() ? null : text;
+    }
+
+    @Nullable
+    public String region() {
+        for (String variable : REGIONS) {
+            String region = text(variable);
+            if (region != null) {
+                return region;
+            }
+        }
+        return null;
+    }
+
+    /** The most connections held at once, if that is said; null otherwise. */
+    @Nullable
+    public Integer maxOpen() {
+        String text = text(MAX_OPEN);
+        if (text == null) {
+            return null;
+        }
+        try {
+            int size = Integer.parseInt(text);
+            if (size >= 1) {
+                return size;
+            }
+        } catch (NumberFormatException e) {
+            throw refused(MAX_OPEN, text, "a whole number");
+        }
+        throw refused(MAX_OPEN, text, "1 or more");
+    }
+
+    /** The same for a reservoir, which is as large as the largest of its targets unless it is told. */
+    public int maxOpenOfReservoir(int byDefault) {
+        Integer told = maxOpen();
+        if (told != null) {
+            return told;
+        }
+        int largest = TARGETS.stream()
+                .map(this::text)
+                // What is no number is refused by whoever makes the reservoir.
+                .filter(text -> text != null && text.matches("[0-9]{1,9}"))
+                .mapToInt(Integer::parseInt)
+                .max()
+                .orElse(0);
+        return largest > 0 ? largest : byDefault;
+    }
+
+    public boolean isReservoirMode() {
+        return isOn(ENABLED);
+    }
+
+    boolean isOn(String variable) {
+        return Boolean.TRUE.equals(BooleanParser.parse(all.getOrDefault(variable, "")));
+    }
+
+    /** Seconds, or a duration with its unit. */
+    @Nullable
+    public Duration tokenDuration() {
+        String text = text(TOKEN_DURATION);
+        return text == null ? null : tokenDuration(TOKEN_DURATION, text);
+    }
+
+    /** The same for a text of any name. */
+    public static Duration tokenDuration(String givenAs, String text) {
+        Duration duration =
+                text.matches("[0-9]{1,9}") ? Duration.ofSeconds(Long.parseLong(text)) : DurationParser.parse(text);
+        if (duration == null) {
+            throw refused(givenAs, text, "seconds, or a duration such as 15m or 1h; from 1s to 168h");
+        }
+        return DsqlTokens.check(givenAs, duration);
+    }
+
+    public double ratePerSecond(double byDefault) {
+        String text = text(RATE);
+        if (text == null) {
+            return byDefault;
+        }
+        try {
+            double rate = Double.parseDouble(text);
+            if (rate > 0 && Double.isFinite(rate)) {
+                return rate;
+            }
+        } catch (NumberFormatException e) {
+            throw refused(RATE, text, "a number");
+        }
+        throw refused(RATE, text, "more than 0");
+    }
+
+    public int burst(int byDefault) {
+        String text = text(BURST);
+        if (text == null) {
+            return byDefault;
+        }
+        try {
+            int burst = Integer.parseInt(text);
+            if (burst >= 1) {
+                return burst;
+            }
+        } catch (NumberFormatException e) {
+            throw refused(BURST, text, "a whole number");
+        }
+        throw refused(BURST, text, "1 or more");
+    }
+
+    /** How long the first connect waits at most, so that many processes do not start together. */
+    public Duration startDelayMax() {
+        String text = text(STAGGERED);
+        Boolean staggered = text == null ? Boolean.TRUE : BooleanParser.parse(text);
+        if (staggered == null) {
+            throw refused(STAGGERED, String.valueOf(text), "true or false");
+        }
+        String max = text(STAGGERED_MAX);
+        Duration most = max == null ? STAGGERED_MAX_DEFAULT : DurationParser.parse(max);
+        if (most == null || most.isNegative() || most.compareTo(DAY) > 0) {
+            throw refused(STAGGERED_MAX, String.valueOf(max), "a duration such as 5s, up to 24h");
+        }
+        return staggered ? most : Duration.ZERO;
+    }
+
+    private static IllegalArgumentException refused(String variable, String text, String allowed) {
+        return new IllegalArgumentException(variable + " is \"" + text + "\"; allowed: " + allowed);
+    }
+}

@@ -1,0 +1,36 @@
+package dev.reservoir.dsql.connect;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+
+/**
+ * A connection to a server that has one isolation level, and refuses to be told even that one. To set or to ask for it sends nothing. To set another
+ * is left to the server, which refuses it.
+ */
+final class OneIsolation {
+    private static final int LEVEL = Connection.TRANSACTION_REPEATABLE_READ;
+
+    private OneIsolation() {}
+
+    static Connection of(Connection connection) {
+        return (Connection) Proxy.newProxyInstance(
+                OneIsolation.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                    boolean setsIt = method.getName().equals("setTransactionIsolation");
+                    if (setsIt && arguments[0].equals(LEVEL) && !connection.isClosed()) {
+                        return null;
+                    }
+                    if (method.getName().equals("getTransactionIsolation") && !connection.isClosed()) {
+                        return LEVEL;
+                    }
+                    if (method.getName().equals("equals")) {
+                        return proxy == arguments[0];
+                    }
+                    try {
+                        return method.invoke(connection, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause() == null ? e : e.getCause();
+                    }
+                });
+    }
+}

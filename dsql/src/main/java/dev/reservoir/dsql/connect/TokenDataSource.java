@@ -1,0 +1,184 @@
+package dev.reservoir.dsql.connect;
+
+import dev.reservoir.core.OpenFailureReason;
+import dev.reservoir.core.spi.Credentials;
+import dev.reservoir.core.spi.Credentials.Credential;
+import dev.reservoir.core.spi.Permits;
+import dev.reservoir.core.spi.Permits.Permit;
+import dev.reservoir.core.spi.Permits.Urgency;
+import dev.reservoir.core.util.Text;
+import dev.reservoir.dsql.endpoint.ClusterLogin;
+import java.sql.Connection;
+import java.sql.Driver;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Properties;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Opens a connection of the PostgreSQL driver for each call: waits for a permit, takes the token, connects. Blocks meanwhile. After
+ * the server said that it was too much, it waits a little longer. Holds no connection and knows no pool.
+ */
+public final class TokenDataSource extends PlainDataSource {
+    public static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+    static final Duration PERMIT_WAIT = Duration.ofSeconds(30);
+
+    private final ClusterLogin cluster;
+    private final Credentials tokens;
+    private final Permits permits;
+    private final Driver driver;
+    private final ConnectCounts connects;
+    private final Properties properties;
+    private final boolean boundsReads;
+    private final Duration permitWait;
+
+    public TokenDataSource(ClusterLogin cluster, Credentials tokens, Permits permits, Driver driver) {
+        this(cluster, tokens, permits, driver, new ConnectCounts(new SplittableRandom()), PERMIT_WAIT);
+    }
+
+    public TokenDataSource(
+            ClusterLogin cluster,
+            Credentials tokens,
+            Permits permits,
+            Driver driver,
+            ConnectCounts connects,
+            Duration permitWait) {
+        this.connects = connects;
+        this.permitWait = permitWait;
+        this.cluster = cluster;
+        this.tokens = tokens;
+        this.permits = permits;
+        this.driver = driver;
+        properties = cluster.properties();
+        String seconds = Long.toString(CONNECT_TIMEOUT.toSeconds());
+        properties.putIfAbsent("connectTimeout", seconds);
+        // While it connects only: afterwards a statement may take as long as it takes.
+        boundsReads = properties.putIfAbsent("socketTimeout", seconds) == null;
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+        try {
+            long pause = connects.pauseNanos(System.nanoTime());
+            if (pause > 0) {
+                TimeUnit.NANOSECONDS.sleep(pause);
+            }
+            Permit permit = permit();
+            boolean used = false;
+            try {
+                Credential credential = credential();
+                used = true;
+                return connect(credential);
+            } finally {
+                if (used) {
+                    permit.answered();
+                } else {
+                    permit.giveBack();
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SQLTransientConnectionException(
+                    "interrupted while waiting to connect to "
+                            + cluster.endpoint().host(),
+                    "08001",
+                    e);
+        }
+    }
+
+    private Permit permit() throws SQLException, InterruptedException {
+        CompletableFuture<Permit> asked = permits.acquire(Urgency.NORMAL).toCompletableFuture();
+        Throwable cause;
+        boolean granted = false;
+        try {
+            Permit permit = asked.get(permitWait.toNanos(), TimeUnit.NANOSECONDS);
+            granted = true;
+            return permit;
+        } catch (ExecutionException e) {
+            cause = e.getCause() == null ? e : e.getCause();
+        } catch (TimeoutException e) {
+            cause = e;
+        } finally {
+            // It may have been granted just now, while nobody waited any longer.
+            if (!granted && !asked.cancel(false) && !asked.isCompletedExceptionally()) {
+                asked.join().giveBack();
+            }
+        }
+        connects.failed(OpenFailureReason.RATE_LIMIT, System.nanoTime());
+        throw new SQLTransientConnectionException(
+                "connection rate limit exceeded: no permit within " + Text.nanos(permitWait.toNanos()) + " ("
+                        + permits.describe() + ")",
+                "08001",
+                cause);
+    }
+
+    private Credential credential() throws SQLException, InterruptedException {
+        Throwable cause;
+        try {
+            return tokens.current().toCompletableFuture().get(CONNECT_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException e) {
+            cause = e.getCause() == null ? e : e.getCause();
+        } catch (TimeoutException e) {
+            cause = new TimeoutException("no AWS credentials within " + Text.nanos(CONNECT_TIMEOUT.toNanos()));
+        } catch (RuntimeException e) {
+            cause = e;
+        }
+        connects.failed(OpenFailureReason.TOKEN_PROVIDER, System.nanoTime());
+        throw new SQLTransientConnectionException("token provider failed: " + cause.getMessage(), "08001", cause);
+    }
+
+    private Connection connect(Credential credential) throws SQLException {
+        Properties login = new Properties();
+        login.putAll(properties);
+        login.setProperty("user", cluster.user());
+        if (credential.secret() != null) {
+            login.setProperty("password", credential.secret());
+        }
+        try {
+            Connection connection = driver.connect(cluster.url(), login);
+            if (connection == null) {
+                throw new SQLException(driver.getClass().getName() + " does not take " + cluster.url(), "08001");
+            }
+            if (boundsReads) {
+                lift(connection);
+            }
+            connects.opened();
+            return OneIsolation.of(connection);
+        } catch (SQLException e) {
+            OpenFailureReason reason = ConnectCounts.reason(e);
+            connects.failed(reason, System.nanoTime());
+            if (reason == OpenFailureReason.AUTHENTICATION) {
+                tokens.refused(credential);
+            }
+            throw e;
+        }
+    }
+
+    private static void lift(Connection connection) throws SQLException {
+        try {
+            connection.setNetworkTimeout(Runnable::run, 0);
+        } catch (SQLException e) {
+            try {
+                connection.close();
+            } catch (SQLException alsoThis) {
+                e.addSuppressed(alsoThis);
+            }
+            throw e;
+        }
+    }
+
+    public Map<String, Double> metrics() {
+        return connects.metrics();
+    }
+
+    @Override
+    public String toString() {
+        return "TokenDataSource[" + cluster.user() + " at " + cluster.endpoint().host() + "]";
+    }
+}

@@ -1,0 +1,85 @@
+package dev.reservoir.dsql.endpoint;
+
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A URL as AWS's JDBC connector for Aurora DSQL takes them: {@code jdbc:aws-dsql:postgresql://host:port/database?user=admin}.
+ * Its own parameters are {@code user}, {@code region}, {@code profile} and {@code token-duration-secs}; all others are the
+ * PostgreSQL driver's. Never connects.
+ *
+ * @param driverProperties the driver's parameters
+ */
+public record AwsUrl(
+        Endpoint endpoint,
+        @Nullable String database,
+        @Nullable String user,
+        @Nullable String region,
+        @Nullable String profile,
+        @Nullable String tokenDurationSeconds,
+        Map<String, String> driverProperties) {
+    static final String PREFIX = "jdbc:aws-dsql:postgresql://";
+
+    public static boolean isOne(@Nullable String url) {
+        return url != null && url.startsWith(PREFIX);
+    }
+
+    /** Reads one. What it says of a URL that it refuses has no parameter values in it, since one may be a secret. */
+    public static AwsUrl parse(String url) {
+        if (!isOne(url)) {
+            throw new IllegalArgumentException(
+                    "url is " + shown(url) + "; allowed: " + PREFIX + "<host>:<port>/<database>?<parameters>");
+        }
+        String rest = url.substring(PREFIX.length());
+        int query = rest.indexOf('?');
+        String address = query < 0 ? rest : rest.substring(0, query);
+        Map<String, String> parameters = query < 0 ? new LinkedHashMap<>() : parameters(rest.substring(query + 1));
+        if (parameters.containsKey("database")) {
+            throw new IllegalArgumentException(
+                    "url is " + shown(url) + "; allowed: the database after the host, not as a parameter");
+        }
+        parameters.keySet().stream()
+                .filter(key -> key.toLowerCase(Locale.ROOT).equals("password"))
+                .findFirst()
+                .ifPresent(key -> {
+                    throw new IllegalArgumentException(
+                            "url is " + shown(url) + " with " + key + "; allowed: none, since tokens take its place");
+                });
+        int slash = address.indexOf('/');
+        String host = slash < 0 ? address : address.substring(0, slash);
+        String database = slash < 0 ? "" : decoded(address.substring(slash + 1));
+        return new AwsUrl(
+                Endpoint.parse("the host in url", host),
+                database.isEmpty() ? null : database,
+                parameters.remove("user"),
+                parameters.remove("region"),
+                parameters.remove("profile"),
+                parameters.remove("token-duration-secs"),
+                parameters);
+    }
+
+    private static Map<String, String> parameters(String query) {
+        Map<String, String> parameters = new LinkedHashMap<>();
+        for (String parameter : query.split("&", -1)) {
+            if (!parameter.isEmpty()) {
+                int equals = parameter.indexOf('=');
+                String key = equals < 0 ? parameter : parameter.substring(0, equals);
+                parameters.put(decoded(key), equals < 0 ? "" : decoded(parameter.substring(equals + 1)));
+            }
+        }
+        return parameters;
+    }
+
+    private static String decoded(String text) {
+        return URLDecoder.decode(text, StandardCharsets.UTF_8);
+    }
+
+    private static String shown(String url) {
+        int query = url.indexOf('?');
+        return query < 0 ? url : url.substring(0, query) + "?...";
+    }
+}

@@ -1,0 +1,51 @@
+package dev.reservoir.dsql.endpoint;
+
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a cluster is reached.
+ *
+ * @param host its host name, which tokens are signed for
+ * @param port its port
+ */
+public record Endpoint(String host, int port) {
+    static final int PORT_DEFAULT = 5432;
+
+    private static final int PORT_MAX = 65_535;
+    private static final Pattern HOST_AND_PORT =
+            Pattern.compile("([A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?)(?::([0-9]{1,5}))?");
+
+    /** {@code <id>.dsql.<region>.on.aws}; over PrivateLink the second part goes on: {@code dsql-fnh4}. */
+    private static final Pattern CLUSTER =
+            Pattern.compile("[a-z0-9-]+\\.dsql(?:-[a-z0-9-]+)?\\.([a-z]{2}[a-z0-9-]*-[0-9]+)\\.on\\.aws");
+
+    /** Reads a host with or without a port. */
+    public static Endpoint parse(String givenAs, String text) {
+        Matcher parts = HOST_AND_PORT.matcher(text.strip());
+        if (!parts.matches()) {
+            throw refused(givenAs, text);
+        }
+        String port = parts.group(2);
+        int number = port == null ? PORT_DEFAULT : Integer.parseInt(port);
+        if (number < 1 || number > PORT_MAX) {
+            throw refused(givenAs, text);
+        }
+        return new Endpoint(parts.group(1), number);
+    }
+
+    private static IllegalArgumentException refused(String givenAs, String text) {
+        return new IllegalArgumentException(givenAs + " is \"" + text
+                + "\"; allowed: the host name of a cluster, such as <id>.dsql.us-east-1.on.aws, and a port after a colon if it"
+                + " is not " + PORT_DEFAULT);
+    }
+
+    /** The region that the host name tells, or null. */
+    @Nullable
+    public String region() {
+        Matcher cluster = CLUSTER.matcher(host.toLowerCase(Locale.ROOT));
+        return cluster.matches() ? cluster.group(1) : null;
+    }
+}

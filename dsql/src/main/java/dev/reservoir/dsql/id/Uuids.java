@@ -1,0 +1,95 @@
+package dev.reservoir.dsql.id;
+
+import java.nio.ByteBuffer;
+import java.util.Locale;
+import java.util.UUID;
+
+/**
+ * Turns UUIDs into 16 bytes and text and back. Keys that were {@code bytea} elsewhere are {@code uuid} on Aurora DSQL. Never blocks.
+ */
+public final class Uuids {
+    private static final int BYTES = 16;
+    private static final int DIGITS = 32;
+    private static final int SHOWN_MOST = 60;
+    private static final String URN = "urn:uuid:";
+
+    private Uuids() {}
+
+    /** Its 16 bytes, the most significant first. */
+    public static byte[] toBytes(UUID uuid) {
+        return ByteBuffer.allocate(BYTES)
+                .putLong(uuid.getMostSignificantBits())
+                .putLong(uuid.getLeastSignificantBits())
+                .array();
+    }
+
+    /**
+     * The UUID of these bytes, the most significant first.
+     *
+     * @throws IllegalArgumentException if they are not 16
+     */
+    public static UUID fromBytes(byte[] bytes) {
+        if (bytes.length != BYTES) {
+            throw new IllegalArgumentException("UUID has " + bytes.length + " bytes; allowed: " + BYTES);
+        }
+        ByteBuffer buffer = ByteBuffer.wrap(bytes);
+        return new UUID(buffer.getLong(), buffer.getLong());
+    }
+
+    /** As {@code 123e4567-e89b-12d3-a456-426614174000}. */
+    public static String toText(UUID uuid) {
+        return uuid.toString();
+    }
+
+    /**
+     * The UUID of this text: 32 hexadecimal digits, large or small, with or without the hyphens at their places, in braces, after {@code
+     * urn:uuid:}, with space around it.
+     *
+     * @throws IllegalArgumentException if it is none, saying where
+     */
+    public static UUID parse(String text) {
+        String rest = text.strip();
+        if (rest.toLowerCase(Locale.ROOT).startsWith(URN)) {
+            rest = rest.substring(URN.length());
+        }
+        if (rest.startsWith("{") && rest.endsWith("}")) {
+            rest = rest.substring(1, rest.length() - 1);
+        }
+        if (rest.length() == DIGITS + 4) {
+            for (int place : new int[] {8, 13, 18, 23}) {
+                if (rest.charAt(place) != '-') {
+                    throw refused(text, "no hyphen after digit " + (place - places(place)));
+                }
+            }
+            rest = rest.replace("-", "");
+        }
+        if (rest.length() != DIGITS) {
+            throw refused(text, rest.length() + " characters where " + DIGITS + " digits are wanted");
+        }
+        return new UUID(hex(text, rest, 0), hex(text, rest, BYTES));
+    }
+
+    /** How many hyphens stand before this place. */
+    private static int places(int place) {
+        return (place - 8) / 5;
+    }
+
+    private static long hex(String text, String digits, int from) {
+        long value = 0;
+        for (int i = from; i < from + BYTES; i++) {
+            char c = digits.charAt(i);
+            int digit = c < 128 ? Character.digit(c, 16) : -1;
+            if (digit < 0) {
+                throw refused(text, "\"" + c + "\" is no hexadecimal digit");
+            }
+            value = value << 4 | digit;
+        }
+        return value;
+    }
+
+    private static IllegalArgumentException refused(String text, String why) {
+        String shown = text.length() > SHOWN_MOST ? text.substring(0, SHOWN_MOST) + "..." : text;
+        return new IllegalArgumentException("UUID is \"" + shown + "\" (" + why
+                + "); allowed: 32 hexadecimal digits, with hyphens as 8-4-4-4-12 or without");
+    }
+}

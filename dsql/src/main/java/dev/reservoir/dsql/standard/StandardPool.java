@@ -1,0 +1,202 @@
+package dev.reservoir.dsql.standard;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.HikariPoolMXBean;
+import dev.reservoir.core.LocalPermits;
+import dev.reservoir.core.spi.Budget;
+import dev.reservoir.core.spi.Permits;
+import dev.reservoir.core.time.SystemTime;
+import dev.reservoir.dsql.DsqlDataSource;
+import dev.reservoir.dsql.connect.BackingPool;
+import dev.reservoir.dsql.connect.TokenDataSource;
+import dev.reservoir.dsql.endpoint.ClusterLogin;
+import dev.reservoir.dsql.endpoint.DsqlLimits;
+import dev.reservoir.dsql.token.DsqlTokens;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Standard mode: HikariCP on a data source that connects with fresh tokens inside the rate limit. The pool is kept at its full size: it
+ * is warmed up before it is handed out, and what expires is replaced at the keeper's pace. Uses nothing of a reservoir.
+ *
+ * <p>HikariCP fills itself, on one thread, one connection after the other. So the warm-up and the keeper do not open connections behind
+ * its back; they stand between it and the database, and decide when and how often it is tried.
+ */
+public final class StandardPool implements BackingPool {
+    /** A loan that begins at the last moment has time for the longest transaction before the server's cut. */
+    static final Duration LIFETIME = DsqlLimits.AGE.minus(DsqlLimits.TRANSACTION);
+
+    /** Below this HikariCP takes another of its own. */
+    private static final Duration LIFETIME_LEAST = Duration.ofSeconds(30);
+
+    private static final Duration METRICS_EVERY = Duration.ofSeconds(15);
+
+    /** How long the warm-up may take beside what the rate limit asks for. */
+    private static final Duration WARMUP_PATIENCE = Duration.ofSeconds(60);
+
+    private static final Logger log = LoggerFactory.getLogger(DsqlDataSource.class);
+
+    private final HikariDataSource hikari;
+    private final TokenDataSource tokenDataSource;
+    private final PoolMetrics poolMetrics = new PoolMetrics();
+    private final SystemTime time;
+    private final @Nullable Budget budget;
+    private volatile boolean closed;
+
+    /** All that it is told. */
+    public record Plan(
+            String name,
+            int size,
+            Duration startDelay,
+            double ratePerSecond,
+            int burst,
+            List<Consumer<HikariConfig>> settings) {}
+
+    private StandardPool(
+            Plan plan,
+            ClusterLogin cluster,
+            DsqlTokens tokens,
+            Permits permits,
+            SystemTime time,
+            @Nullable Budget budget) {
+        this.time = time;
+        this.budget = budget;
+        tokenDataSource = new TokenDataSource(cluster, tokens, permits, ClusterLogin.driver());
+        HikariConfig config = new HikariConfig();
+        config.setPoolName(plan.name);
+        config.setMaximumPoolSize(plan.size);
+        config.setMinimumIdle(plan.size);
+        config.setIdleTimeout(0);
+        config.setMaxLifetime(LIFETIME.toMillis());
+        // Never fails the start, and leaves the first connect to the warm-up.
+        config.setInitializationFailTimeout(-1);
+        config.setExceptionOverride(new HikariErrors());
+        plan.settings.forEach(setting -> setting.accept(config));
+        check(config);
+        if (config.getMetricRegistry() == null && config.getMetricsTrackerFactory() == null) {
+            config.setMetricsTrackerFactory(poolMetrics);
+        }
+        int size = config.getMaximumPoolSize();
+        PoolWarmup warmup = new PoolWarmup(size, new SplittableRandom(), TimeUnit.NANOSECONDS::sleep);
+        PoolKeeper keeper = new PoolKeeper(size, this::waiting, System::nanoTime, TimeUnit.NANOSECONDS::sleep);
+        config.setDataSource(new PacedDataSource(tokenDataSource, warmup, keeper));
+        pause(plan.startDelay);
+        hikari = new HikariDataSource(config);
+        log.info(
+                "DSQL connection pool configured  max_open_conns={} current_open={} max_conn_lifetime={} max_conn_idle_time=0s",
+                size,
+                open(),
+                seconds(config.getMaxLifetime()));
+        log.info("Starting DSQL connection pool warmup");
+        warmup.await(this::open, WARMUP_PATIENCE.plusSeconds((long) (size / permits.ratePerSecond())));
+        sampleLater();
+    }
+
+    /** Starts it. Blocks for the random delay, if there is one, and for the warm-up. */
+    public static StandardPool start(
+            Plan plan, ClusterLogin cluster, DsqlTokens tokens, @Nullable Permits given, @Nullable Budget budget) {
+        SystemTime time = new SystemTime("dsql-pool-timer");
+        boolean started = false;
+        try {
+            Permits permits = given != null ? given : new LocalPermits(plan.ratePerSecond, plan.burst, time);
+            StandardPool pool = new StandardPool(plan, cluster, tokens, permits, time, budget);
+            started = true;
+            return pool;
+        } finally {
+            if (!started) {
+                time.close();
+            }
+        }
+    }
+
+    private static void pause(Duration delay) {
+        if (delay.isZero()) {
+            return;
+        }
+        log.info("DSQL staggered startup  delay={}", seconds(delay.toMillis()));
+        try {
+            TimeUnit.MILLISECONDS.sleep(delay.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void check(HikariConfig config) {
+        long lifetime = config.getMaxLifetime();
+        if (lifetime < LIFETIME_LEAST.toMillis() || lifetime > LIFETIME.toMillis()) {
+            throw new IllegalArgumentException(
+                    "maxLifetime is " + lifetime + " ms; allowed: " + LIFETIME_LEAST.toMillis() + " to "
+                            + LIFETIME.toMillis()
+                            + " ms, since the server closes connections at the age of 60 minutes and a transaction may last for 5");
+        }
+    }
+
+    private static String seconds(long millis) {
+        return millis / 60_000 + "m" + millis % 60_000 / 1_000 + "s";
+    }
+
+    private int open() {
+        HikariPoolMXBean pool = hikari.getHikariPoolMXBean();
+        return pool == null ? 0 : pool.getTotalConnections();
+    }
+
+    /** Asked while the pool is being made, too. */
+    @SuppressWarnings("NullAway")
+    private int waiting() {
+        HikariDataSource made = hikari;
+        HikariPoolMXBean pool = made == null ? null : made.getHikariPoolMXBean();
+        return pool == null ? 0 : pool.getThreadsAwaitingConnection();
+    }
+
+    private void sampleLater() {
+        if (closed) {
+            return;
+        }
+        var unused = time.schedule(METRICS_EVERY.toNanos(), () -> {
+            if (!closed && log.isDebugEnabled()) {
+                log.debug(
+                        "DSQL pool metrics  {}",
+                        poolMetrics.of(hikari.getHikariPoolMXBean(), hikari.getMaximumPoolSize()));
+            }
+            sampleLater();
+        });
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+        return hikari.getConnection();
+    }
+
+    @Override
+    public Map<String, Double> metrics() {
+        Map<String, Double> all = poolMetrics.of(hikari.getHikariPoolMXBean(), hikari.getMaximumPoolSize());
+        all.putAll(tokenDataSource.metrics());
+        return all;
+    }
+
+    @Override
+    public DataSource dataSource() {
+        return hikari;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        hikari.close();
+        time.close();
+        if (budget != null) {
+            budget.close();
+        }
+    }
+}

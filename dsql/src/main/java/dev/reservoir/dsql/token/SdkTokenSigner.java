@@ -1,0 +1,68 @@
+package dev.reservoir.dsql.token;
+
+import dev.reservoir.dsql.endpoint.ClusterLogin;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import software.amazon.awssdk.auth.credentials.AwsCredentials;
+import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
+import software.amazon.awssdk.http.SdkHttpMethod;
+import software.amazon.awssdk.http.SdkHttpRequest;
+import software.amazon.awssdk.http.auth.aws.signer.AwsV4FamilyHttpSigner.AuthLocation;
+import software.amazon.awssdk.http.auth.aws.signer.AwsV4HttpSigner;
+import software.amazon.awssdk.http.auth.spi.signer.HttpSigner;
+
+/**
+ * Signs tokens by the AWS SDK, on this machine. What may take long, and may fail, is to get the credentials.
+ *
+ * <p>A token is what the SDK's {@code DsqlUtilities} make of the same credentials at the same moment. These are not used, since they turn
+ * the signed request into a URI, and the SDK's class for that writes it to the log at trace, signature included. The signer underneath
+ * does not.
+ */
+final class SdkTokenSigner implements TokenSigner {
+    private final AwsV4HttpSigner signer = AwsV4HttpSigner.create();
+    private final SdkHttpRequest request;
+    private final String region;
+    private final AwsCredentialsProvider credentials;
+    private final Duration duration;
+    private final Clock clock;
+
+    SdkTokenSigner(
+            String host,
+            String region,
+            String user,
+            AwsCredentialsProvider credentials,
+            Duration duration,
+            Clock clock) {
+        this.request = SdkHttpRequest.builder()
+                .method(SdkHttpMethod.GET)
+                .protocol("https")
+                .host(host)
+                .encodedPath("/")
+                .putRawQueryParameter("Action", user.equals(ClusterLogin.ADMIN) ? "DbConnectAdmin" : "DbConnect")
+                .build();
+        this.region = region;
+        this.credentials = credentials;
+        this.duration = duration;
+        this.clock = clock;
+    }
+
+    @Override
+    public Token sign() {
+        AwsCredentials identity = credentials.resolveCredentials();
+        Clock now = Clock.fixed(clock.instant(), clock.getZone());
+        SdkHttpRequest signed = signer.sign(task -> task.identity(identity)
+                        .request(request)
+                        .putProperty(AwsV4HttpSigner.SERVICE_SIGNING_NAME, "dsql")
+                        .putProperty(AwsV4HttpSigner.REGION_NAME, region)
+                        .putProperty(AwsV4HttpSigner.AUTH_LOCATION, AuthLocation.QUERY_STRING)
+                        .putProperty(AwsV4HttpSigner.EXPIRATION_DURATION, duration)
+                        .putProperty(HttpSigner.SIGNING_CLOCK, now))
+                .request();
+        String query = signed.encodedQueryParameters()
+                .orElseThrow(() -> new IllegalStateException("bug: the signed request has no parameters"));
+        Instant expires = now.instant().plus(duration);
+        Instant end = identity.expirationTime().orElse(Instant.MAX);
+        return new Token(request.host() + "/?" + query, end.isBefore(expires) ? end : expires);
+    }
+}

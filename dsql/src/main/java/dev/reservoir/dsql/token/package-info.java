@@ -1,0 +1,5 @@
+/** IAM tokens: the passwords of Aurora DSQL. */
+@NullMarked
+package dev.reservoir.dsql.token;
+
+import org.jspecify.annotations.NullMarked;

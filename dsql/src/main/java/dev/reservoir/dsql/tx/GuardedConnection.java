@@ -1,0 +1,157 @@
+package dev.reservoir.dsql.tx;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connection as the work of a transaction sees it: without the means to end the transaction, neither by a method nor by a statement, and of no
+ * use after it. It guards against mistakes, not against intent: what the metadata or a prepared statement call their connection, and what
+ * {@code unwrap} gives, is not guarded.
+ */
+final class GuardedConnection {
+    private static final Object[] NONE = {};
+
+    private final Connection connection;
+    private final String operation;
+    private final Connection guarded;
+    private volatile boolean over;
+
+    /** The first statement that was refused. */
+    private volatile @Nullable SQLException refused;
+
+    GuardedConnection(Connection connection, String operation) {
+        this.connection = connection;
+        this.operation = operation;
+        guarded = (Connection) Proxy.newProxyInstance(
+                GuardedConnection.class.getClassLoader(), new Class<?>[] {Connection.class}, this::invoke);
+    }
+
+    Connection connection() {
+        return guarded;
+    }
+
+    /** The attempt is over. */
+    void end() {
+        over = true;
+    }
+
+    /** The error with which a statement of the work was refused; null if none was. The work may have caught it. */
+    @Nullable
+    SQLException refused() {
+        return refused;
+    }
+
+    private @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] given) throws Throwable {
+        Object[] arguments = given == null ? NONE : given;
+        String name = method.getName();
+        switch (name) {
+            case "equals" -> {
+                return proxy == arguments[0];
+            }
+            case "hashCode" -> {
+                return System.identityHashCode(proxy);
+            }
+            case "toString" -> {
+                return "transaction " + operation + " on " + connection;
+            }
+            case "isClosed" -> {
+                return over || connection.isClosed();
+            }
+            case "createStatement" -> {
+                checkNotOver(name);
+                return guarded((Statement) call(connection, method, arguments));
+            }
+            case "setTransactionIsolation" -> {
+                checkNotOver(name);
+                // Many libraries send it to be sure, and it may hold already.
+                if (!arguments[0].equals(connection.getTransactionIsolation())) {
+                    throw notAllowed(name + "()");
+                }
+                return null;
+            }
+            case "prepareStatement", "prepareCall" -> {
+                checkNotOver(name);
+                checkText(arguments);
+                return call(connection, method, arguments);
+            }
+            default -> {
+                check(name, arguments);
+                return call(connection, method, arguments);
+            }
+        }
+    }
+
+    /** A statement whose texts are looked at. A prepared one takes none. */
+    private Statement guarded(Statement statement) {
+        return (Statement) Proxy.newProxyInstance(
+                GuardedConnection.class.getClassLoader(), new Class<?>[] {Statement.class}, (proxy, method, given) -> {
+                    Object[] arguments = given == null ? NONE : given;
+                    switch (method.getName()) {
+                        case "equals" -> {
+                            return proxy == arguments[0];
+                        }
+                        case "getConnection" -> {
+                            return guarded;
+                        }
+                        case "execute", "executeQuery", "executeUpdate", "executeLargeUpdate", "addBatch" ->
+                            checkText(arguments);
+                        default -> {}
+                    }
+                    return call(statement, method, arguments);
+                });
+    }
+
+    private static Object call(Object target, Method method, Object[] arguments) throws Throwable {
+        try {
+            return method.invoke(target, arguments);
+        } catch (InvocationTargetException e) {
+            throw e.getCause() == null ? e : e.getCause();
+        }
+    }
+
+    private void checkText(Object[] arguments) throws SQLException {
+        if (arguments.length > 0 && arguments[0] instanceof String sql) {
+            String control = TransactionControl.in(sql);
+            if (control != null) {
+                SQLException error = notAllowed("the statement " + control);
+                if (refused == null) {
+                    refused = error;
+                }
+                throw error;
+            }
+        }
+    }
+
+    private void checkNotOver(String name) throws SQLException {
+        if (over) {
+            throw new SQLException(
+                    operation + ": " + name + "() on the connection of a transaction that is over", "08003");
+        }
+    }
+
+    private void check(String name, Object[] arguments) throws SQLException {
+        checkNotOver(name);
+        boolean ends = switch (name) {
+            case "commit", "close", "abort", "setReadOnly" -> true;
+            // Many libraries send it to be sure, and it is off.
+            case "setAutoCommit" -> !Boolean.FALSE.equals(arguments[0]);
+            case "rollback" -> arguments.length == 0;
+            default -> false;
+        };
+        if (ends) {
+            throw notAllowed(name + "()");
+        }
+    }
+
+    private SQLException notAllowed(String what) {
+        return new SQLException(
+                operation + ": " + what
+                        + " is not allowed inside a transaction that may be run again; return to commit, throw to roll back",
+                "25000");
+    }
+}

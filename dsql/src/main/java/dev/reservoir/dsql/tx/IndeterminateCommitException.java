@@ -1,0 +1,41 @@
+package dev.reservoir.dsql.tx;
+
+import java.sql.SQLException;
+
+/**
+ * The connection or the server was lost while a transaction was being committed: it may have been committed or not, and nobody
+ * can tell without looking. Not retried, since that might do everything twice, unless the caller has said that the
+ * transaction is idempotent. Its SQLSTATE is 08007, transaction resolution unknown.
+ */
+public final class IndeterminateCommitException extends SQLException {
+    private static final long serialVersionUID = 1L;
+
+    /** The SQLSTATE of such errors. */
+    static final String STATE = "08007";
+
+    private final String operation;
+
+    IndeterminateCommitException(String operation, Throwable cause) {
+        super(
+                operation + ": it is not known whether the transaction was committed (" + said(cause)
+                        + "). Look whether its changes are there before it is run again, or say idempotent()"
+                        + " if it does no harm twice.",
+                STATE,
+                cause);
+        this.operation = operation;
+    }
+
+    /** With what is known beside it, such as that the server closes connections of this age. */
+    private static String said(Throwable cause) {
+        StringBuilder all = new StringBuilder(String.valueOf(cause.getMessage()));
+        for (Throwable beside : cause.getSuppressed()) {
+            all.append("; ").append(beside.getMessage());
+        }
+        return all.toString();
+    }
+
+    /** The operation's name. */
+    public String operation() {
+        return operation;
+    }
+}

@@ -1,0 +1,45 @@
+package dev.reservoir.dsql.tx;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.sql.DataSource;
+
+/** Knows which thread runs a transaction on which data source, so that none is begun inside another. Never blocks. */
+final class Nesting {
+    /** By thread and data source, the operation. An entry lives as long as its transaction. */
+    private static final Map<Place, String> RUNNING = new ConcurrentHashMap<>();
+
+    private final Place place;
+
+    private Nesting(Place place) {
+        this.place = place;
+    }
+
+    static Nesting enter(DataSource dataSource, String operation) {
+        Place place = new Place(Thread.currentThread(), dataSource);
+        String outer = RUNNING.putIfAbsent(place, operation);
+        if (outer != null) {
+            throw new IllegalStateException(operation + ": begun inside the transaction " + outer
+                    + " of the same data source; it would be committed on its own. Hand the connection of " + outer
+                    + " on instead");
+        }
+        return new Nesting(place);
+    }
+
+    void leave() {
+        RUNNING.remove(place);
+    }
+
+    /** Data sources are told apart as objects: a few call themselves equal. */
+    private record Place(Thread thread, DataSource dataSource) {
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Place place && place.thread == thread && place.dataSource == dataSource;
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * System.identityHashCode(thread) + System.identityHashCode(dataSource);
+        }
+    }
+}

@@ -1,0 +1,390 @@
+package dev.reservoir.dsql.tx;
+
+import dev.reservoir.core.util.DoublingPause;
+import dev.reservoir.core.util.Text;
+import dev.reservoir.dsql.error.DsqlError;
+import dev.reservoir.dsql.error.DsqlErrors;
+import dev.reservoir.dsql.error.ErrorKind;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLTransientConnectionException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * When a whole transaction is run again, how often and after what pause. Knows nothing of connections: {@link Transactions} begins and
+ * commits, or whoever calls {@link #call}. Never runs anything again of which it is not known whether it was committed, unless it was told
+ * that this does no harm. Immutable, and for any number of threads.
+ */
+public final class Retries {
+    private static final Logger log = LoggerFactory.getLogger(Transactions.class);
+    private static final int CAUSES_MAX = 50;
+
+    private final Builder given;
+
+    private Retries(Builder given) {
+        this.given = given;
+    }
+
+    /** 5 retries, 100 ms before the first, twice as long before each further one, up to 5 s, 25 % more or less at random. */
+    public static Retries defaults() {
+        return builder().build();
+    }
+
+    /** The defaults, to be changed. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** One run of a transaction from begin to commit. */
+    @FunctionalInterface
+    public interface Attempt<T extends @Nullable Object> {
+        /** Runs it. Whatever it throws has rolled the transaction back, or says that this is not known. */
+        T run() throws Exception;
+    }
+
+    /** Waits. */
+    @FunctionalInterface
+    public interface Sleeper {
+        /** Blocks the thread for so long. */
+        void sleep(long nanos) throws InterruptedException;
+    }
+
+    /** The same for transactions that do no harm if they are done twice: those are run again after a commit of unknown end, too. */
+    public Retries idempotent() {
+        return new Builder(given).idempotent(true).build();
+    }
+
+    /** The same with another deadline. */
+    public Retries within(Duration deadline) {
+        return new Builder(given).deadline(deadline).build();
+    }
+
+    /** Where it is counted what becomes of transactions. */
+    public TransactionMetrics metrics() {
+        return given.metrics;
+    }
+
+    /**
+     * Runs this until it succeeds, for those that begin and commit on their own, as frameworks do. Blocks, for pauses too. Since it
+     * is not known here whether an attempt failed at its commit, an attempt that finds the server unavailable is run again only
+     * if it is {@link #idempotent}; {@link Transactions} knows better.
+     *
+     * @throws RetriesExhaustedException if the last attempt failed with an error after which it could be run again
+     * @throws InterruptedTransactionException if the thread was interrupted during a pause
+     * @throws Exception every other error of an attempt, as it is
+     */
+    public <T extends @Nullable Object> T call(String operation, Attempt<T> attempt) throws Exception {
+        return call(operation, attempt, null);
+    }
+
+    /** The same for attempts that tell how far they came; null for those that do not. */
+    <T extends @Nullable Object> T call(String operation, Attempt<T> attempt, @Nullable Progress progress)
+            throws Exception {
+        long begunNanos = given.nanos.getAsLong();
+        boolean committed = false;
+        try {
+            T result = loop(operation, attempt, progress, begunNanos);
+            committed = true;
+            return result;
+        } finally {
+            boolean done = committed;
+            long elapsed = given.nanos.getAsLong() - begunNanos;
+            tell(listener -> listener.ended(operation, done, elapsed));
+        }
+    }
+
+    private <T extends @Nullable Object> T loop(
+            String operation, Attempt<T> attempt, @Nullable Progress progress, long begunNanos) throws Exception {
+        List<Exception> errors = new ArrayList<>();
+        List<Duration> backoffs = new ArrayList<>();
+        boolean mayBeCommitted = false;
+        while (true) {
+            try {
+                return attempt.run();
+            } catch (Exception e) {
+                int number = backoffs.size() + 1;
+                DsqlError error = DsqlErrors.of(e);
+                tell(listener -> listener.failed(operation, number, error, e));
+                if (!mayRunAgain(e, error, progress)) {
+                    throw e;
+                }
+                errors.add(e);
+                mayBeCommitted |= isIndeterminate(e, error, progress);
+                long elapsed = given.nanos.getAsLong() - begunNanos;
+                long backoff = backoff(number);
+                String stop = whyToStop(number, elapsed, backoff);
+                if (stop != null) {
+                    tell(listener -> listener.exhausted(operation, number));
+                    throw exhausted(operation, stop, elapsed, backoffs, errors, error, mayBeCommitted);
+                }
+                tell(listener -> listener.retrying(operation, number, backoff));
+                pause(operation, number, backoff, e, mayBeCommitted);
+                backoffs.add(Duration.ofNanos(backoff));
+            }
+        }
+    }
+
+    private boolean mayRunAgain(Exception e, DsqlError error, @Nullable Progress progress) {
+        if (isOf(e, RetriesExhaustedException.class) || isOf(e, InterruptedTransactionException.class)) {
+            // An inner one has tried often enough: to try all of it again would multiply the attempts.
+            return false;
+        }
+        if (isOf(e, IndeterminateCommitException.class)) {
+            return given.idempotent;
+        }
+        return switch (error.kind()) {
+            case CONFLICT, SCHEMA_CHANGED -> true;
+            case UNAVAILABLE -> progress != null || given.idempotent;
+            case CONNECTION ->
+                given.retriesLostConnections
+                        && (progress == null ? given.idempotent && !isOfThePool(e) : progress.lostItsConnection());
+            default -> false;
+        };
+    }
+
+    /** Whether a pool had none to give: it has waited already, and whoever asks again makes the others wait longer. */
+    private static boolean isOfThePool(Exception e) {
+        return isOf(e, SQLTransientConnectionException.class) || isOf(e, SQLNonTransientConnectionException.class);
+    }
+
+    /** Whether this attempt may have been committed all the same. Of one that does not tell how far it came, a lost server may have been lost then. */
+    private static boolean isIndeterminate(Exception e, DsqlError error, @Nullable Progress progress) {
+        boolean lost = error.kind() == ErrorKind.UNAVAILABLE || error.kind() == ErrorKind.CONNECTION;
+        return isOf(e, IndeterminateCommitException.class) || (progress == null && lost);
+    }
+
+    private static boolean isOf(Throwable error, Class<? extends Throwable> type) {
+        Throwable cause = error;
+        for (int i = 0; i < CAUSES_MAX && cause != null; i++) {
+            if (type.isInstance(cause)) {
+                return true;
+            }
+            cause = cause.getCause();
+        }
+        return false;
+    }
+
+    /** Whether one error is the other, or came of it. */
+    static boolean isCausedBy(@Nullable Throwable error, Throwable other) {
+        Throwable cause = error;
+        for (int i = 0; i < CAUSES_MAX && cause != null; i++) {
+            if (cause == other) {
+                return true;
+            }
+            cause = cause.getCause();
+        }
+        return false;
+    }
+
+    private @Nullable String whyToStop(int attempts, long elapsedNanos, long backoffNanos) {
+        if (attempts > given.retries) {
+            return "retries " + given.retries;
+        }
+        Duration deadline = given.deadline;
+        if (deadline != null && elapsedNanos + backoffNanos >= deadline.toNanos()) {
+            return "deadline " + Text.nanos(deadline.toNanos()) + ", the next attempt would begin after it";
+        }
+        return null;
+    }
+
+    /** The pause after this failed attempt: doubled each time, never the same for two, never longer than the cap. */
+    private long backoff(int attempt) {
+        long cap = given.cap.toNanos();
+        long whole = DoublingPause.nanos(attempt - 1, given.base.toNanos(), cap);
+        return Math.min(cap, (long) (whole * (1 + given.jitter * (2 * given.random.nextDouble() - 1))));
+    }
+
+    private void pause(String operation, int attempts, long nanos, Exception last, boolean mayBeCommitted)
+            throws InterruptedTransactionException {
+        try {
+            given.sleeper.sleep(nanos);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedTransactionException(operation, attempts, last, mayBeCommitted);
+        }
+    }
+
+    private static RetriesExhaustedException exhausted(
+            String operation,
+            String why,
+            long elapsedNanos,
+            List<Duration> backoffs,
+            List<Exception> errors,
+            DsqlError error,
+            boolean mayBeCommitted) {
+        Exception last = errors.get(errors.size() - 1);
+        RetriesExhaustedException end = new RetriesExhaustedException(
+                operation, why, Duration.ofNanos(elapsedNanos), backoffs, last, error, mayBeCommitted);
+        errors.subList(0, errors.size() - 1).forEach(end::addSuppressed);
+        return end;
+    }
+
+    private void tell(Consumer<TransactionListener> what) {
+        what.accept(given.metrics);
+        TransactionListener listener = given.listener;
+        if (listener != null) {
+            try {
+                what.accept(listener);
+            } catch (RuntimeException e) {
+                log.warn("Reservoir: transaction listener failed  error=\"{}\"", Text.oneLine(e));
+            }
+        }
+    }
+
+    /** How far an attempt came, as told by one that begins and commits itself, and throws {@link IndeterminateCommitException}. */
+    @FunctionalInterface
+    interface Progress {
+        /** Whether the last attempt had a connection, and lost it before the commit. */
+        boolean lostItsConnection();
+    }
+
+    /** Collects settings. */
+    public static final class Builder {
+        private int retries = 5;
+        private Duration base = Duration.ofMillis(100);
+        private Duration cap = Duration.ofSeconds(5);
+        private double jitter = 0.25;
+        private @Nullable Duration deadline;
+        private boolean idempotent;
+        private boolean retriesLostConnections = true;
+        private TransactionMetrics metrics = new TransactionMetrics();
+        private @Nullable TransactionListener listener;
+        private LongSupplier nanos = System::nanoTime;
+        private Sleeper sleeper = TimeUnit.NANOSECONDS::sleep;
+        private RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
+
+        private Builder() {}
+
+        private Builder(Builder other) {
+            retries = other.retries;
+            base = other.base;
+            cap = other.cap;
+            jitter = other.jitter;
+            deadline = other.deadline;
+            idempotent = other.idempotent;
+            retriesLostConnections = other.retriesLostConnections;
+            metrics = other.metrics;
+            listener = other.listener;
+            nanos = other.nanos;
+            sleeper = other.sleeper;
+            random = other.random;
+        }
+
+        /** How often a transaction is run again after the first attempt, 0 to 100. Default: 5. */
+        public Builder retries(int value) {
+            retries = value;
+            return this;
+        }
+
+        /** The pause before the first retry, 1 ms to 1 min; each further one is twice as long. Default: 100 ms. */
+        public Builder base(Duration value) {
+            base = value;
+            return this;
+        }
+
+        /** The longest pause, from the base to 10 min. Default: 5 s. */
+        public Builder cap(Duration value) {
+            cap = value;
+            return this;
+        }
+
+        /** By how much of itself a pause is shorter or longer at random, 0 to 1. Default: 0.25. */
+        public Builder jitter(double value) {
+            jitter = value;
+            return this;
+        }
+
+        /**
+         * After which no further attempt is begun, counted from the first; null for no other bound than that on the retries. It does
+         * not end a statement that runs. Default: null.
+         */
+        public Builder deadline(@Nullable Duration value) {
+            deadline = value;
+            return this;
+        }
+
+        /** Whether transactions do no harm if they are done twice. Default: no. */
+        public Builder idempotent(boolean value) {
+            idempotent = value;
+            return this;
+        }
+
+        /**
+         * Whether a transaction is run again whose connection was lost before its commit. The database has rolled it back, so that
+         * is as safe as after a conflict. Default: yes.
+         */
+        public Builder retriesLostConnections(boolean value) {
+            retriesLostConnections = value;
+            return this;
+        }
+
+        /** Where it is counted what becomes of transactions. Default: an object of its own. */
+        public Builder metrics(TransactionMetrics value) {
+            metrics = value;
+            return this;
+        }
+
+        /** Who hears of it beside the metrics; null for nobody. Default: null. */
+        public Builder listener(@Nullable TransactionListener value) {
+            listener = value;
+            return this;
+        }
+
+        /** The clock, in nanoseconds since any moment. Default: {@link System#nanoTime}. */
+        public Builder clock(LongSupplier value) {
+            nanos = value;
+            return this;
+        }
+
+        /** How pauses are waited out. Default: the thread sleeps. */
+        public Builder sleeper(Sleeper value) {
+            sleeper = value;
+            return this;
+        }
+
+        /** Where jitter comes from; used by any thread. Default: the thread's own. */
+        public Builder random(RandomGenerator value) {
+            random = value;
+            return this;
+        }
+
+        /**
+         * The policy.
+         *
+         * @throws IllegalArgumentException if a setting is not allowed
+         */
+        public Retries build() {
+            check(retries >= 0 && retries <= 100, "retries", retries, "0 to 100");
+            within("base", base, Duration.ofMillis(1), Duration.ofMinutes(1));
+            within("cap", cap, base, Duration.ofMinutes(10));
+            check(jitter >= 0 && jitter <= 1, "jitter", jitter, "0 to 1");
+            if (deadline != null) {
+                within("deadline", deadline, Duration.ofMillis(1), Duration.ofDays(1));
+            }
+            return new Retries(new Builder(this));
+        }
+
+        private static void within(String key, Duration value, Duration least, Duration most) {
+            check(
+                    value.compareTo(least) >= 0 && value.compareTo(most) <= 0,
+                    key,
+                    value,
+                    Text.nanos(least.toNanos()) + " to " + Text.nanos(most.toNanos()));
+        }
+
+        private static void check(boolean allowed, String key, Object value, String what) {
+            if (!allowed) {
+                throw new IllegalArgumentException(key + " is " + value + "; allowed: " + what);
+            }
+        }
+    }
+}

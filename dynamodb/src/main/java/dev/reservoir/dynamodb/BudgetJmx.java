@@ -1,0 +1,66 @@
+package dev.reservoir.dynamodb;
+
+import dev.reservoir.cluster.BudgetStats;
+import dev.reservoir.core.util.JmxBeans;
+import dev.reservoir.core.util.Text;
+import java.util.Map;
+import java.util.function.Supplier;
+import javax.management.ObjectName;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Shows a budget in JMX. A JMX that does not want it costs a warning and nothing else. */
+final class BudgetJmx implements ClusterBudgetMXBean {
+    private static final Logger log = LoggerFactory.getLogger(DynamoBudget.class);
+
+    private final Supplier<BudgetStats> stats;
+
+    private BudgetJmx(Supplier<BudgetStats> stats) {
+        this.stats = stats;
+    }
+
+    /** Where it is shown, or null if that failed. Takes the place of a budget of this cluster that is just being closed. */
+    static @Nullable ObjectName register(String cluster, Supplier<BudgetStats> stats) {
+        return JmxBeans.replace(
+                new BudgetJmx(stats),
+                ClusterBudgetMXBean.class,
+                "ClusterBudget",
+                "endpoint",
+                cluster,
+                e -> log.warn(
+                        "Reservoir: cluster budget not shown in JMX  endpoint={} error=\"{}\"",
+                        cluster,
+                        Text.oneLine(e)));
+    }
+
+    @Override
+    public String getEndpoint() {
+        return stats.get().endpoint();
+    }
+
+    @Override
+    public String getMember() {
+        return stats.get().member();
+    }
+
+    @Override
+    public int getMembers() {
+        return stats.get().members();
+    }
+
+    @Override
+    public boolean isAway() {
+        return stats.get().away();
+    }
+
+    @Override
+    public long getClockOffMillis() {
+        return stats.get().clockOffMillis();
+    }
+
+    @Override
+    public Map<String, Double> getMetrics() {
+        return stats.get().asMetrics();
+    }
+}

@@ -1,0 +1,39 @@
+package dev.reservoir.emulator.internal.conflict;
+
+import dev.reservoir.emulator.internal.sql.Statement;
+import dev.reservoir.emulator.internal.wire.Wire;
+
+/**
+ * One execution that a client asks for, with all that is needed to ask the server for it again. The arrays are never changed.
+ *
+ * @param statement the statement
+ * @param types what followed it in its Parse: the parameters' types
+ * @param values what followed the names in its Bind: formats and parameters
+ * @param rows how many rows the client wants at most; 0 for all
+ * @param continues whether it goes on with a portal that was executed before
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+public record Call(Statement statement, byte[] types, byte[] values, int rows, boolean continues) {
+    private static final byte[] NO_TYPES = Wire.noTypes();
+    private static final byte[] NO_VALUES = Wire.noValues();
+
+    public static final Call NONE = plain(new Statement("", 0, Statement.Kind.OTHER, null));
+
+    /** A statement of a simple query. */
+    public static Call plain(Statement statement) {
+        return new Call(statement, NO_TYPES, NO_VALUES, 0, false);
+    }
+
+    public Statement.Kind kind() {
+        return statement.kind();
+    }
+
+    public String sql() {
+        return statement.sql();
+    }
+
+    /** The length of the statement with its parameters. */
+    public long bytes() {
+        return statement.sql().length() + (long) values.length;
+    }
+}

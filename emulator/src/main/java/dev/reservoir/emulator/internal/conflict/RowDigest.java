@@ -1,0 +1,31 @@
+package dev.reservoir.emulator.internal.conflict;
+
+import dev.reservoir.emulator.internal.wire.Wire;
+import io.netty.buffer.ByteBuf;
+import java.util.zip.CRC32C;
+
+/** Tells whether two runs of a statement gave the same answer. The order of the rows does not matter. Not for use by several threads. */
+public final class RowDigest {
+    /** Spreads the bits of a checksum, so that sums of different rows differ. */
+    private static final long SPREAD = 0x9E3779B97F4A7C15L;
+
+    private final CRC32C checksum = new CRC32C();
+    private long sum;
+
+    public void clear() {
+        sum = 0;
+    }
+
+    /** Adds a whole DataRow. */
+    public void row(ByteBuf frame) {
+        checksum.reset();
+        checksum.update(Wire.body(frame).nioBuffer());
+        long spread = (checksum.getValue() + 1) * SPREAD;
+        sum += spread ^ (spread >>> 29);
+    }
+
+    /** The digest of an answer that ended so. */
+    public long ended(String tag) {
+        return sum * 31 + tag.hashCode();
+    }
+}

@@ -1,0 +1,1007 @@
+package dev.reservoir.emulator.internal.gateway;
+
+import dev.reservoir.emulator.Limits;
+import dev.reservoir.emulator.internal.conflict.Call;
+import dev.reservoir.emulator.internal.conflict.Contender;
+import dev.reservoir.emulator.internal.conflict.Injected;
+import dev.reservoir.emulator.internal.conflict.OwnStatements;
+import dev.reservoir.emulator.internal.conflict.RowDigest;
+import dev.reservoir.emulator.internal.conflict.WriteTransaction;
+import dev.reservoir.emulator.internal.sql.Statement;
+import dev.reservoir.emulator.internal.sql.Statement.Kind;
+import dev.reservoir.emulator.internal.sql.Statements;
+import dev.reservoir.emulator.internal.upstream.Upstream;
+import dev.reservoir.emulator.internal.upstream.Upstreams;
+import dev.reservoir.emulator.internal.wire.Io;
+import dev.reservoir.emulator.internal.wire.Problem;
+import dev.reservoir.emulator.internal.wire.Wire;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One client and its server, from the first ReadyForQuery to the end.
+ *
+ * <p>Messages pass through one after the other. After each Execute and each Sync the session waits for the server's answer before it
+ * takes the client's next message, so that at every statement it knows exactly what the transaction has done so far, however much the
+ * client has sent ahead. A Sync, and with it the commit of what came before, is not passed on until every statement before it is known
+ * to be within the limits. What the client sends meanwhile stays in its socket, but for a bounded part.
+ *
+ * <p>A simple query is cut into its statements, and each is carried out by the extended protocol, all before one Sync: that is the same
+ * implicit transaction, and there is one way for everything.
+ *
+ * <p>A refusal is never made up beside the server. In the place of what is refused the server gets a statement that is bound to fail, and
+ * its error is exchanged for ours. So it is the server that skips to the next Sync, fails the transaction, answers 25P02 from then on and
+ * commits nothing, and the two sides cannot fall out of step.
+ *
+ * <p>A transaction begun by BEGIN that changes or locks rows is a {@link WriteTransaction}: its statements never wait for another's locks,
+ * and its conflicts are told at COMMIT. The ordinary way costs it a savepoint before its first change, sent along with that.
+ *
+ * <p>Used on the client's event loop alone, but for what says otherwise. Never blocks.
+ */
+final class ClientSession implements Upstream.Listener {
+    /** Rows of a statement that locks are kept until it has ended, so that it can be repeated; more than this are not kept. */
+    private static final int MOST_HELD = 3_000;
+
+    /**
+     * A statement waits for a lock no longer than this: then it conflicts. Reached only if whoever holds the lock cannot be moved away, as in the
+     * middle of a COPY, of a statement that takes long, or past the emulator.
+     */
+    private static final long LOCK_WAIT_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    /** The server acts on a wish to cancel within this time, or has missed it. */
+    private static final long CANCEL_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    /** What the next message of the client waits for. */
+    private enum Wait {
+        OPENING,
+        NOTHING,
+        DELAY,
+        EXECUTE,
+        /** Statements of our own, between the client's. */
+        OWN,
+        READY
+    }
+
+    /** What is done with the server's answers. */
+    private enum Mode {
+        /** They are the client's. */
+        PLAIN,
+        /** An error bound to come is exchanged for the one in {@link #refusal}. */
+        REFUSING,
+        /** An error bound to come is kept: the client has ours already. */
+        SPOILING,
+        /** A ROLLBACK in the place of a COMMIT; the client gets {@link #refusal}. */
+        ROLLING_BACK,
+        /** All are kept, the ReadyForQuery, too: the client has asked for nothing. */
+        ENDING
+    }
+
+    private final Emulation emulation;
+    private final Upstream upstream;
+    private final ClientEnd client;
+    private final Ledger ledger;
+    private final StatementNames names = new StatementNames();
+    private final Upstreams upstreams;
+    private final OwnStatements own;
+
+    private Runnable whenOpen = () -> {};
+    private Wait wait = Wait.OPENING;
+    private Mode mode = Mode.PLAIN;
+    private @Nullable Problem refusal;
+
+    /** The rest of a simple query; null while there is none. */
+    private @Nullable Iterator<Statement> script;
+
+    private Call current = Call.NONE;
+    private long currentBytes;
+
+    /** Answers that the client has a right to before those of the statement that runs. */
+    private int owed;
+
+    /** The client's messages up to the next Sync are void. */
+    private boolean skipping;
+
+    private boolean copying;
+    private boolean unsynced;
+    private boolean pumping;
+    private int delays;
+
+    /** The open transaction, if it was begun by BEGIN and has changed or locked rows. */
+    private @Nullable WriteTransaction writing;
+
+    /** The same for other threads. */
+    private volatile @Nullable Contender contender;
+
+    /** Since when the server is busy for this session; 0 while it is not. For other threads. */
+    private volatile long busySinceNanos;
+
+    /** Whether the schema {@code sys} is known to be there, so that statements with ASYNC give jobs. */
+    private boolean hasSys;
+
+    /** Whether the schema was just asked for, for the message that is handled now: that goes on with or without it. */
+    private boolean hasAskedForSys;
+
+    private int processId;
+    private int secret;
+
+    /** Answers of the server's that are to be kept from the client. */
+    private int hidden;
+
+    /** Whether they come before those that are owed; else after. */
+    private boolean hiddenFirst;
+
+    private final RowDigest digest = new RowDigest();
+
+    /** Rows of the statement that runs. */
+    private final List<ByteBuf> held = new ArrayList<>();
+
+    /** The client has a part of the answer to the statement that runs. */
+    private boolean delivered;
+
+    /** The client knows the columns of the statement that runs, which is one of a simple query. */
+    private boolean described;
+
+    /** Whether the statement that runs would fail on the server; it is tried on copies. */
+    private boolean probing;
+
+    /** The server is being asked to cancel the statement. */
+    private boolean cancelling;
+
+    /** It has been asked in this transaction: an error that says so is not the client's. */
+    private boolean cancelled;
+
+    /** Not before then, so that what comes after the statement is not cancelled with it. */
+    private long cancelAgainNanos = System.nanoTime();
+
+    /** Another transaction needs the locks of this one. */
+    private boolean inTheWay;
+
+    /** When BEGIN began the transaction, by {@link System#nanoTime()}. */
+    private long begunNanos;
+
+    /** What the client is to hear of a transaction that is being ended; null if it knows of its failure. */
+    private @Nullable Problem endingWith;
+
+    ClientSession(Emulation emulation, Channel channel, Upstreams upstreams, Upstream upstream) {
+        this.emulation = emulation;
+        this.upstreams = upstreams;
+        this.upstream = upstream;
+        own = new OwnStatements(upstream, this::busy);
+        client = new ClientEnd(emulation, channel, upstream, this);
+        ledger = new Ledger(emulation);
+    }
+
+    /** What to do when the server is ready for the first statement. */
+    void whenOpen(Runnable task) {
+        whenOpen = task;
+    }
+
+    /** What is to handle the client's messages from then on. */
+    ChannelHandler handler() {
+        return client;
+    }
+
+    // The client's side.
+
+    /** Takes the client's messages as long as nothing has to be waited for. */
+    void pump() {
+        if (pumping) {
+            return;
+        }
+        pumping = true;
+        try {
+            for (ByteBuf frame = next(); frame != null; frame = next()) {
+                handle(frame);
+            }
+        } finally {
+            pumping = false;
+        }
+        upstream.flush();
+        client.regulate();
+    }
+
+    private @Nullable ByteBuf next() {
+        if (inTheWay) {
+            giveWay();
+        }
+        return wait == Wait.NOTHING && !cancelling ? client.next() : null;
+    }
+
+    private void handle(ByteBuf frame) {
+        char type = Wire.type(frame);
+        boolean isVoid =
+                (skipping && type != 'S' && type != 'X') || (!copying && (type == 'd' || type == 'c' || type == 'f'));
+        // As PostgreSQL does: some clients send them before they know that a COPY has begun.
+        boolean ignored = copying && (type == 'S' || type == 'H');
+        if (isVoid || ignored) {
+            frame.release();
+            return;
+        }
+        switch (type) {
+            case 'Q' -> query(frame);
+            case 'P' -> parse(frame);
+            case 'E' -> execute(frame);
+            case 'B', 'C', 'D' -> {
+                beginWritingBefore(names.note(type, frame));
+                owed++;
+                unsynced = true;
+                upstream.write(frame);
+            }
+            case 'S' -> {
+                frame.release();
+                sync();
+            }
+            case 'c', 'f' -> {
+                copying = false;
+                wait = Wait.EXECUTE;
+                busy();
+                upstream.write(frame);
+                upstream.write(Wire.flush());
+            }
+            case 'd' -> {
+                currentBytes += frame.readableBytes() - Wire.HEADER;
+                upstream.write(frame);
+            }
+            case 'H' -> upstream.write(frame);
+            case 'F' -> {
+                frame.release();
+                Problem why = Problem.error("0A000", "unsupported statement: function call");
+                run(List.of(new Statement("", 0, Kind.OTHER, why)).iterator());
+            }
+            default -> {
+                frame.release();
+                if (type != 'X') {
+                    throw new IllegalArgumentException("a message of type " + (int) type);
+                }
+                Io.close(client.channel());
+            }
+        }
+    }
+
+    private void query(ByteBuf frame) {
+        String sql = Wire.text(Wire.body(frame));
+        List<Statement> statements = Statements.of(sql);
+        if (needsSys() && StatementNames.usesSys(statements)) {
+            prepareSys(frame);
+            return;
+        }
+        frame.release();
+        run((statements.isEmpty() ? List.of(new Statement("", 0, Kind.OTHER, null)) : statements).iterator());
+    }
+
+    private void run(Iterator<Statement> statements) {
+        script = statements;
+        nextOfScript(statements);
+    }
+
+    private boolean needsSys() {
+        return !hasSys && !hasAskedForSys;
+    }
+
+    private void nextOfScript(Iterator<Statement> rest) {
+        if (!rest.hasNext()) {
+            sync();
+            return;
+        }
+        Statement found = rest.next();
+        Statement next = hasSys ? found.asJob() : found;
+        begin(Call.plain(next), next.sql().length(), () -> Injected.statement(upstream, next.sql()));
+    }
+
+    /** Makes the schema sys, if it is not there, before a message that needs it. */
+    private void prepareSys(ByteBuf frame) {
+        wait = Wait.OWN;
+        upstreams.prepareSys(client.channel().eventLoop(), there -> {
+            hasSys = there;
+            wait = Wait.NOTHING;
+            hasAskedForSys = true;
+            try {
+                handle(frame);
+            } finally {
+                hasAskedForSys = false;
+            }
+            pump();
+        });
+    }
+
+    private void parse(ByteBuf frame) {
+        if (needsSys() && StatementNames.usesSys(frame)) {
+            prepareSys(frame);
+            return;
+        }
+        unsynced = true;
+        StatementNames.Parsed parsed = names.parsed(frame, hasSys);
+        Problem why = parsed.statement().refusal();
+        if (why == null) {
+            beginWritingBefore(parsed.statement().kind());
+            owed++;
+            upstream.write(parsed.frame());
+        } else {
+            parsed.frame().release();
+            refuse(why);
+        }
+    }
+
+    private void execute(ByteBuf frame) {
+        ByteBuf body = Wire.body(frame);
+        Call call = names.call(Wire.text(body), body.readInt());
+        // A copy, which nobody has to release if it is never sent.
+        ByteBuf copy = Unpooled.copiedBuffer(frame);
+        frame.release();
+        begin(call, call.bytes(), () -> upstream.write(copy));
+    }
+
+    private void sync() {
+        skipping = false;
+        wait = Wait.READY;
+        busy();
+        upstream.write(Wire.sync());
+        upstream.flush();
+    }
+
+    // Statements.
+
+    /** Carries a statement out, after the delay that is asked for, unless it is refused. */
+    private void begin(Call call, long bytes, Runnable send) {
+        Duration delay = emulation.faults.slowStatements();
+        if (delay.isZero() || call.kind() == Kind.BEGIN) {
+            attempt(call, bytes, send);
+            return;
+        }
+        wait = Wait.DELAY;
+        int ticket = ++delays;
+        upstream.flush();
+        Io.later(client.channel().eventLoop(), delay, () -> {
+            if (wait == Wait.DELAY && ticket == delays && client.channel().isActive()) {
+                wait = Wait.NOTHING;
+                attempt(call, bytes, send);
+                pump();
+            }
+        });
+    }
+
+    private void attempt(Call call, long bytes, Runnable send) {
+        unsynced = true;
+        current = call;
+        currentBytes = bytes;
+        digest.clear();
+        delivered = false;
+        described = false;
+        probing = false;
+        Problem why = call.statement().refusal() != null ? call.statement().refusal() : ledger.begin(call.kind());
+        WriteTransaction open = writing;
+        if (why == null && open != null && !ledger.isFailed()) {
+            attempt(open, call, send);
+        } else if (why == null && call.statement().guard() != null && !ledger.isFailed()) {
+            guard(call.statement().guard(), send);
+        } else if (why == null) {
+            if (startsWriting(call.kind())) {
+                beginWriting();
+            }
+            carryOut(send);
+        } else if (call.kind() == Kind.COMMIT && ledger.isExplicit()) {
+            refuseCommit(why);
+        } else {
+            refuse(why);
+        }
+    }
+
+    private void guard(Statement.Guard guard, Runnable send) {
+        wait = Wait.OWN;
+        own.run(guard.query(), found -> {
+            if (found.problem() == null && found.rows().isEmpty()) {
+                carryOut(send);
+                upstream.flush();
+            } else {
+                refuse(found.problem() == null ? guard.refusal() : found.problem());
+            }
+        });
+    }
+
+    /** Whether a statement is the first of its transaction that changes or locks rows. */
+    private boolean startsWriting(Kind kind) {
+        return (kind == Kind.DML || kind == Kind.LOCKING || kind == Kind.EXECUTE)
+                && writing == null
+                && ledger.isExplicit()
+                && !ledger.isFailed();
+    }
+
+    /** Before a Parse or Bind, which lock the table already. If answers are outstanding, the savepoint comes before the Execute. */
+    private void beginWritingBefore(Kind kind) {
+        if (owed == 0 && startsWriting(kind)) {
+            beginWriting();
+        }
+    }
+
+    private void beginWriting() {
+        WriteTransaction begun = new WriteTransaction(own);
+        writing = begun;
+        contender = begun.contender();
+        hiddenFirst = owed == 0;
+        hidden = Injected.savepoint(upstream);
+    }
+
+    private void attempt(WriteTransaction open, Call call, Runnable send) {
+        if (call.kind() == Kind.COMMIT) {
+            commit(open, send);
+        } else if (open.isOnServer() || call.kind() == Kind.ROLLBACK || call.kind() == Kind.BEGIN) {
+            carryOut(send);
+        } else if (call.continues()) {
+            // Its portal went with what was rolled back.
+            refuse(WriteTransaction.CONFLICT);
+        } else {
+            wait = Wait.OWN;
+            open.restore(call, words -> repeat(call, words));
+        }
+    }
+
+    private void commit(WriteTransaction open, Runnable send) {
+        open.commits();
+        if (open.contender().isDoomed()) {
+            refuseCommit(WriteTransaction.CONFLICT);
+        } else if (open.isOnServer()) {
+            carryOut(send);
+        } else {
+            wait = Wait.OWN;
+            open.prepareCommit(prepared -> {
+                if (prepared && !open.contender().isDoomed()) {
+                    // Its own portal went with what was rolled back.
+                    repeat(current, current.sql());
+                } else {
+                    refuseCommit(WriteTransaction.CONFLICT);
+                }
+            });
+        }
+    }
+
+    private void carryOut(Runnable send) {
+        send.run();
+        upstream.write(Wire.flush());
+        wait = Wait.EXECUTE;
+        busy();
+    }
+
+    /** Carries out the client's call in other words; none if it cannot be carried out. */
+    private void repeat(Call call, @Nullable String words) {
+        if (words == null) {
+            refuse(WriteTransaction.CONFLICT);
+        } else {
+            hiddenFirst = false;
+            hidden = Injected.call(upstream, words, call, script != null && !described);
+            carryOut(() -> {});
+            upstream.flush();
+        }
+    }
+
+    private void refuse(Problem why) {
+        refusal = why;
+        failOnPurpose(Mode.REFUSING);
+        wait = Wait.EXECUTE;
+        busy();
+    }
+
+    private void failOnPurpose(Mode purpose) {
+        mode = purpose;
+        Injected.failure(upstream);
+        upstream.flush();
+    }
+
+    /** A COMMIT that fails ends its transaction, unlike any other statement. */
+    private void refuseCommit(Problem why) {
+        refusal = why;
+        mode = Mode.ROLLING_BACK;
+        Injected.rollback(upstream);
+        upstream.flush();
+        wait = Wait.EXECUTE;
+        busy();
+    }
+
+    // The server's side.
+
+    @Override
+    public void onMessage(ByteBuf frame) {
+        char type = Wire.type(frame);
+        if (wait == Wait.OPENING) {
+            opening(type, frame);
+            return;
+        }
+        if (own.isRunning() && owed == 0) {
+            own.onMessage(frame);
+            return;
+        }
+        boolean keptBack =
+                hidden > 0 && (owed == 0 || hiddenFirst) && (type == '1' || type == '2' || type == '3' || type == 'C');
+        if (keptBack) {
+            hidden--;
+            frame.release();
+            return;
+        }
+        switch (type) {
+            case 'D' -> row(frame);
+            case 'E' -> failed(frame);
+            case 'Z' -> ready(frame);
+            case 'C', 'I', 's' -> completed(type, frame);
+            case '1', '2', '3', 'n', 'T' -> answered(type, frame);
+            case 'G' -> {
+                copying = true;
+                delivered = true;
+                busySinceNanos = 0;
+                client.deliver(frame);
+                wait = Wait.NOTHING;
+                pump();
+            }
+            case 'H' -> {
+                delivered = true;
+                client.deliver(frame);
+            }
+            default -> client.deliver(frame);
+        }
+    }
+
+    private void opening(char type, ByteBuf frame) {
+        if (type == 'E') {
+            Io.writeAndClose(client.channel(), frame);
+            return;
+        }
+        if (type == 'K') {
+            ByteBuf body = Wire.body(frame);
+            processId = body.readInt();
+            secret = body.readInt();
+        }
+        if (type == 'S' && Wire.text(Wire.body(frame)).equals("server_version")) {
+            frame.release();
+            client.deliver(Wire.parameterStatus("server_version", Statements.VERSION));
+            return;
+        }
+        client.deliver(frame);
+        if (type == 'Z') {
+            wait = Wait.NOTHING;
+            emulation.add(this);
+            whenOpen.run();
+            pump();
+        }
+    }
+
+    @Override
+    public void onPause() {
+        client.channel().flush();
+    }
+
+    @Override
+    public void onWritable() {
+        client.regulate();
+    }
+
+    @Override
+    public void onClosed() {
+        client.channel().flush();
+        Io.close(client.channel());
+    }
+
+    private void row(ByteBuf frame) {
+        if (writing != null) {
+            digest.row(frame);
+            if (current.kind() == Kind.LOCKING && !delivered && held.size() < MOST_HELD) {
+                held.add(frame);
+                return;
+            }
+        }
+        deliverHeld();
+        delivered = true;
+        client.deliver(frame);
+    }
+
+    private void deliverHeld() {
+        held.forEach(client::deliver);
+        held.clear();
+    }
+
+    private void answered(char type, ByteBuf frame) {
+        if (owed > 0) {
+            owed--;
+            client.deliver(frame);
+        } else if (mode == Mode.ROLLING_BACK) {
+            frame.release();
+            if (type == '3') {
+                afterFailure();
+            }
+        } else if (script != null && type != 'T') {
+            frame.release();
+        } else {
+            described = true;
+            client.deliver(frame);
+        }
+    }
+
+    private void completed(char type, ByteBuf frame) {
+        busySinceNanos = 0;
+        if (mode == Mode.ROLLING_BACK) {
+            frame.release();
+            ledger.rolledBack();
+            endWriting(false);
+            deliverRefusal();
+            return;
+        }
+        deliverHeld();
+        String tag = type == 'C' ? Wire.text(Wire.body(frame)) : "";
+        if (tag.equals("DEALLOCATE ALL")) {
+            names.forget();
+        }
+        if (ends(tag)) {
+            endWriting(tag.equals("COMMIT"));
+        } else if (current.kind() == Kind.BEGIN) {
+            begunNanos = System.nanoTime();
+        }
+        Problem instead = type == 'C' ? ledger.ended(current.kind(), tag) : null;
+        if (instead != null) {
+            frame.release();
+            client.deliverOwn(instead);
+            afterFailure();
+            return;
+        }
+        Problem over = type == 'C' ? ledger.counted(current.kind(), tag, currentBytes) : null;
+        if (over != null) {
+            frame.release();
+            client.deliverOwn(over);
+            failOnPurpose(Mode.SPOILING);
+            return;
+        }
+        note(tag);
+        String shown = current.statement().tag();
+        if (shown != null && type == 'C') {
+            frame.release();
+            client.deliver(Wire.commandComplete(shown));
+        } else {
+            client.deliver(frame);
+        }
+        wait = Wait.NOTHING;
+        Iterator<Statement> rest = script;
+        if (rest != null) {
+            nextOfScript(rest);
+        }
+        pump();
+    }
+
+    private static boolean ends(String tag) {
+        return tag.equals("COMMIT") || tag.equals("ROLLBACK");
+    }
+
+    /** Keeps what the statement did, so that it can be done again. */
+    private void note(String tag) {
+        WriteTransaction open = writing;
+        if (open == null || current.kind() == Kind.BEGIN) {
+            return;
+        }
+        if (current.kind() == Kind.DML && delivered) {
+            open.contender().handedOutRows();
+        }
+        if (probing) {
+            // The row that it would have met on the server is not in its snapshot.
+            open.contender().doom();
+        }
+        if (current.continues() || tag.startsWith("COPY ")) {
+            open.log().cannotBeRepeated();
+        } else {
+            open.log().add(current, digest.ended(tag));
+        }
+    }
+
+    private void endWriting(boolean committed) {
+        WriteTransaction open = writing;
+        if (open != null && committed) {
+            emulation.conflictsMet.committed(open.contender());
+        } else if (open != null) {
+            emulation.conflictsMet.rolledBack(open.contender());
+        }
+        writing = null;
+        contender = null;
+        cancelled = false;
+        inTheWay = false;
+    }
+
+    /** The client has gone. Its statement is cancelled: else the server would carry it to its end first, with all locks. */
+    void gone() {
+        endWriting(false);
+        if (busySinceNanos != 0 && !client.channel().eventLoop().isShuttingDown()) {
+            upstreams.cancel(client.channel().eventLoop(), processId, secret, () -> {});
+        }
+        held.forEach(ByteBuf::release);
+        held.clear();
+    }
+
+    private void deliverRefusal() {
+        if (refusal != null) {
+            client.deliverOwn(refusal);
+            refusal = null;
+        }
+    }
+
+    private void failed(ByteBuf frame) {
+        Problem problem = Problem.read(frame);
+        frame.release();
+        busySinceNanos = 0;
+        boolean evades = wait == Wait.EXECUTE && mode == Mode.PLAIN && !copying && owed == 0 && canEvade(problem);
+        owed = 0;
+        hidden = 0;
+        own.abandon();
+        held.forEach(ByteBuf::release);
+        held.clear();
+        WriteTransaction open = writing;
+        if (evades && open != null) {
+            Call call = current;
+            digest.clear();
+            probing = problem.code().equals("23505");
+            wait = Wait.OWN;
+            open.evade(call, problem.code().equals("40001"), words -> repeat(call, words));
+            return;
+        }
+        copying = false;
+        ledger.failed();
+        if (!Injected.isFailure(problem)) {
+            translate(problem);
+        } else if (mode == Mode.REFUSING) {
+            deliverRefusal();
+        }
+        afterFailure();
+    }
+
+    /** Whether the statement that failed is to be carried out on copies: it has met another transaction. */
+    private boolean canEvade(Problem problem) {
+        WriteTransaction open = writing;
+        boolean possible = open != null
+                && open.isOnServer()
+                && !open.isCommitting()
+                && !ledger.isFailed()
+                && !delivered
+                && !current.continues()
+                && open.log().isComplete();
+        return possible
+                && switch (problem.code()) {
+                    case "40001", "40P01", "55P03" -> true;
+                    case "57014" -> cancelled;
+                    case "23505" -> ledger.othersChangedRows();
+                    default -> false;
+                };
+    }
+
+    private void translate(Problem problem) {
+        switch (problem.code().equals("57014") && cancelled ? WriteTransaction.CONFLICT.code() : problem.code()) {
+            case "40001", "40P01", "55P03" -> client.deliverOwn(WriteTransaction.CONFLICT);
+            case "25P02" -> {
+                Problem unseen = ledger.unseen();
+                if (unseen == null) {
+                    client.deliver(problem.encode());
+                } else {
+                    client.deliverOwn(unseen);
+                }
+            }
+            default ->
+                client.deliver((current.statement().tag() == null ? problem : problem.withoutContext())
+                        .shifted(script == null ? 0 : current.statement().offset())
+                        .encode());
+        }
+    }
+
+    /** The client has its error: nothing it has sent counts until its next Sync. */
+    private void afterFailure() {
+        if (wait == Wait.READY) {
+            return;
+        }
+        mode = Mode.PLAIN;
+        if (script != null) {
+            sync();
+        } else {
+            skipping = true;
+            wait = Wait.NOTHING;
+            pump();
+        }
+    }
+
+    private void ready(ByteBuf frame) {
+        boolean kept = mode == Mode.ENDING;
+        char status = (char) Wire.body(frame).readByte();
+        ledger.reported(status);
+        if (status == 'I') {
+            names.forgetPortals();
+        }
+        mode = Mode.PLAIN;
+        refusal = null;
+        script = null;
+        skipping = false;
+        copying = false;
+        owed = 0;
+        hidden = 0;
+        unsynced = false;
+        busySinceNanos = 0;
+        wait = Wait.NOTHING;
+        if (status == 'I') {
+            endWriting(false);
+        }
+        if (kept) {
+            frame.release();
+            if (endingWith != null) {
+                ledger.endedUnseen(endingWith);
+            }
+        } else {
+            client.deliver(frame);
+        }
+        pump();
+        if (isDue(emulation.clock.millis(), emulation.limits())) {
+            client.channel().flush();
+            lookAtTheClock();
+        }
+    }
+
+    // Locks.
+
+    int processId() {
+        return processId;
+    }
+
+    /** Since when the server is busy for this session, by {@link System#nanoTime()}; 0 while it is not. For any thread. */
+    long busySinceNanos() {
+        return busySinceNanos;
+    }
+
+    /** The open transaction that has changed or locked rows; null if there is none. For any thread. */
+    @Nullable
+    Contender contender() {
+        return contender;
+    }
+
+    private void busy() {
+        busySinceNanos = System.nanoTime() | 1;
+    }
+
+    /** What the server has been doing since that time waits for a lock. For any thread. */
+    void onBlocked(long sinceNanos, LockWatch.Blockers blockers) {
+        client.channel().eventLoop().execute(() -> {
+            if (busySinceNanos != sinceNanos || !client.channel().isActive()) {
+                return;
+            }
+            if (System.nanoTime() - sinceNanos > LOCK_WAIT_NANOS) {
+                cancel();
+            } else if (blockers.known()) {
+                blocked(blockers.holders());
+                if (current.kind() == Kind.DDL) {
+                    blockers.sessions().forEach(session -> session.yieldToSchema(blockers.askedNanos()));
+                }
+            }
+        });
+    }
+
+    /**
+     * A statement gives way. What is about to be committed does not: those in its way do. Neither does a statement of a transaction that cannot be
+     * repeated, if those in its way can.
+     */
+    private void blocked(List<LockWatch.Holder> holders) {
+        WriteTransaction open = writing;
+        if (open != null) {
+            holders.forEach(holder -> emulation.conflictsMet.met(open.contender(), holder.contender()));
+        }
+        boolean stays = open == null
+                || open.isCommitting()
+                || (wait == Wait.EXECUTE
+                        && open.contender().isUnique()
+                        && !holders.isEmpty()
+                        && holders.stream()
+                                .noneMatch(holder -> holder.contender().isUnique()));
+        if (stays) {
+            holders.forEach(holder -> holder.session().stepAside(holder.contender()));
+        } else {
+            cancel();
+        }
+    }
+
+    private void cancel() {
+        if (!cancelling && System.nanoTime() - cancelAgainNanos > 0) {
+            cancelling = true;
+            cancelled = true;
+            cancelAgainNanos = System.nanoTime() + CANCEL_PAUSE_NANOS;
+            upstreams.cancel(client.channel().eventLoop(), processId, secret, () -> {
+                cancelling = false;
+                pump();
+            });
+        }
+    }
+
+    /** Another needs the locks of this transaction to commit. For any thread. */
+    private void stepAside(Contender asked) {
+        client.channel().eventLoop().execute(() -> {
+            WriteTransaction open = writing;
+            boolean can = open != null
+                    && open.contender() == asked
+                    && open.isOnServer()
+                    && !open.isCommitting()
+                    && !ledger.isFailed();
+            if (can) {
+                inTheWay = true;
+                pump();
+            }
+        });
+    }
+
+    /** Between two messages of the client. */
+    private void giveWay() {
+        WriteTransaction open = writing;
+        if (open == null || !open.isOnServer() || ledger.isFailed()) {
+            inTheWay = false;
+        } else if (wait == Wait.NOTHING && !cancelling && !copying && owed == 0) {
+            inTheWay = false;
+            wait = Wait.OWN;
+            open.leaveServer(() -> {
+                wait = Wait.NOTHING;
+                busySinceNanos = 0;
+                pump();
+            });
+        }
+    }
+
+    /**
+     * Another changes a table that this transaction has used. It cannot go on once that is committed, so it is ended as soon as its client is
+     * silent. For any thread.
+     */
+    private void yieldToSchema(long askedNanos) {
+        client.channel().eventLoop().execute(() -> {
+            WriteTransaction open = writing;
+            boolean idle = wait == Wait.NOTHING && client.hasNothing() && !unsynced && !cancelling && !inTheWay;
+            boolean canStepAside = open != null && open.isOnServer() && !ledger.isFailed();
+            if (!idle || canStepAside || !ledger.isExplicit() || begunNanos - askedNanos > 0) {
+                return;
+            }
+            endingWith = ledger.isFailed() ? null : Ledger.SCHEMA_CHANGED;
+            if (open == null) {
+                end();
+            } else {
+                wait = Wait.OWN;
+                open.abandon(this::end);
+            }
+        });
+    }
+
+    /** Ends the transaction, of which the client hears at its next statement. */
+    private void end() {
+        failOnPurpose(Mode.ENDING);
+        sync();
+    }
+
+    // Time.
+
+    /** Whether there is something to do for it because of the time. For any thread. */
+    boolean isDue(long nowMillis, Limits limits) {
+        return ledger.isDue(nowMillis, limits);
+    }
+
+    /** Looks at the clock soon. For any thread. */
+    void wake() {
+        client.channel().eventLoop().execute(this::lookAtTheClock);
+    }
+
+    private void lookAtTheClock() {
+        if (!client.channel().isActive()) {
+            return;
+        }
+        boolean idle = wait == Wait.NOTHING && client.hasNothing() && !unsynced;
+        Problem old = ledger.isToEnd();
+        if (ledger.isToClose(idle)) {
+            emulation.agedOut.increment();
+            Io.close(client.channel());
+        } else if (idle && old != null) {
+            endingWith = old;
+            end();
+        }
+    }
+
+    /** Drops the client without a word. For any thread. */
+    void drop() {
+        Io.reset(client.channel());
+    }
+}

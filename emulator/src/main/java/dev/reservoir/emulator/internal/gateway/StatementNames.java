@@ -1,0 +1,113 @@
+package dev.reservoir.emulator.internal.gateway;
+
+import dev.reservoir.emulator.internal.conflict.Call;
+import dev.reservoir.emulator.internal.sql.Statement;
+import dev.reservoir.emulator.internal.sql.Statements;
+import dev.reservoir.emulator.internal.wire.Wire;
+import io.netty.buffer.ByteBuf;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Which statement a client's prepared statements and portals stand for. Forgets them no later than the server does. */
+final class StatementNames {
+    private static final Prepared UNKNOWN = new Prepared(Call.NONE.statement(), Call.NONE.types());
+
+    private final Map<String, Prepared> statements = new HashMap<>();
+    private final Map<String, Portal> portals = new HashMap<>();
+
+    /** What a Parse has left: the statement, and the types of its parameters. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Prepared(Statement statement, byte[] types) {}
+
+    /** What a Bind has left: the statement, and formats and parameters. */
+    private static final class Portal {
+        final Prepared prepared;
+        final byte[] values;
+        boolean executed;
+
+        Portal(Prepared prepared, byte[] values) {
+            this.prepared = prepared;
+            this.values = values;
+        }
+    }
+
+    /**
+     * What a Parse asks for.
+     *
+     * @param statement the statement
+     * @param frame the message to pass on: the client's own, unless PostgreSQL would not understand it
+     */
+    record Parsed(Statement statement, ByteBuf frame) {}
+
+    /** Whether the statement of a Parse needs the schema sys. */
+    static boolean usesSys(ByteBuf frame) {
+        ByteBuf body = Wire.body(frame);
+        Wire.text(body);
+        return usesSys(Statements.of(Wire.text(body)));
+    }
+
+    static boolean usesSys(List<Statement> statements) {
+        return statements.stream().anyMatch(Statement::usesSys);
+    }
+
+    /** Takes note of a Parse, unless its statement is refused. */
+    Parsed parsed(ByteBuf frame, boolean jobs) {
+        ByteBuf body = Wire.body(frame);
+        String name = Wire.text(body);
+        String sql = Wire.text(body);
+        List<Statement> found = Statements.of(sql);
+        // PostgreSQL takes no more than one in a Parse, and says so.
+        Statement only = found.size() == 1 ? found.get(0) : new Statement(sql, 0, Statement.Kind.OTHER, null);
+        Statement statement = jobs ? only.asJob() : only;
+        if (statement.refusal() == null) {
+            statements.put(name, new Prepared(statement, Wire.rest(body)));
+        }
+        if (sql.startsWith(statement.sql(), statement.offset())) {
+            return new Parsed(statement, frame);
+        }
+        ByteBuf changed = Wire.parse(name, sql.substring(0, statement.offset()) + statement.sql(), body);
+        frame.release();
+        return new Parsed(statement, changed);
+    }
+
+    /** What an Execute of so many rows asks for. */
+    Call call(String portal, int rows) {
+        Portal found = portals.get(portal);
+        if (found == null) {
+            return Call.NONE;
+        }
+        boolean continues = found.executed;
+        found.executed = true;
+        return new Call(found.prepared.statement(), found.prepared.types(), found.values, rows, continues);
+    }
+
+    /** Takes note of a Bind or a Close; a Describe changes nothing. Returns what a statement that is bound does to a transaction. */
+    Statement.Kind note(char type, ByteBuf frame) {
+        ByteBuf body = Wire.body(frame);
+        if (type == 'B') {
+            String portal = Wire.text(body);
+            Prepared prepared = statements.getOrDefault(Wire.text(body), UNKNOWN);
+            portals.put(portal, new Portal(prepared, Wire.rest(body)));
+            return prepared.statement().kind();
+        } else if (type == 'C') {
+            boolean isPortal = body.readByte() == 'P';
+            String name = Wire.text(body);
+            if (isPortal) {
+                portals.remove(name);
+            } else {
+                statements.remove(name);
+            }
+        }
+        return Statement.Kind.OTHER;
+    }
+
+    void forgetPortals() {
+        portals.clear();
+    }
+
+    void forget() {
+        statements.clear();
+        portals.clear();
+    }
+}

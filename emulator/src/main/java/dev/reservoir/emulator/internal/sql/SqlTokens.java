@@ -1,0 +1,98 @@
+package dev.reservoir.emulator.internal.sql;
+
+import java.util.List;
+import java.util.Set;
+
+/** The tokens of one statement, to be looked at by position. Positions past the end hold nothing, and are no error. */
+final class SqlTokens {
+    private final String sql;
+    private final List<SqlToken> tokens;
+
+    SqlTokens(String sql, List<SqlToken> tokens) {
+        this.sql = sql;
+        this.tokens = tokens;
+    }
+
+    int size() {
+        return tokens.size();
+    }
+
+    SqlToken get(int index) {
+        return tokens.get(index);
+    }
+
+    /** Whether these words stand here, one after the other. */
+    boolean at(int index, String... words) {
+        for (int i = 0; i < words.length; i++) {
+            if (index + i >= size() || !get(index + i).is(words[i])) {
+                return false;
+            }
+        }
+        return index >= 0;
+    }
+
+    boolean symbolAt(int index, String symbol) {
+        return index >= 0 && index < size() && get(index).isSymbol(symbol);
+    }
+
+    boolean nameAt(int index) {
+        return index >= 0 && index < size() && get(index).isName();
+    }
+
+    boolean anyAt(int index, Set<String> words) {
+        return index >= 0
+                && index < size()
+                && get(index).kind() == SqlToken.Kind.WORD
+                && words.contains(get(index).text());
+    }
+
+    /** Where a word stands outside all parentheses, from a position on; -1 if nowhere. */
+    int find(String word, int from) {
+        return find(word, from, size(), 0);
+    }
+
+    /** Where a word stands at a depth of parentheses within a range; -1 if nowhere. */
+    int find(String word, int from, int to, int depth) {
+        for (int i = Math.max(0, from); i < to; i++) {
+            if (get(i).depth() == depth && get(i).is(word)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /** Whether a word stands anywhere. */
+    boolean has(String word) {
+        return tokens.stream().anyMatch(token -> token.is(word));
+    }
+
+    /** Where the parenthesis that opens here is closed; the end if it is not. */
+    int closing(int open) {
+        int depth = get(open).depth();
+        for (int i = open + 1; i < size(); i++) {
+            if (get(i).isSymbol(")") && get(i).depth() == depth) {
+                return i;
+            }
+        }
+        return size();
+    }
+
+    /** The position after a name that may have a schema before it. */
+    int afterName(int index) {
+        int next = index + 1;
+        while (symbolAt(next, ".")) {
+            next += 2;
+        }
+        return next;
+    }
+
+    /** The position after words that may stand here as a whole or not at all. */
+    int skip(int index, String... words) {
+        return at(index, words) ? index + words.length : index;
+    }
+
+    /** The text from one token to another, both included. */
+    String text(int first, int last) {
+        return sql.substring(get(first).start(), get(last).end());
+    }
+}

@@ -1,0 +1,94 @@
+package dev.reservoir.emulator.internal.upstream;
+
+import dev.reservoir.emulator.internal.postgres.Scram;
+import dev.reservoir.emulator.internal.wire.Wire;
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
+
+/** Gives a password to PostgreSQL in the way it asks for: in the clear, by MD5, or by SCRAM-SHA-256. Never shows it. */
+final class Passwords {
+    private static final int OK = 0;
+    private static final int CLEARTEXT = 3;
+    private static final int MD5 = 5;
+    private static final int SASL = 10;
+    private static final int SASL_CONTINUE = 11;
+    private static final int SASL_FINAL = 12;
+
+    private final String password;
+    private final Scram.Keys keys = new Scram.Keys();
+
+    Passwords(String password) {
+        this.password = password;
+    }
+
+    Exchange exchange(String user) {
+        return new Exchange(user);
+    }
+
+    /** What is said until the server is content. */
+    final class Exchange {
+        private final String user;
+        private final Scram scram = new Scram(password, keys);
+        private boolean done;
+
+        private Exchange(String user) {
+            this.user = user;
+        }
+
+        boolean isDone() {
+            return done;
+        }
+
+        /** The answer to a request of the server; null if it expects none. */
+        @Nullable
+        ByteBuf answer(ByteBuf request) {
+            int kind = request.readInt();
+            switch (kind) {
+                case OK -> {
+                    done = true;
+                    return null;
+                }
+                case CLEARTEXT -> {
+                    return Wire.password(password);
+                }
+                case MD5 -> {
+                    byte[] salt = new byte[4];
+                    request.readBytes(salt);
+                    return Wire.password("md5" + md5(md5(password + user).getBytes(StandardCharsets.US_ASCII), salt));
+                }
+                case SASL -> {
+                    return Wire.saslInitial(Scram.MECHANISM, scram.first());
+                }
+                case SASL_CONTINUE -> {
+                    return Wire.saslResponse(scram.validation(request.toString(StandardCharsets.UTF_8)));
+                }
+                case SASL_FINAL -> {
+                    scram.verify(request.toString(StandardCharsets.UTF_8));
+                    return null;
+                }
+                default ->
+                    throw new IllegalStateException(
+                            "PostgreSQL asks for authentication " + kind + "; known: password, md5, scram-sha-256");
+            }
+        }
+
+        private static String md5(String text) {
+            return md5(text.getBytes(StandardCharsets.UTF_8), new byte[0]);
+        }
+
+        private static String md5(byte[] first, byte[] second) {
+            try {
+                MessageDigest digest = MessageDigest.getInstance("MD5");
+                digest.update(first);
+                digest.update(second);
+                return HexFormat.of().formatHex(digest.digest());
+            } catch (NoSuchAlgorithmException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package dev.reservoir.emulator.internal.upstream;
+
+import dev.reservoir.emulator.internal.postgres.Roles;
+import dev.reservoir.emulator.internal.wire.Io;
+import dev.reservoir.emulator.internal.wire.Wire;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** Sessions with a PostgreSQL, each on a connection of its own. */
+public final class PostgresUpstreams implements Upstreams {
+    private static final int CONNECT_MILLIS = 10_000;
+    private static final Duration CANCEL_PATIENCE = Duration.ofSeconds(1);
+
+    private final Address address;
+    private final Roles roles;
+    private final Passwords passwords;
+    private final SysSchema sys = new SysSchema(this);
+
+    /**
+     * Where the server is.
+     *
+     * @param host its host
+     * @param port its port
+     * @param database the database that stands for {@code postgres}
+     */
+    public record Address(String host, int port, String database) {}
+
+    /** Whoever connects is a role of the same name, made where it is missing. */
+    public PostgresUpstreams(Address address, Roles roles) {
+        this(address, roles, "");
+    }
+
+    /** As roles say, who may need a password. */
+    public PostgresUpstreams(Address address, Roles roles, String password) {
+        this.address = address;
+        this.roles = roles;
+        passwords = new Passwords(password);
+    }
+
+    @Override
+    @SuppressWarnings("FutureReturnValueIgnored") // what comes of it goes to the opening
+    public void open(EventLoop loop, Map<String, String> startup, Opening opening) {
+        roles.forUser(startup.getOrDefault("user", ""))
+                .whenCompleteAsync(
+                        (role, failure) -> {
+                            if (failure != null) {
+                                opening.failed(failure);
+                            } else {
+                                connect(loop, parameters(startup, role), role, opening);
+                            }
+                        },
+                        loop);
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // it has a listener
+    private void connect(EventLoop loop, Map<String, String> parameters, String role, Opening opening) {
+        PostgresUpstream upstream = new PostgresUpstream(passwords, role, parameters, opening);
+        bootstrap(loop)
+                .handler(upstream.initializer())
+                .connect(address.host(), address.port())
+                .addListener((ChannelFuture connected) -> {
+                    if (!connected.isSuccess()) {
+                        opening.failed(connected.cause());
+                    }
+                });
+    }
+
+    private static Bootstrap bootstrap(EventLoop loop) {
+        return new Bootstrap()
+                .group(loop)
+                .channel(NioSocketChannel.class)
+                .option(ChannelOption.TCP_NODELAY, true)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS);
+    }
+
+    /** What the client asked for, but with DSQL's time zone and its one isolation level. */
+    private Map<String, String> parameters(Map<String, String> startup, String role) {
+        Map<String, String> parameters = new LinkedHashMap<>();
+        startup.forEach((name, value) -> {
+            if (!name.equalsIgnoreCase("timezone") && !name.equals("replication")) {
+                parameters.put(name, value);
+            }
+        });
+        parameters.put("user", role);
+        parameters.put("database", address.database());
+        parameters.put("TimeZone", "UTC");
+        String options = startup.getOrDefault("options", "") + " -c default_transaction_isolation=repeatable\\ read";
+        parameters.put("options", options.strip());
+        return parameters;
+    }
+
+    @Override
+    @SuppressWarnings("FutureReturnValueIgnored") // a cancellation is never answered
+    public void cancel(EventLoop loop, int processId, int secret, Runnable asked) {
+        bootstrap(loop)
+                .handler(new ChannelInboundHandlerAdapter())
+                .connect(address.host(), address.port())
+                .addListener((ChannelFuture connected) -> {
+                    if (!connected.isSuccess()) {
+                        asked.run();
+                        return;
+                    }
+                    // The server closes it once it has passed the wish on.
+                    Channel channel = connected.channel();
+                    Io.onClose(channel, asked);
+                    Io.writeAndFlush(channel, Wire.cancel(processId, secret));
+                    Io.later(loop, CANCEL_PATIENCE, () -> Io.close(channel));
+                });
+    }
+
+    @Override
+    public void prepareSys(EventLoop loop, Consumer<Boolean> then) {
+        sys.prepare(loop, then);
+    }
+
+    @Override
+    public boolean knowsLocks() {
+        return true;
+    }
+
+    @Override
+    public void close() {
+        roles.close();
+    }
+}

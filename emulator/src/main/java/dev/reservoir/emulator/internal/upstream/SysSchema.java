@@ -1,0 +1,147 @@
+package dev.reservoir.emulator.internal.upstream;
+
+import dev.reservoir.emulator.internal.wire.Problem;
+import dev.reservoir.emulator.internal.wire.Wire;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The schema {@code sys} of DSQL in the server behind: jobs, and the procedure that waits for them. It is made when a statement asks for it for the first
+ * time, by a connection of its own; if that fails, the next statement that asks for it begins anew. A job is done when its statement ends. Safe for use by several threads; never blocks.
+ */
+final class SysSchema {
+    private static final Logger LOG = LoggerFactory.getLogger(SysSchema.class);
+
+    private static final String SETUP = """
+            CREATE SCHEMA IF NOT EXISTS sys;
+            CREATE TABLE IF NOT EXISTS sys.jobs (job_id text PRIMARY KEY DEFAULT gen_random_uuid()::text, status text,
+                details text, job_type text, class_id oid, object_id oid, object_name text, start_time timestamptz,
+                update_time timestamptz);
+            CREATE OR REPLACE FUNCTION sys.add_job(kind text, name text) RETURNS text
+                LANGUAGE sql SECURITY DEFINER AS $$
+                    INSERT INTO sys.jobs (status, job_type, class_id, object_id, object_name, start_time, update_time)
+                    VALUES ('completed', kind, 'pg_class'::regclass, to_regclass(name), name, now(), clock_timestamp())
+                    RETURNING job_id $$;
+            CREATE OR REPLACE FUNCTION sys.run_async(statement text) RETURNS text LANGUAGE plpgsql AS $$
+                DECLARE
+                    words text[] := regexp_match(statement, '(?:\\son\\s+(?:only\\s+)?|^\\s*alter\\s+table\\s+)([^\\s(]+)', 'i');
+                BEGIN
+                    EXECUTE statement;
+                    RETURN sys.add_job(CASE WHEN statement ~* '^\\s*create' THEN 'INDEX_BUILD' ELSE 'VALIDATE_CONSTRAINT' END,
+                        words[1]);
+                END $$;
+            CREATE OR REPLACE PROCEDURE sys.wait_for_job(job text) LANGUAGE plpgsql AS $$
+                BEGIN
+                    PERFORM job::uuid;
+                EXCEPTION WHEN invalid_text_representation THEN
+                    RAISE EXCEPTION 'Unable to convert text to UUID' USING ERRCODE = '22P02';
+                END $$;
+            GRANT USAGE ON SCHEMA sys TO PUBLIC;
+            GRANT SELECT ON sys.jobs TO PUBLIC""";
+
+    /** Somebody who waits for it. */
+    private record Waiter(EventLoop loop, Consumer<Boolean> then) {}
+
+    private final Upstreams upstreams;
+    private final List<Waiter> waiters = new ArrayList<>();
+    private boolean preparing;
+    private boolean made;
+
+    SysSchema(Upstreams upstreams) {
+        this.upstreams = upstreams;
+    }
+
+    /** Makes the schema if it is not there yet, and says on the event loop whether it is. */
+    void prepare(EventLoop loop, Consumer<Boolean> then) {
+        boolean begins;
+        synchronized (this) {
+            if (made) {
+                loop.execute(() -> then.accept(true));
+                return;
+            }
+            waiters.add(new Waiter(loop, then));
+            begins = !preparing;
+            preparing = true;
+        }
+        if (begins) {
+            upstreams.open(loop, Map.of("user", "admin", "application_name", "dsql emulator"), new Attempt());
+        }
+    }
+
+    private synchronized void end(boolean well) {
+        made = well;
+        preparing = false;
+        for (Waiter waiter : waiters) {
+            waiter.loop().execute(() -> waiter.then().accept(well));
+        }
+        waiters.clear();
+    }
+
+    /** One try to make the schema, on a connection of its own. Used on one event loop alone. */
+    private final class Attempt implements Upstreams.Opening, Upstream.Listener {
+        private @Nullable Upstream upstream;
+        private boolean asked;
+        private boolean failed;
+        private boolean ended;
+
+        private void endOnce(boolean well) {
+            if (!ended) {
+                ended = true;
+                end(well);
+            }
+        }
+
+        @Override
+        public Upstream.Listener opened(Upstream opened) {
+            upstream = opened;
+            return this;
+        }
+
+        @Override
+        public void failed(Throwable cause) {
+            LOG.warn("The schema sys cannot be made: {}", cause.toString());
+            endOnce(false);
+        }
+
+        @Override
+        public void onMessage(ByteBuf frame) {
+            try {
+                Upstream server = upstream;
+                char type = Wire.type(frame);
+                if (type == 'E') {
+                    failed = true;
+                    LOG.warn("The schema sys cannot be made: {}", Problem.read(frame));
+                } else if (type == 'Z' && server != null) {
+                    if (asked) {
+                        server.close();
+                        endOnce(!failed);
+                    } else {
+                        asked = true;
+                        server.write(Wire.query(SETUP));
+                        server.flush();
+                    }
+                }
+            } finally {
+                frame.release();
+            }
+        }
+
+        @Override
+        public void onPause() {}
+
+        @Override
+        public void onWritable() {}
+
+        @Override
+        public void onClosed() {
+            endOnce(false);
+        }
+    }
+}

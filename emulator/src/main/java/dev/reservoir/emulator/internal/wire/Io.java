@@ -1,0 +1,50 @@
+package dev.reservoir.emulator.internal.wire;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.EventLoop;
+import io.netty.channel.socket.SocketChannel;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Channels without futures: whether a write or a close came through is told by the channel's own end, which every handler here
+ * listens to.
+ */
+@SuppressWarnings("FutureReturnValueIgnored")
+public final class Io {
+    private Io() {}
+
+    public static void write(Channel channel, Object message) {
+        channel.write(message, channel.voidPromise());
+    }
+
+    public static void writeAndFlush(Channel channel, Object message) {
+        channel.writeAndFlush(message, channel.voidPromise());
+    }
+
+    public static void writeAndClose(Channel channel, Object message) {
+        channel.writeAndFlush(message).addListener(ChannelFutureListener.CLOSE);
+    }
+
+    public static void close(Channel channel) {
+        channel.close();
+    }
+
+    /** Closes without a farewell: the other side sees a reset. */
+    public static void reset(Channel channel) {
+        if (channel instanceof SocketChannel socket && channel.isOpen()) {
+            socket.config().setSoLinger(0);
+            // Past the handlers, so that TLS says no goodbye either.
+            channel.eventLoop().execute(() -> channel.unsafe().close(channel.voidPromise()));
+        }
+    }
+
+    public static void later(EventLoop loop, Duration delay, Runnable task) {
+        loop.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    public static void onClose(Channel channel, Runnable task) {
+        channel.closeFuture().addListener(closed -> task.run());
+    }
+}

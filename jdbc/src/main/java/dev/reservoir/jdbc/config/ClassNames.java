@@ -1,0 +1,45 @@
+package dev.reservoir.jdbc.config;
+
+import java.lang.reflect.InvocationTargetException;
+import org.jspecify.annotations.Nullable;
+
+/** Makes objects of classes that settings name. The application's class loader is asked first, then this one. */
+final class ClassNames {
+    private ClassNames() {}
+
+    /**
+     * An object of this class.
+     *
+     * @throws IllegalArgumentException that names the setting, the class and what is allowed
+     */
+    static <T> T instance(String key, String className, Class<T> type) {
+        String name = className.strip();
+        ReflectiveOperationException failure = null;
+        ClassLoader[] loaders = {Thread.currentThread().getContextClassLoader(), ClassNames.class.getClassLoader()};
+        for (ClassLoader loader : loaders) {
+            try {
+                Object made = Class.forName(name, true, loader).getConstructor().newInstance();
+                if (type.isInstance(made)) {
+                    return type.cast(made);
+                }
+            } catch (InvocationTargetException e) {
+                throw new IllegalArgumentException(
+                        key + " is " + name + ", whose constructor failed: " + e.getCause(), e.getCause());
+            } catch (ReflectiveOperationException e) {
+                failure = e;
+            } catch (LinkageError e) {
+                throw refused(key, name, type, e);
+            }
+        }
+        throw refused(key, name, type, failure);
+    }
+
+    private static IllegalArgumentException refused(
+            String key, String className, Class<?> type, @Nullable Throwable cause) {
+        String why = cause == null ? "" : " (" + cause + ")";
+        return new IllegalArgumentException(
+                key + " is " + className + "; allowed: a public class on the class path that is a " + type.getName()
+                        + " and has a public constructor without parameters" + why,
+                cause);
+    }
+}

@@ -1,0 +1,126 @@
+package dev.reservoir.jdbc.config;
+
+import dev.reservoir.core.util.BooleanParser;
+import dev.reservoir.core.util.NearestName;
+import dev.reservoir.jdbc.log.Secrets;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Properties;
+import java.util.TreeSet;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** Makes a driver's data source out of the name of its class and properties, which are set by its setters. Never connects. */
+public final class NamedDataSource {
+    /** What a text can be turned into; of several setters of one name, the first of these is taken. */
+    private static final List<Class<?>> TYPES = List.of(
+            String.class,
+            int.class,
+            long.class,
+            boolean.class,
+            short.class,
+            double.class,
+            char[].class,
+            Integer.class,
+            Long.class,
+            Boolean.class,
+            Short.class,
+            Double.class);
+
+    private NamedDataSource() {}
+
+    public static DataSource make(String className, Properties properties) {
+        DataSource made = ClassNames.instance("dataSourceClassName", className, DataSource.class);
+        for (String key : new TreeSet<>(properties.stringPropertyNames())) {
+            set(made, key, properties.getProperty(key));
+        }
+        return made;
+    }
+
+    private static void set(DataSource target, String key, String text) {
+        Method setter = setter(target.getClass(), key);
+        Object value = converted(key, setter.getParameterTypes()[0], text);
+        try {
+            setter.invoke(target, value);
+        } catch (InvocationTargetException e) {
+            throw new IllegalArgumentException(SettingKeys.DRIVER_PREFIX + key + " was refused by "
+                    + target.getClass().getName() + ": " + Secrets.mask(String.valueOf(e.getCause()), text));
+        } catch (IllegalAccessException e) {
+            throw new IllegalArgumentException(
+                    SettingKeys.DRIVER_PREFIX + key + " cannot be set; allowed: only if "
+                            + target.getClass().getName() + " is public and its package exported",
+                    e);
+        }
+    }
+
+    private static Method setter(Class<?> type, String key) {
+        List<Method> named = new ArrayList<>();
+        TreeSet<String> known = new TreeSet<>();
+        for (Method method : type.getMethods()) {
+            if (method.getName().startsWith("set") && method.getParameterCount() == 1) {
+                String property = method.getName().substring("set".length());
+                if (property.equalsIgnoreCase(key)) {
+                    named.add(method);
+                }
+                known.add(decapitalized(property));
+            }
+        }
+        if (named.isEmpty()) {
+            throw new IllegalArgumentException(
+                    SettingKeys.DRIVER_PREFIX + key + " is not a property of " + type.getName()
+                            + "; the nearest that is: " + SettingKeys.DRIVER_PREFIX + NearestName.of(key, known));
+        }
+        return named.stream()
+                .filter(method -> TYPES.contains(method.getParameterTypes()[0]))
+                .min(Comparator.comparingInt(method -> TYPES.indexOf(method.getParameterTypes()[0])))
+                .orElseThrow(() -> new IllegalArgumentException(SettingKeys.DRIVER_PREFIX + key + " is a "
+                        + named.get(0).getParameterTypes()[0].getName()
+                        + "; allowed: properties that are text, numbers, or true or false"));
+    }
+
+    private static String decapitalized(String property) {
+        return property.isEmpty() ? property : Character.toLowerCase(property.charAt(0)) + property.substring(1);
+    }
+
+    private static Object converted(String key, Class<?> type, String text) {
+        if (type == String.class) {
+            return text;
+        }
+        if (type == char[].class) {
+            return text.toCharArray();
+        }
+        if (Arrays.asList(boolean.class, Boolean.class).contains(type)) {
+            Boolean value = BooleanParser.parse(text);
+            if (value == null) {
+                throw refused(key, text, "true or false", null);
+            }
+            return value;
+        }
+        try {
+            return number(type, text.strip());
+        } catch (NumberFormatException e) {
+            String allowed = type == double.class || type == Double.class ? "a number" : "a whole number";
+            throw refused(key, text, allowed, e);
+        }
+    }
+
+    private static Object number(Class<?> type, String text) {
+        if (type == int.class || type == Integer.class) {
+            return Integer.valueOf(text);
+        }
+        if (type == long.class || type == Long.class) {
+            return Long.valueOf(text);
+        }
+        return type == short.class || type == Short.class ? (Object) Short.valueOf(text) : Double.valueOf(text);
+    }
+
+    private static IllegalArgumentException refused(
+            String key, String text, String allowed, @Nullable NumberFormatException cause) {
+        return new IllegalArgumentException(
+                SettingKeys.DRIVER_PREFIX + key + " is \"" + text + "\"; allowed: " + allowed, cause);
+    }
+}

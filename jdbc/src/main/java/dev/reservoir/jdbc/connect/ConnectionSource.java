@@ -1,0 +1,235 @@
+package dev.reservoir.jdbc.connect;
+
+import dev.reservoir.core.spi.Credentials.Credential;
+import dev.reservoir.jdbc.DeadPeerDetection;
+import dev.reservoir.jdbc.config.Config;
+import dev.reservoir.jdbc.config.NamedDataSource;
+import dev.reservoir.jdbc.log.Secrets;
+import dev.reservoir.jdbc.session.SessionSetup;
+import java.sql.Connection;
+import java.sql.Driver;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Properties;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where physical connections come from: a driver and a URL, or a data source. Blocks while it connects, for as long as the
+ * driver takes; what it is told about that is {@link DriverTimeouts}'s.
+ */
+public abstract class ConnectionSource {
+    /** The settings, of which user and timeout may change while it runs. */
+    private final Config config;
+
+    private final SessionSetup setup;
+
+    /** With no settings. */
+    ConnectionSource() {
+        this(new Config());
+    }
+
+    ConnectionSource(Config config) {
+        this.config = config;
+        this.setup = config.sessionSetup();
+    }
+
+    /**
+     * Connects with this user and secret, and prepares the connection as the settings say; a user that is missing is the one of
+     * the settings, if they name one.
+     */
+    public abstract Connection connect(Credential credential) throws SQLException;
+
+    final Duration connectTimeout() {
+        return config.connectTimeout;
+    }
+
+    final @Nullable String user(Credential credential) {
+        return credential.user() == null ? config.login.user() : credential.user();
+    }
+
+    /** The only isolation level that the server has; null if there are several. */
+    final @Nullable Integer onlyIsolation() {
+        return config.onlyTransactionIsolation;
+    }
+
+    /** Prepares a new connection; closes it if that fails. */
+    final void prepare(Connection connection) throws SQLException {
+        setup.apply(connection, config.connectTimeout);
+    }
+
+    /** The settings have another {@code connectTimeout}, which holds for the connects that begin from now on. */
+    public void connectTimeoutChanged() {}
+
+    /** The URL, secrets included, or null. */
+    abstract @Nullable String url();
+
+    /** The source that the settings name. Loads the driver, but does not connect. */
+    public static ConnectionSource of(Config config) {
+        DataSource dataSource = config.dataSource;
+        if (dataSource != null) {
+            return new OfDataSource(config, dataSource);
+        }
+        if (config.dataSourceClassName != null) {
+            return new OfDataSource(config, NamedDataSource.make(config.dataSourceClassName, config.driverProperties));
+        }
+        String url = config.url;
+        if (url == null) {
+            throw new IllegalArgumentException("url is missing; allowed: a JDBC URL, or a dataSource in its place");
+        }
+        return new OfDriver(config, driver(config.driverClassName, url), url);
+    }
+
+    private static Driver driver(@Nullable String className, String url) {
+        if (className != null) {
+            return accepting(instance(className), url);
+        }
+        try {
+            return DriverManager.getDriver(url);
+        } catch (SQLException none) {
+            Driver found = ofContext(url);
+            if (found != null) {
+                return found;
+            }
+            throw new IllegalArgumentException(
+                    "url is " + Secrets.maskUrl(url) + "; allowed: a URL that a driver on the class path accepts;"
+                            + " set driverClassName if the driver does not register itself",
+                    none);
+        }
+    }
+
+    private static Driver accepting(Driver driver, String url) {
+        SQLException failure = null;
+        try {
+            if (driver.acceptsURL(url)) {
+                return driver;
+            }
+        } catch (SQLException e) {
+            failure = Secrets.clean(e, null, url);
+        }
+        throw new IllegalArgumentException(
+                "url is " + Secrets.maskUrl(url) + "; allowed: a URL that the driverClassName accepts, which is "
+                        + driver.getClass().getName(),
+                failure);
+    }
+
+    /** The DriverManager shows only drivers that its caller's class loader sees; an application's may see more. */
+    private static @Nullable Driver ofContext(String url) {
+        try {
+            for (Driver driver : ServiceLoader.load(Driver.class)) {
+                if (driver.acceptsURL(url)) {
+                    return driver;
+                }
+            }
+        } catch (SQLException | ServiceConfigurationError unusable) {
+            return null;
+        }
+        return null;
+    }
+
+    private static Driver instance(String className) {
+        ReflectiveOperationException failure = null;
+        ClassLoader[] loaders = {Thread.currentThread().getContextClassLoader(), ConnectionSource.class.getClassLoader()
+        };
+        for (ClassLoader loader : loaders) {
+            try {
+                Class<?> type = Class.forName(className, true, loader);
+                return (Driver) type.getDeclaredConstructor().newInstance();
+            } catch (ReflectiveOperationException e) {
+                failure = e;
+            } catch (ClassCastException e) {
+                break;
+            }
+        }
+        throw new IllegalArgumentException(
+                "driverClassName is " + className + "; allowed: a java.sql.Driver on the class path", failure);
+    }
+
+    private static final class OfDriver extends ConnectionSource {
+        private final Driver driver;
+        private final String url;
+        private final boolean keepsAlive;
+        private final Properties properties = new Properties();
+        private volatile DriverTimeouts bound;
+
+        OfDriver(Config config, Driver driver, String url) {
+            super(config);
+            this.driver = driver;
+            this.url = url;
+            keepsAlive = config.deadPeerDetection != DeadPeerDetection.OFF;
+            properties.putAll(config.driverProperties);
+            bound = DriverTimeouts.of(driver, url, properties, config.connectTimeout, keepsAlive);
+        }
+
+        @Override
+        public void connectTimeoutChanged() {
+            bound = DriverTimeouts.of(driver, url, properties, connectTimeout(), keepsAlive);
+        }
+
+        @Override
+        public Connection connect(Credential credential) throws SQLException {
+            DriverTimeouts bound = this.bound;
+            Properties login = new Properties();
+            login.putAll(properties);
+            login.putAll(bound.properties());
+            String user = user(credential);
+            if (user != null) {
+                login.setProperty("user", user);
+            }
+            if (credential.secret() != null) {
+                login.setProperty("password", credential.secret());
+            }
+            Connection connection = driver.connect(url, login);
+            if (connection == null) {
+                throw new SQLException(
+                        "url is " + Secrets.maskUrl(url) + "; allowed: a URL that "
+                                + driver.getClass().getName() + " accepts",
+                        "08001");
+            }
+            bound.timeKeepalive(connection);
+            // The bound still holds here, so that a server that does not answer is not waited for without end.
+            prepare(connection);
+            bound.lift(connection);
+            return connection;
+        }
+
+        @Override
+        String url() {
+            return url;
+        }
+    }
+
+    private static final class OfDataSource extends ConnectionSource {
+        private final DataSource dataSource;
+
+        OfDataSource(Config config, DataSource dataSource) {
+            super(config);
+            this.dataSource = dataSource;
+        }
+
+        @Override
+        public Connection connect(Credential credential) throws SQLException {
+            String user = user(credential);
+            if (user == null && credential.secret() != null) {
+                throw new SQLException(
+                        "username is missing; needed to log in to a dataSource with a password or token", "28000");
+            }
+            Connection connection =
+                    user == null ? dataSource.getConnection() : dataSource.getConnection(user, credential.secret());
+            if (connection == null) {
+                throw new SQLException("the dataSource returned no connection", "08001");
+            }
+            prepare(connection);
+            return connection;
+        }
+
+        @Override
+        @Nullable
+        String url() {
+            return null;
+        }
+    }
+}

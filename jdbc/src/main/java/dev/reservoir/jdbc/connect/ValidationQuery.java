@@ -1,0 +1,65 @@
+package dev.reservoir.jdbc.connect;
+
+import dev.reservoir.jdbc.ReservoirDataSource;
+import dev.reservoir.jdbc.log.BackgroundLog;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Asks a connection whether it still works: by {@link Connection#isValid}, or by a query. Blocks while it asks. */
+public final class ValidationQuery {
+    private static final Logger log = LoggerFactory.getLogger(ReservoirDataSource.class);
+
+    private final @Nullable String query;
+    private final BackgroundLog lines;
+    private final AtomicBoolean complained = new AtomicBoolean();
+
+    public ValidationQuery(@Nullable String query, BackgroundLog lines) {
+        this.query = query;
+        this.lines = lines;
+    }
+
+    /**
+     * Whether it answers. Where auto-commit is off it rolls back before, since a server in an aborted transaction answers
+     * even so, and afterwards, so that the question leaves no transaction open. A driver that cannot be asked, since it is older
+     * than {@code isValid}, is believed to work.
+     */
+    boolean works(Connection raw, long timeoutNanos) {
+        // Zero would mean to wait for ever.
+        int seconds = (int) Math.max(1, TimeUnit.NANOSECONDS.toSeconds(timeoutNanos + 999_999_999L));
+        try {
+            boolean manual = !raw.getAutoCommit();
+            if (manual) {
+                raw.rollback();
+            }
+            boolean works = query == null ? raw.isValid(seconds) : answers(raw, query, seconds);
+            if (works && manual) {
+                raw.rollback();
+            }
+            return works;
+        } catch (SQLException | RuntimeException e) {
+            return false;
+        } catch (LinkageError e) {
+            if (complained.compareAndSet(false, true)) {
+                lines.run(() -> log.warn(
+                        "Reservoir: the driver has no isValid, connections are not validated; set validationQuery"
+                                + "  driver_class={}",
+                        raw.getClass().getName()));
+            }
+            return true;
+        }
+    }
+
+    private static boolean answers(Connection raw, String query, int seconds) throws SQLException {
+        try (Statement statement = raw.createStatement()) {
+            statement.setQueryTimeout(seconds);
+            statement.execute(query);
+            return true;
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** Opens, validates and closes connections of a driver, and looks for dead peers. */
+@NullMarked
+package dev.reservoir.jdbc.connect;
+
+import org.jspecify.annotations.NullMarked;

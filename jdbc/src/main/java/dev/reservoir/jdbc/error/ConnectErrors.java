@@ -1,0 +1,195 @@
+package dev.reservoir.jdbc.error;
+
+import dev.reservoir.core.NoConnectionException;
+import dev.reservoir.core.OpenFailureReason;
+import dev.reservoir.core.util.Text;
+import dev.reservoir.jdbc.log.Secrets;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.sql.SQLException;
+import java.sql.SQLInvalidAuthorizationSpecException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLTimeoutException;
+import java.sql.SQLTransientConnectionException;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells why a connect failed, by what the driver threw: as a reason that the engine acts on, as words, and as the exception that a
+ * caller of {@code getConnection} gets. Never changes an exception of the driver. Looks at a bounded number of causes, so a chain may
+ * be a circle.
+ */
+public final class ConnectErrors {
+    private static final int CAUSES_MAX = 50;
+
+    /** SQL Server's driver keeps no cause; of an unknown host it repeats the name where it quotes the error. */
+    private static final Pattern UNKNOWN_TO_SQL_SERVER =
+            Pattern.compile("to the host ([^ ,]+), port [0-9]+ has failed\\. error: \"\\1[.:] ");
+
+    private ConnectErrors() {}
+
+    /**
+     * The reason. The outermost exception decides that has one by its SQLState or its vendor code. If none has, the driver's words
+     * or its causes decide: an unknown host, or a wait that was too long. Everything else is a connect that failed, also a server that
+     * is starting (57P03).
+     */
+    public static OpenFailureReason reason(SQLException error) {
+        OpenFailureReason reason = OpenFailureReason.CONNECT;
+        Throwable t = error;
+        for (int i = 0; i < CAUSES_MAX && t != null; i++) {
+            OpenFailureReason byCode = t instanceof SQLException e ? byCode(e) : null;
+            if (byCode != null) {
+                return byCode;
+            }
+            if (t instanceof UnknownHostException) {
+                reason = OpenFailureReason.UNKNOWN_HOST;
+            } else if (t instanceof SocketTimeoutException || t instanceof SQLTimeoutException) {
+                reason = OpenFailureReason.CONNECT_TIMEOUT;
+            } else if (t instanceof SQLException e) {
+                OpenFailureReason byWords = byWords(e);
+                reason = byWords == null ? reason : byWords;
+            }
+            t = t.getCause();
+        }
+        return reason;
+    }
+
+    private static @Nullable OpenFailureReason byCode(SQLException error) {
+        String state = error.getSQLState() == null ? "" : error.getSQLState();
+        // The standard's class for logins; all servers but SQL Server keep to it.
+        if (state.startsWith("28")) {
+            return OpenFailureReason.AUTHENTICATION;
+        }
+        OpenFailureReason reason = switch (state) {
+            case "3D000" -> OpenFailureReason.UNKNOWN_DATABASE;
+            case "53300" -> OpenFailureReason.SERVER_FULL;
+            case "53400" -> OpenFailureReason.SERVER_RATE;
+            // MySQL and MariaDB. Other servers use the same codes with other states.
+            case "42000", "08004", "HY000" -> ofMySql(error);
+            default -> byVendorCode(error.getErrorCode());
+        };
+        return reason == null && error instanceof SQLInvalidAuthorizationSpecException
+                ? OpenFailureReason.AUTHENTICATION
+                : reason;
+    }
+
+    private static @Nullable OpenFailureReason ofMySql(SQLException error) {
+        return switch (error.getErrorCode()) {
+            // Too many connections; max_user_connections, of the account and of the server.
+            case 1040, 1203 -> OpenFailureReason.SERVER_FULL;
+            case 1226 ->
+                lowerCase(error).contains("per_hour") ? OpenFailureReason.SERVER_RATE : OpenFailureReason.SERVER_FULL;
+            // Access denied: to the database, to the server, from this host, without a password.
+            case 1044, 1045, 1130, 1698 -> OpenFailureReason.AUTHENTICATION;
+            case 1049 -> OpenFailureReason.UNKNOWN_DATABASE;
+            default -> byVendorCode(error.getErrorCode());
+        };
+    }
+
+    /** Codes that no other server uses for something else, of servers whose SQLState tells less. */
+    private static @Nullable OpenFailureReason byVendorCode(int code) {
+        return switch (code) {
+            // SQL Server: login failed, no trust, account disabled or locked, password expired.
+            case 18456, 18452, 18470, 18486, 18487, 18488 -> OpenFailureReason.AUTHENTICATION;
+            case 4060 -> OpenFailureReason.UNKNOWN_DATABASE;
+            // Firebird: isc_login; isc_io_error, which is its answer when the file of the database cannot be opened.
+            case 335544472 -> OpenFailureReason.AUTHENTICATION;
+            case 335544344 -> OpenFailureReason.UNKNOWN_DATABASE;
+            default -> null;
+        };
+    }
+
+    /** For what has no certain state and no cause: Aurora DSQL's refusals, and two errors that drivers find by themselves. */
+    private static @Nullable OpenFailureReason byWords(SQLException error) {
+        String text = lowerCase(error);
+        if ("08004".equals(error.getSQLState()) && text.contains("no password was provided")) {
+            return OpenFailureReason.AUTHENTICATION;
+        }
+        if (UNKNOWN_TO_SQL_SERVER.matcher(text).find()) {
+            return OpenFailureReason.UNKNOWN_HOST;
+        }
+        if (!text.contains("unable to accept connection")) {
+            return null;
+        }
+        if (text.contains("access denied")) {
+            return OpenFailureReason.AUTHENTICATION;
+        }
+        if (text.contains("rate exceeded")) {
+            return OpenFailureReason.SERVER_RATE;
+        }
+        return text.contains("too many open connections") ? OpenFailureReason.SERVER_FULL : null;
+    }
+
+    private static String lowerCase(SQLException error) {
+        String message = error.getMessage();
+        return message == null ? "" : message.toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * One line for messages and logs: SQLState, vendor code if there is one, the server's or the driver's words, the reason below these
+     * if it is no {@link SQLException}, and the host. Secrets of URLs are masked; other secrets are for the caller to remove before, by {@link
+     * Secrets#clean(SQLException, String, String)}.
+     *
+     * @param host where the connect went, as {@link UrlHost#withPort} says; may be empty
+     */
+    public static String describe(SQLException error, String host) {
+        StringBuilder text = new StringBuilder();
+        String state = error.getSQLState();
+        if (state != null && !state.isBlank()) {
+            text.append(state);
+        }
+        if (error.getErrorCode() != 0) {
+            text.append(text.isEmpty() ? "" : "/").append(error.getErrorCode());
+        }
+        String words = Text.words(error);
+        text.append(text.isEmpty() ? "" : " ").append(words);
+        Throwable root = root(error);
+        String below = root.getMessage();
+        if (!(root instanceof SQLException) && (below == null || !words.contains(below))) {
+            text.append(" (").append(root.getClass().getSimpleName());
+            text.append(below == null ? ")" : ": " + Text.shortLine(below) + ")");
+        }
+        return Secrets.maskUrl(text.toString()) + (host.isEmpty() ? "" : " (" + host + ")");
+    }
+
+    private static Throwable root(Throwable error) {
+        Throwable root = error;
+        for (int i = 0; i < CAUSES_MAX && root.getCause() != null; i++) {
+            root = root.getCause();
+        }
+        return root;
+    }
+
+    /** The outermost {@link SQLException} among the error and its causes: what the driver threw. Null if there is none. */
+    public static @Nullable SQLException sqlCause(@Nullable Throwable error) {
+        Throwable t = error;
+        for (int i = 0; i < CAUSES_MAX && t != null; i++) {
+            if (t instanceof SQLException e) {
+                return e;
+            }
+            t = t.getCause();
+        }
+        return null;
+    }
+
+    /**
+     * What a caller of {@code getConnection} gets. If failed connects are why, it has the SQLState and the vendor code of the driver's
+     * exception, which is its next exception and among its causes.
+     */
+    public static SQLException refusal(NoConnectionException refused) {
+        if (refused.why() == NoConnectionException.Why.CLOSED) {
+            return new SQLNonTransientConnectionException(refused.getMessage(), "08003", refused.getCause());
+        }
+        SQLException ofDriver = sqlCause(refused.getCause());
+        String state = ofDriver == null || ofDriver.getSQLState() == null ? "08001" : ofDriver.getSQLState();
+        int code = ofDriver == null ? 0 : ofDriver.getErrorCode();
+        SQLException refusal = refused.why() == NoConnectionException.Why.MISCONFIGURED
+                ? new SQLNonTransientConnectionException(refused.getMessage(), state, code, refused.getCause())
+                : new SQLTransientConnectionException(refused.getMessage(), state, code, refused.getCause());
+        if (ofDriver != null) {
+            refusal.setNextException(ofDriver);
+        }
+        return refusal;
+    }
+}

@@ -1,0 +1,309 @@
+package dev.reservoir.jdbc.pool;
+
+import dev.reservoir.core.InUseReport;
+import dev.reservoir.core.Stats;
+import dev.reservoir.core.util.JmxBeans;
+import dev.reservoir.core.util.Text;
+import dev.reservoir.jdbc.ReservoirDataSource;
+import dev.reservoir.jdbc.ReservoirDataSourceMXBean;
+import dev.reservoir.jdbc.config.DurationText;
+import dev.reservoir.jdbc.log.BackgroundLog;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import javax.management.ObjectName;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Shows a running data source in JMX. A JMX that does not want it costs a warning and nothing else. */
+public final class DataSourceJmx implements ReservoirDataSourceMXBean {
+    private static final Logger log = LoggerFactory.getLogger(ReservoirDataSource.class);
+
+    private final ReservoirDataSource dataSource;
+
+    private DataSourceJmx(ReservoirDataSource dataSource) {
+        this.dataSource = dataSource;
+    }
+
+    /** Where it is shown, or null if that failed, which is logged by way of {@code lines}. */
+    public static @Nullable ObjectName register(ReservoirDataSource dataSource, String name, BackgroundLog lines) {
+        try {
+            return JmxBeans.register(
+                    new DataSourceJmx(dataSource),
+                    ReservoirDataSourceMXBean.class,
+                    "ReservoirDataSource",
+                    "name",
+                    name,
+                    e -> warn(name, e, lines));
+        } catch (Error e) {
+            // A JMX whose classes are not there, or no memory for it. The data source does without.
+            warn(name, e, lines);
+            return null;
+        }
+    }
+
+    private static void warn(String name, Throwable why, BackgroundLog lines) {
+        lines.run(() -> log.warn("Reservoir: not shown in JMX  reservoir={} error=\"{}\"", name, Text.oneLine(why)));
+    }
+
+    private Stats stats() {
+        return dataSource.stats();
+    }
+
+    @Override
+    public String getName() {
+        return String.valueOf(dataSource.getName());
+    }
+
+    @Override
+    public int getMaxOpen() {
+        return stats().targets().maxOpen();
+    }
+
+    @Override
+    public void setMaxOpen(int value) {
+        dataSource.setMaxOpen(value);
+    }
+
+    @Override
+    public int getTargetReady() {
+        return stats().targets().targetReady();
+    }
+
+    @Override
+    public void setTargetReady(int value) {
+        dataSource.setTargetReady(value);
+    }
+
+    @Override
+    public int getLowWatermark() {
+        return stats().targets().lowWatermark();
+    }
+
+    @Override
+    public void setLowWatermark(int value) {
+        dataSource.setLowWatermark(value);
+    }
+
+    @Override
+    public int getMinOpen() {
+        return stats().targets().minOpen();
+    }
+
+    @Override
+    public void setMinOpen(int value) {
+        dataSource.setMinOpen(value);
+    }
+
+    @Override
+    public String getAcquireTimeout() {
+        return dataSource.getAcquireTimeout();
+    }
+
+    @Override
+    public void setAcquireTimeout(String value) {
+        dataSource.setAcquireTimeout(value);
+    }
+
+    @Override
+    public String getConnectTimeout() {
+        return dataSource.getConnectTimeout();
+    }
+
+    @Override
+    public void setConnectTimeout(String value) {
+        dataSource.setConnectTimeout(value);
+    }
+
+    @Override
+    public String getValidationTimeout() {
+        return dataSource.getValidationTimeout();
+    }
+
+    @Override
+    public void setValidationTimeout(String value) {
+        dataSource.setValidationTimeout(value);
+    }
+
+    @Override
+    public String getIdleTimeout() {
+        return dataSource.getIdleTimeout();
+    }
+
+    @Override
+    public void setIdleTimeout(String value) {
+        dataSource.setIdleTimeout(value);
+    }
+
+    @Override
+    public String getKeepalive() {
+        return dataSource.getKeepalive();
+    }
+
+    @Override
+    public void setKeepalive(String value) {
+        dataSource.setKeepalive(value);
+    }
+
+    @Override
+    public String getBaseLifetime() {
+        return dataSource.getBaseLifetime();
+    }
+
+    @Override
+    public void setBaseLifetime(String value) {
+        dataSource.setBaseLifetime(value);
+    }
+
+    @Override
+    public String getLifetimeJitter() {
+        return dataSource.getLifetimeJitter();
+    }
+
+    @Override
+    public void setLifetimeJitter(String value) {
+        dataSource.setLifetimeJitter(value);
+    }
+
+    @Override
+    public String getGuardWindow() {
+        return dataSource.getGuardWindow();
+    }
+
+    @Override
+    public void setGuardWindow(String value) {
+        dataSource.setGuardWindow(value);
+    }
+
+    @Override
+    public int getOpen() {
+        return stats().open();
+    }
+
+    @Override
+    public int getReady() {
+        return stats().ready();
+    }
+
+    @Override
+    public int getInUse() {
+        return stats().inUse();
+    }
+
+    @Override
+    public int getValidating() {
+        return stats().validating();
+    }
+
+    @Override
+    public int getOverflow() {
+        return stats().overflow();
+    }
+
+    @Override
+    public int getOpening() {
+        return stats().opening();
+    }
+
+    @Override
+    public int getClosing() {
+        return stats().closing();
+    }
+
+    @Override
+    public int getWaiting() {
+        return stats().waiting();
+    }
+
+    @Override
+    public boolean isPaused() {
+        return stats().paused();
+    }
+
+    @Override
+    public long getCheckouts() {
+        return stats().checkouts();
+    }
+
+    @Override
+    public long getEmpties() {
+        return stats().empties();
+    }
+
+    @Override
+    public long getTimeouts() {
+        return stats().timeouts();
+    }
+
+    @Override
+    public long getOpened() {
+        return stats().opened();
+    }
+
+    @Override
+    public long getClosed() {
+        return stats().closed();
+    }
+
+    @Override
+    public Map<String, Long> getDiscards() {
+        Map<String, Long> byLabel = new TreeMap<>();
+        stats().discards().forEach((reason, count) -> byLabel.put(reason.label(), count));
+        return byLabel;
+    }
+
+    @Override
+    public Map<String, Long> getOpenFailures() {
+        Map<String, Long> byLabel = new TreeMap<>();
+        stats().openFailures().forEach((reason, count) -> byLabel.put(reason.label(), count));
+        return byLabel;
+    }
+
+    @Override
+    public long getWaitP99Nanos() {
+        return stats().waitTime().p99Nanos();
+    }
+
+    @Override
+    public long getUseP99Nanos() {
+        return stats().useTime().p99Nanos();
+    }
+
+    @Override
+    public long getOpenP99Nanos() {
+        return stats().openTime().p99Nanos();
+    }
+
+    @Override
+    public void pause() {
+        dataSource.pause();
+    }
+
+    @Override
+    public void resume() {
+        dataSource.resume();
+    }
+
+    @Override
+    public void flush() {
+        dataSource.flush();
+    }
+
+    @Override
+    public void changePassword(String password) {
+        dataSource.setPassword(password);
+    }
+
+    @Override
+    public void changeLogin(String username, String password) {
+        dataSource.changeLogin(username, password);
+    }
+
+    @Override
+    public List<String> checkouts(String atLeast) {
+        return dataSource.checkouts(DurationText.parse("atLeast", atLeast)).stream()
+                .map(InUseReport::describe)
+                .toList();
+    }
+}

@@ -1,0 +1,85 @@
+package dev.reservoir.jdbc.pool;
+
+import dev.reservoir.core.NoConnectionException;
+import dev.reservoir.core.Reservoir;
+import dev.reservoir.core.Stats;
+import dev.reservoir.core.Targets;
+import dev.reservoir.core.spi.Time;
+import dev.reservoir.jdbc.ReservoirDataSource;
+import dev.reservoir.jdbc.config.DurationText;
+import dev.reservoir.jdbc.log.BackgroundLog;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Watches a reservoir until it is filled to its low watermark for the first time, and says so, or that it takes too long. */
+final class InitialFill {
+    private static final Logger log = LoggerFactory.getLogger(ReservoirDataSource.class);
+
+    private final Reservoir<?> reservoir;
+    private final int lowWatermark;
+    private final BackgroundLog lines;
+    private final long begunNanos;
+    private final CompletableFuture<Void> filled;
+    private final Time.Timer timer;
+
+    InitialFill(Reservoir<?> reservoir, Targets targets, Duration timeout, Time time, BackgroundLog lines) {
+        this.reservoir = reservoir;
+        this.lowWatermark = targets.lowWatermark();
+        this.lines = lines;
+        begunNanos = reservoir.nanos();
+        filled = reservoir.whenReady(targets.lowWatermark());
+        timer = timeout.isZero() ? () -> {} : time.schedule(timeout.toNanos(), this::tooLate);
+        CompletionStage<Void> stage = filled;
+        stage.thenRun(this::complete);
+    }
+
+    private void complete() {
+        timer.cancel();
+        Stats stats = reservoir.stats();
+        long elapsedNanos = reservoir.nanos() - begunNanos;
+        lines.run(() -> log.info(
+                "Reservoir initial fill complete  size={} target={} elapsed={} reservoir={}",
+                stats.open(),
+                stats.targets().targetReady(),
+                DurationText.formatMillis(elapsedNanos),
+                reservoir.name()));
+    }
+
+    private void tooLate() {
+        if (!filled.isDone()) {
+            Stats stats = reservoir.stats();
+            lines.run(() -> log.warn(
+                    "Reservoir initial fill timeout  current={} target={} reservoir={}",
+                    stats.open(),
+                    stats.targets().targetReady(),
+                    reservoir.name()));
+        }
+    }
+
+    /**
+     * Blocks until it is filled, or for so long. If interrupted, returns at once and leaves the thread interrupted. A reservoir
+     * that is not full yet serves all the same; the log says so.
+     *
+     * @throws NoConnectionException if the first connect showed that the settings are wrong
+     */
+    void await(Duration timeout) {
+        try {
+            reservoir.awaitReady(lowWatermark, timeout);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (NoConnectionException e) {
+            if (e.why() == NoConnectionException.Why.MISCONFIGURED) {
+                throw e;
+            }
+        }
+    }
+
+    /** Stops watching. */
+    void forget() {
+        timer.cancel();
+        filled.cancel(false);
+    }
+}

@@ -1,0 +1,5 @@
+/** A running data source: checkout, validation at the checkout, leak reports, logs and JMX. */
+@NullMarked
+package dev.reservoir.jdbc.pool;
+
+import org.jspecify.annotations.NullMarked;

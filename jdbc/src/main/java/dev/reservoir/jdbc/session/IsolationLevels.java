@@ -1,0 +1,45 @@
+package dev.reservoir.jdbc.session;
+
+import java.sql.Connection;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Transaction isolation levels as text: their names in {@link Connection}, with or without the prefix, or their numbers. */
+public final class IsolationLevels {
+    private static final String PREFIX = "TRANSACTION_";
+    private static final Map<Integer, String> NAMES = new TreeMap<>(Map.of(
+            Connection.TRANSACTION_READ_UNCOMMITTED, "READ_UNCOMMITTED",
+            Connection.TRANSACTION_READ_COMMITTED, "READ_COMMITTED",
+            Connection.TRANSACTION_REPEATABLE_READ, "REPEATABLE_READ",
+            Connection.TRANSACTION_SERIALIZABLE, "SERIALIZABLE"));
+
+    private IsolationLevels() {}
+
+    public static int parse(String givenAs, String text) {
+        String word = text.strip().toUpperCase(Locale.ROOT);
+        String name = word.startsWith(PREFIX) ? word.substring(PREFIX.length()) : word;
+        for (Map.Entry<Integer, String> level : NAMES.entrySet()) {
+            if (level.getValue().equals(name)) {
+                return level.getKey();
+            }
+        }
+        try {
+            int number = Integer.parseInt(word);
+            if (number > 0) {
+                return number;
+            }
+        } catch (NumberFormatException notANumber) {
+            // Neither a name nor a number is refused below.
+        }
+        throw new IllegalArgumentException(givenAs + " is \"" + text + "\"; allowed: "
+                + String.join(", ", NAMES.values()) + ", each with or without " + PREFIX
+                + " before it, or the number of a level, 1 or more");
+    }
+
+    /** What {@link #parse} understands. */
+    public static String format(int level) {
+        String name = NAMES.get(level);
+        return name == null ? Integer.toString(level) : PREFIX + name;
+    }
+}

@@ -1,0 +1,88 @@
+package dev.reservoir.jdbc.wrap;
+
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** What is special about the metadata of a lent connection; the rest passes calls on and is generated. */
+abstract class MetaDataBase implements DatabaseMetaData {
+    private final ConnectionBase connection;
+    private final DatabaseMetaData raw;
+
+    MetaDataBase(ConnectionBase connection, DatabaseMetaData raw) {
+        this.connection = connection;
+        this.raw = raw;
+    }
+
+    /** The driver's metadata, while the loan lasts. Any question to it may become a query, and so start a transaction. */
+    final DatabaseMetaData run() throws SQLException {
+        connection.run();
+        return raw;
+    }
+
+    final void end() {
+        connection.end();
+    }
+
+    final void failed(Throwable e) {
+        connection.failed(e);
+    }
+
+    final @Nullable ResultSet wrap(@Nullable ResultSet result) throws SQLException {
+        return connection.wrap(result);
+    }
+
+    @Override
+    public final Connection getConnection() throws SQLException {
+        connection.checkOpen();
+        return connection;
+    }
+
+    /** Of the driver's own program, so there is no error to be had. */
+    @Override
+    public final int getDriverMajorVersion() {
+        return raw.getDriverMajorVersion();
+    }
+
+    @Override
+    public final int getDriverMinorVersion() {
+        return raw.getDriverMinorVersion();
+    }
+
+    @Override
+    public final <T> T unwrap(Class<T> type) throws SQLException {
+        if (type.isInstance(this)) {
+            connection.checkOpen();
+            return type.cast(this);
+        }
+        connection.expose();
+        try {
+            return Unwrapping.unwrap(raw, type);
+        } catch (SQLException | Error e) {
+            failed(e);
+            throw e;
+        } finally {
+            connection.leave();
+        }
+    }
+
+    @Override
+    public final boolean isWrapperFor(Class<?> type) throws SQLException {
+        connection.enter();
+        try {
+            return Unwrapping.isWrapperFor(this, raw, type);
+        } catch (SQLException | Error e) {
+            failed(e);
+            throw e;
+        } finally {
+            connection.leave();
+        }
+    }
+
+    @Override
+    public final String toString() {
+        return "WrappedDatabaseMetaData[" + raw.getClass().getName() + "]";
+    }
+}

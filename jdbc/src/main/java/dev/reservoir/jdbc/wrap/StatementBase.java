@@ -1,0 +1,213 @@
+package dev.reservoir.jdbc.wrap;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.jspecify.annotations.Nullable;
+
+/** What is special about a statement on a lent connection; the rest passes calls on and is generated. */
+abstract class StatementBase extends Tracked implements Statement {
+    /** The driver's statement, or null once this one is closed. */
+    private @Nullable Statement raw;
+
+    StatementBase(ConnectionBase connection, Statement raw) {
+        super(connection);
+        this.raw = raw;
+    }
+
+    /** The driver's statement, while this one is open. {@link #leave} must follow. */
+    final Statement open() throws SQLException {
+        Statement s = raw;
+        if (s == null) {
+            throw connection.closed("statement");
+        }
+        connection.enter();
+        return s;
+    }
+
+    /** The same, for a call that may wait for the server. {@link #end} must follow. */
+    final Statement call() throws SQLException {
+        Statement s = open();
+        connection.begin();
+        return s;
+    }
+
+    /** The same, for a call after which a transaction may be open. {@link #end} must follow. */
+    final Statement run() throws SQLException {
+        Statement s = open();
+        connection.running();
+        return s;
+    }
+
+    /** As {@link #open}, for a call that hands out something of the driver's that can start a transaction by itself. */
+    final Statement expose() throws SQLException {
+        Statement s = open();
+        connection.exposing();
+        return s;
+    }
+
+    final void leave() {
+        connection.leave();
+    }
+
+    final void end() {
+        connection.end();
+    }
+
+    final void failed(Throwable e) {
+        connection.failed(e);
+    }
+
+    /** For a result set that belongs to this statement. */
+    @SuppressWarnings("NullAway") // JDBC has no result set where there is none
+    final ResultSet wrap(@Nullable ResultSet result) {
+        return result == null ? null : new WrappedResultSet(this, result);
+    }
+
+    final @Nullable Object wrapValue(@Nullable Object value) throws SQLException {
+        return connection.wrapValue(value);
+    }
+
+    final <T> @Nullable T wrapValue(@Nullable T value, Class<T> type) throws SQLException {
+        return connection.wrapValue(value, type);
+    }
+
+    /** After the end of the checkout there is nothing left to close. */
+    @Override
+    public final void close() throws SQLException {
+        Statement s = raw;
+        if (s == null || !connection.tryEnter()) {
+            return;
+        }
+        raw = null;
+        connection.untrack(this);
+        try {
+            s.close();
+        } catch (SQLException | Error e) {
+            failed(e);
+            throw e;
+        } finally {
+            leave();
+        }
+    }
+
+    @Override
+    final void closeOnReturn() throws SQLException {
+        Statement s = raw;
+        raw = null;
+        if (s != null) {
+            s.close();
+        }
+    }
+
+    @Override
+    final void detach() {
+        raw = null;
+    }
+
+    @Override
+    final boolean isGone() {
+        return raw == null;
+    }
+
+    @Override
+    public final boolean isClosed() throws SQLException {
+        Statement s = raw;
+        if (s == null || !connection.tryEnter()) {
+            return true;
+        }
+        try {
+            return s.isClosed();
+        } catch (SQLException | Error e) {
+            failed(e);
+            throw e;
+        } finally {
+            leave();
+        }
+    }
+
+    @Override
+    public final Connection getConnection() throws SQLException {
+        checkOpen();
+        return connection;
+    }
+
+    private void checkOpen() throws SQLException {
+        if (raw == null) {
+            throw connection.closed("statement");
+        }
+        connection.checkOpen();
+    }
+
+    @Override
+    public final void closeOnCompletion() throws SQLException {
+        Statement s = open();
+        try {
+            s.closeOnCompletion();
+            watchesResults = true;
+        } catch (SQLException | Error e) {
+            failed(e);
+            throw e;
+        } finally {
+            leave();
+        }
+    }
+
+    /** The driver may have closed the statement with its last result set. Called while a call is under way. */
+    @Override
+    final void resultClosed() {
+        Statement s = raw;
+        try {
+            if (s != null && s.isClosed()) {
+                raw = null;
+                connection.untrack(this);
+            }
+        } catch (SQLException e) {
+            failed(e);
+        }
+    }
+
+    @Override
+    final Statement statement() {
+        return this;
+    }
+
+    @Override
+    public final <T> T unwrap(Class<T> type) throws SQLException {
+        if (type.isInstance(this)) {
+            checkOpen();
+            return type.cast(this);
+        }
+        Statement s = expose();
+        try {
+            return Unwrapping.unwrap(s, type);
+        } catch (SQLException | Error e) {
+            failed(e);
+            throw e;
+        } finally {
+            leave();
+        }
+    }
+
+    @Override
+    public final boolean isWrapperFor(Class<?> type) throws SQLException {
+        Statement s = open();
+        try {
+            return Unwrapping.isWrapperFor(this, s, type);
+        } catch (SQLException | Error e) {
+            failed(e);
+            throw e;
+        } finally {
+            leave();
+        }
+    }
+
+    /** Says nothing of what is being run: its parameters may be secret. */
+    @Override
+    public final String toString() {
+        Statement s = raw;
+        return getClass().getSimpleName() + "["
+                + (s == null ? "closed" : s.getClass().getName()) + "]";
+    }
+}

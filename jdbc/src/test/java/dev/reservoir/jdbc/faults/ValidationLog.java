@@ -1,0 +1,108 @@
+package dev.reservoir.jdbc.faults;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import javax.sql.DataSource;
+import org.postgresql.PGConnection;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/**
+ * Remembers when each session of a server was found to work, and which worker met a broken one when, in order to judge whether a
+ * pool could have known better.
+ *
+ * <p>A server seldom ends all its sessions at one instant. One that answers a proof and is killed a moment later looks good to
+ * everybody, so a worker that was hit can be hit again, and no pool can help that. What a pool must never do is lend a session
+ * to a worker who was hit without having had it proven since.
+ */
+final class ValidationLog {
+    /** A worker met a broken session in a round that began at this time. */
+    record Hit(int worker, int session, long begunNanos) {}
+
+    private final Map<Integer, Collection<Long>> validatedNanos = new ConcurrentHashMap<>();
+    private final Collection<Hit> hits = new ConcurrentLinkedQueue<>();
+
+    /** Opens connections that report their proofs here. */
+    DataSource dataSource(String url, String application) {
+        PGSimpleDataSource driver = new PGSimpleDataSource();
+        driver.setUrl(url);
+        driver.setApplicationName(application);
+        return proxy(DataSource.class, (self, method, arguments) -> {
+            Object result = call(driver, method, arguments);
+            return result instanceof Connection connection ? watched(connection) : result;
+        });
+    }
+
+    private Connection watched(Connection connection) throws SQLException {
+        int session = session(connection);
+        Collection<Long> times = new ConcurrentLinkedQueue<>();
+        times.add(System.nanoTime());
+        validatedNanos.put(session, times);
+        return proxy(Connection.class, (self, method, arguments) -> {
+            long begunNanos = System.nanoTime();
+            Object result = call(connection, method, arguments);
+            if (method.getName().equals("isValid") && Boolean.TRUE.equals(result)) {
+                times.add(begunNanos);
+            }
+            return result;
+        });
+    }
+
+    /** The same work, with its failures noted here. */
+    Load.Work watched(Load.Work work) {
+        return (connection, worker, round) -> {
+            int session = session(connection);
+            long begunNanos = System.nanoTime();
+            try {
+                work.on(connection, worker, round);
+            } catch (SQLException e) {
+                hits.add(new Hit(worker, session, begunNanos));
+                throw e;
+            }
+        };
+    }
+
+    /** Hits after a worker's first, by sessions that nobody had proven since its last. */
+    List<Hit> hitsWithoutExcuse() {
+        Map<Integer, Hit> last = new HashMap<>();
+        List<Hit> without = new ArrayList<>();
+        for (Hit hit : hits) {
+            Hit before = last.put(hit.worker, hit);
+            if (before != null && !isValidatedBetween(hit.session, before.begunNanos, hit.begunNanos)) {
+                without.add(hit);
+            }
+        }
+        return without;
+    }
+
+    private boolean isValidatedBetween(int session, long fromNanos, long toNanos) {
+        return validatedNanos.getOrDefault(session, List.of()).stream()
+                .anyMatch(time -> time - fromNanos >= 0 && toNanos - time >= 0);
+    }
+
+    private static int session(Connection connection) throws SQLException {
+        return connection.unwrap(PGConnection.class).getBackendPID();
+    }
+
+    private static Object call(Object target, Method method, Object[] arguments) throws Throwable {
+        try {
+            return method.invoke(target, arguments);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+
+    private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+        return type.cast(Proxy.newProxyInstance(ValidationLog.class.getClassLoader(), new Class<?>[] {type}, handler));
+    }
+}

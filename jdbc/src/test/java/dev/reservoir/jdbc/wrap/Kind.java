@@ -1,0 +1,61 @@
+package dev.reservoir.jdbc.wrap;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.sql.CallableStatement;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+
+/** The six wrappers, for tests that hold for all of them. */
+enum Kind {
+    CONNECTION(Connection.class, WrappedConnection.class),
+    STATEMENT(Statement.class, WrappedStatement.class),
+    PREPARED(PreparedStatement.class, WrappedPreparedStatement.class),
+    CALLABLE(CallableStatement.class, WrappedCallableStatement.class),
+    RESULT_SET(ResultSet.class, WrappedResultSet.class),
+    LOOSE_RESULT_SET(ResultSet.class, WrappedResultSet.class),
+    META_DATA(DatabaseMetaData.class, WrappedDatabaseMetaData.class);
+
+    /** What the driver itself answers without an error to be had. */
+    static final Set<String> VERSIONS = Set.of("getDriverMajorVersion", "getDriverMinorVersion");
+
+    final Class<?> api;
+    final Class<?> wrapper;
+
+    Kind(Class<?> api, Class<?> wrapper) {
+        this.api = api;
+        this.wrapper = wrapper;
+    }
+
+    /** Every method that JDBC asks for. */
+    List<Method> methods() {
+        return Arrays.stream(api.getMethods())
+                .filter(m -> !Modifier.isStatic(m.getModifiers()))
+                .toList();
+    }
+
+    /** One of this kind on the connection. */
+    Object on(Connection connection) throws SQLException {
+        return switch (this) {
+            case CONNECTION -> connection;
+            case STATEMENT -> connection.createStatement();
+            case PREPARED -> connection.prepareStatement("select 1");
+            case CALLABLE -> connection.prepareCall("select 1");
+            case RESULT_SET -> connection.createStatement().executeQuery("select 1");
+            case LOOSE_RESULT_SET -> connection.getMetaData().getCatalogs();
+            case META_DATA -> connection.getMetaData();
+        };
+    }
+
+    /** Closes it alone. */
+    static void close(Object wrapper) throws Exception {
+        ((AutoCloseable) wrapper).close();
+    }
+}

@@ -1,0 +1,295 @@
+package dev.reservoir.jdbc.wrap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.reservoir.jdbc.Recorder;
+import dev.reservoir.jdbc.TestHome;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A connection that several threads use ends for all of them, and is reused only if none can still be inside the driver. */
+class SeveralThreadsTest {
+    private final TestHome home = new TestHome();
+    private final Recorder recorder = new Recorder();
+    private final Connection raw = recorder.idle(Connection.class);
+    private final ExecutorService other = Executors.newCachedThreadPool();
+    private final CountDownLatch inside = new CountDownLatch(1);
+    private final CountDownLatch goOn = new CountDownLatch(1);
+
+    @AfterEach
+    void end() {
+        goOn.countDown();
+        other.shutdownNow();
+    }
+
+    private <T> Future<T> start(Callable<T> use) {
+        return other.submit(use);
+    }
+
+    private static <T> T get(Future<T> future) throws Exception {
+        return future.get(30, TimeUnit.SECONDS);
+    }
+
+    private <T> T onAnotherThread(Callable<T> use) throws Exception {
+        return get(start(use));
+    }
+
+    /** The driver waits inside a method of that name. */
+    private void block(String name) {
+        recorder.whileCalled = method -> {
+            if (method.getName().equals(name)) {
+                inside.countDown();
+                try {
+                    assertThat(goOn.await(30, TimeUnit.SECONDS)).isTrue();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        };
+    }
+
+    @Test
+    void aStatementThatIsBeingMadeWhileAnotherThreadClosesIsOfNoUse() throws Exception {
+        block("createStatement");
+        WrappedConnection inUse = home.acquire(raw);
+        Future<Statement> made = start(inUse::createStatement);
+        assertThat(inside.await(30, TimeUnit.SECONDS)).isTrue();
+
+        inUse.close();
+        assertThat(home.returns).containsExactly(false);
+        assertThat((Throwable) inUse.physical.whyBad()).hasMessageContaining("closed by one thread while another");
+        goOn.countDown();
+
+        assertThatThrownBy(() -> get(made))
+                .isInstanceOf(ExecutionException.class)
+                .cause()
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("back in its reservoir");
+        assertThat(recorder.names()).endsWith("createStatement", "close");
+    }
+
+    @Test
+    void aConnectionThatIsClosedWhileAnotherThreadExecutesIsNotReused() throws Exception {
+        block("execute");
+        WrappedConnection inUse = home.acquire(raw);
+        Statement statement = inUse.createStatement();
+        Future<Boolean> executes = start(() -> statement.execute("select 1"));
+        assertThat(inside.await(30, TimeUnit.SECONDS)).isTrue();
+
+        inUse.close();
+
+        assertThat(home.returns).containsExactly(false);
+        goOn.countDown();
+        get(executes);
+        assertThatThrownBy(() -> statement.execute("select 1")).isInstanceOf(SQLException.class);
+        assertThat(statement.isClosed()).isTrue();
+        assertThat(recorder.names()).filteredOn("execute"::equals).hasSize(1);
+    }
+
+    @Test
+    void aSharedConnectionThatIsClosedWhileAThreadExecutesIsNotReused() throws Exception {
+        home.severalThreads = true;
+        aConnectionThatIsClosedWhileAnotherThreadExecutesIsNotReused();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whatAnotherThreadOpenedIsClosedWithTheConnection(boolean expected) throws Exception {
+        home.severalThreads = expected;
+        WrappedConnection inUse = home.acquire(raw);
+        Statement mine = inUse.createStatement();
+        Statement others = onAnotherThread(inUse::createStatement);
+        Statement closed = onAnotherThread(inUse::createStatement);
+        closed.close();
+        recorder.clear();
+
+        inUse.close();
+
+        assertThat(recorder.names()).filteredOn("close"::equals).hasSize(2);
+        assertThat(mine.isClosed()).isTrue();
+        assertThat(others.isClosed()).isTrue();
+        assertThat(home.returns).containsExactly(true);
+        assertThat(inUse.physical.isUntouched()).isTrue();
+    }
+
+    @Test
+    void aConnectionThatIsHandedOverBeforeItsFirstUseIsReused() throws Exception {
+        WrappedConnection inUse = home.acquire(raw);
+
+        onAnotherThread(() -> {
+            inUse.createStatement().execute("select 1");
+            inUse.close();
+            return null;
+        });
+
+        assertThat(home.returns).containsExactly(true);
+        assertThat(home.severalThreads).isFalse();
+    }
+
+    @Test
+    void onlyTheFirstConnectionThatIsHandedOverInTheMiddleIsDiscarded() throws Exception {
+        for (int i = 0; i < 5; i++) {
+            WrappedConnection inUse = home.acquire(raw);
+            inUse.setAutoCommit(false);
+            inUse.createStatement().execute("select 1");
+            recorder.clear();
+            onAnotherThread(() -> {
+                inUse.createStatement().execute("select 1");
+                inUse.close();
+                return null;
+            });
+        }
+
+        assertThat(home.returns).containsExactly(false, true, true, true, true);
+        assertThat(recorder.names()).contains("rollback");
+    }
+
+    @Test
+    void onlyTheFirstConnectionWhoseSettingsAnotherThreadChangesIsDiscarded() throws Exception {
+        for (int i = 0; i < 3; i++) {
+            WrappedConnection inUse = home.acquire(raw);
+            inUse.createStatement().execute("select 1");
+            onAnotherThread(() -> {
+                inUse.setReadOnly(false);
+                return null;
+            });
+            inUse.close();
+        }
+
+        assertThat(home.returns).containsExactly(false, true, true);
+        assertThat(home.brokenBy).isEmpty();
+    }
+
+    @Test
+    void settingsThatTwoThreadsChangeAtOnceCostTheConnection() throws Exception {
+        home.severalThreads = true;
+        block("setHoldability");
+        WrappedConnection inUse = home.acquire(raw);
+        Future<?> changes = start(() -> {
+            inUse.setHoldability(1);
+            return null;
+        });
+        assertThat(inside.await(30, TimeUnit.SECONDS)).isTrue();
+        inUse.setReadOnly(true);
+        goOn.countDown();
+        get(changes);
+
+        inUse.close();
+
+        assertThat(home.returns).containsExactly(false);
+        assertThat((Throwable) inUse.physical.whyBad()).hasMessageContaining("settings");
+    }
+
+    @Test
+    void aTransactionThatAnotherThreadBeganIsRolledBackAfterACommit() throws Exception {
+        WrappedConnection inUse = home.acquire(raw);
+        recorder.answers.put("getAutoCommit", false);
+        Statement statement = inUse.createStatement();
+        onAnotherThread(() -> statement.execute("insert"));
+        inUse.commit();
+        recorder.clear();
+
+        inUse.close();
+
+        assertThat(recorder.names()).contains("rollback");
+        assertThat(home.returns).containsExactly(true);
+    }
+
+    @Test
+    void aCancelFromAnotherThreadCostsNothing() throws Exception {
+        block("execute");
+        WrappedConnection inUse = home.acquire(raw);
+        Statement statement = inUse.createStatement();
+        Future<?> cancels = start(() -> {
+            inside.await();
+            statement.cancel();
+            goOn.countDown();
+            return null;
+        });
+        statement.execute("select 1");
+        get(cancels);
+
+        inUse.close();
+
+        assertThat(home.returns).containsExactly(true);
+        assertThat(home.severalThreads).isFalse();
+    }
+
+    @Test
+    void aCancelThatIsStillUnderWayCannotHitTheNextCaller() throws Exception {
+        block("cancel");
+        WrappedConnection inUse = home.acquire(raw);
+        Statement statement = inUse.createStatement();
+        Future<?> cancels = start(() -> {
+            statement.cancel();
+            return null;
+        });
+        assertThat(inside.await(30, TimeUnit.SECONDS)).isTrue();
+
+        inUse.close();
+
+        assertThat(home.returns).containsExactly(false);
+        goOn.countDown();
+        get(cancels);
+    }
+
+    @Test
+    void aPoolOnTopMayUseAndCloseItsConnectionsOnAnyThread() throws Exception {
+        WrappedConnection inUse = home.acquireForPool(new PhysicalConnection(raw));
+        inUse.createStatement().execute("select 1");
+        onAnotherThread(() -> inUse.createStatement().execute("select 1"));
+        onAnotherThread(() -> {
+            inUse.setReadOnly(true);
+            return null;
+        });
+        onAnotherThread(() -> {
+            inUse.close();
+            return null;
+        });
+
+        assertThat(home.returns).containsExactly(true);
+        assertThat(home.severalThreads).isFalse();
+    }
+
+    @Test
+    void askingWhetherItIsClosedDoesNotMakeAThreadItsUser() throws Exception {
+        recorder.answers.put("isClosed", false);
+        WrappedConnection inUse = home.acquire(raw);
+        onAnotherThread(inUse::isClosed);
+        inUse.createStatement().execute("select 1");
+
+        inUse.close();
+
+        assertThat(home.returns).containsExactly(true);
+    }
+
+    /** The step between the first look at the checkout and the count takes some nanoseconds, so no race of threads finds it. */
+    @Test
+    void aThreadThatIsCountedAfterTheEndDoesNotEnter() throws SQLException {
+        home.severalThreads = true;
+        PhysicalConnection physical = new PhysicalConnection(raw);
+        WrappedConnection inUse = home.acquire(physical);
+        inUse.createStatement().close();
+        assertThat(inUse.countIn(new Object())).isTrue();
+        assertThat(physical.entered()).isEqualTo(1);
+        inUse.leave();
+        inUse.close();
+
+        assertThat(inUse.countIn(new Object())).isFalse();
+        assertThat(physical.entered()).isZero();
+        assertThat(home.returns).containsExactly(true);
+    }
+}

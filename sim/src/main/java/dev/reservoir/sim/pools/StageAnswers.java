@@ -1,0 +1,24 @@
+package dev.reservoir.sim.pools;
+
+import dev.reservoir.core.spi.Time;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** Hears of answers. A future keeps to itself what its callbacks throw; here it comes out of the clock. */
+final class StageAnswers {
+    private StageAnswers() {}
+
+    static <R> void hear(Time time, CompletionStage<R> stage, BiConsumer<@Nullable R, @Nullable Throwable> then) {
+        var unused = stage.handle((value, failure) -> {
+            try {
+                then.accept(value, failure);
+            } catch (RuntimeException bug) {
+                time.execute(() -> {
+                    throw bug;
+                });
+            }
+            return true;
+        });
+    }
+}

@@ -1,0 +1,101 @@
+package dev.reservoir.sim.report;
+
+import dev.reservoir.sim.result.Figures;
+import dev.reservoir.sim.result.Outcome;
+import dev.reservoir.sim.result.Sample;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+
+/** The figures by which outcomes are told apart at a glance. */
+final class OutcomeSummary {
+    /** Shares are written as whole numbers of ten thousandths. */
+    static final int WHOLE = 10_000;
+
+    private OutcomeSummary() {}
+
+    /** What a measure counts, which decides how it is shown. */
+    enum Unit {
+        COUNT,
+        MICROS,
+        SHARE
+    }
+
+    /** Which of two values is the better one. */
+    enum Better {
+        LESS,
+        MORE,
+        NEITHER
+    }
+
+    /**
+     * One figure.
+     *
+     * @param value none if it never came to be
+     */
+    record Measure(String name, String text, OptionalLong value, Unit unit, Better better) {}
+
+    static List<Measure> of(Outcome outcome) {
+        Figures figures = Figures.of(outcome);
+        long converged = figures.convergedAtNanos();
+        OptionalLong convergedMicros = converged < 0 ? OptionalLong.empty() : OptionalLong.of(converged / 1_000);
+        List<Measure> all = new ArrayList<>();
+        all.add(new Measure("converged", "Time to converge", convergedMicros, Unit.MICROS, Better.LESS));
+        all.add(count("connects", "Connects", figures.connects(), Better.LESS));
+        all.add(count("refused", "Refused connects", figures.refused(), Better.LESS));
+        all.add(count("mostOpen", "Most open at once", figures.mostOpen(), Better.NEITHER));
+        all.add(count("checkouts", "Checkouts", figures.checkouts(), Better.NEITHER));
+        all.add(count("empties", "Found nothing ready", figures.emptyEvents(), Better.LESS));
+        all.add(count("timeouts", "Got nothing in time", figures.timeouts(), Better.LESS));
+        all.add(count("failedWork", "Met a broken connection", figures.failedWork(), Better.LESS));
+        all.add(wait("p99", "Wait, 99th percentile", figures.waits().p99Nanos()));
+        all.add(wait("p999", "Wait, 99.9th percentile", figures.waits().p999Nanos()));
+        all.add(wait("waitMax", "Longest wait", figures.waits().maxNanos()));
+        all.add(new Measure(
+                "smallestShare",
+                "Smallest usable share",
+                share(figures.smallestUsableShare() == null ? -1 : figures.smallestUsableShare()),
+                Unit.SHARE,
+                Better.MORE));
+        return all;
+    }
+
+    private static Measure count(String name, String text, long value, Better better) {
+        return new Measure(name, text, OptionalLong.of(value), Unit.COUNT, better);
+    }
+
+    private static Measure wait(String name, String text, long nanos) {
+        return new Measure(name, text, OptionalLong.of(nanos / 1_000), Unit.MICROS, Better.LESS);
+    }
+
+    private static OptionalLong share(double share) {
+        return share < 0 ? OptionalLong.empty() : OptionalLong.of((long) (WHOLE * share));
+    }
+
+    /** Of one service, at any sample from the first on at which it had its target; none if it never had. */
+    static OptionalLong smallestShare(List<Sample> samples) {
+        double smallest = -1;
+        for (Sample sample : samples) {
+            if (sample.target() == 0 || (smallest < 0 && sample.usable() < sample.target())) {
+                continue;
+            }
+            double share = Math.min(1, (double) sample.usable() / sample.target());
+            smallest = smallest < 0 ? share : Math.min(smallest, share);
+        }
+        return share(smallest);
+    }
+
+    /** The samples of each service, by time, in the scenario's order. */
+    static List<List<Sample>> byService(Outcome outcome) {
+        int services = outcome.scenario().services().size();
+        List<List<Sample>> all = new ArrayList<>();
+        for (int s = 0; s < services; s++) {
+            List<Sample> its = new ArrayList<>();
+            for (int i = s; i < outcome.samples().size(); i += services) {
+                its.add(outcome.samples().get(i));
+            }
+            all.add(its);
+        }
+        return all;
+    }
+}

@@ -1,0 +1,300 @@
+package dev.reservoir.sim.world;
+
+import dev.reservoir.core.DiscardReason;
+import dev.reservoir.core.OpenFailedException;
+import dev.reservoir.core.OpenFailureReason;
+import dev.reservoir.core.Settings;
+import dev.reservoir.core.time.VirtualTime;
+import dev.reservoir.sim.pools.Link;
+import dev.reservoir.sim.scenario.Latency;
+import dev.reservoir.sim.scenario.Scenario;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A database that rations as the scenario says. Judges a connect when it arrives, answers when the handshake is over; refuses
+ * with 53400 what is too fast and with 53300 what is too much; cuts connections that grow too old. Never tells a client that
+ * it cut a connection: the client finds out when it uses it.
+ */
+final class SimulatedDatabase {
+    private static final long VALIDATION_NANOS = 1_000_000L;
+    private static final long PATIENCE_FOR_CLOSE_NANOS = Settings.defaults().closeTimeoutNanos();
+    private static final int AGE_STEPS = 40;
+
+    private final VirtualTime clock;
+    private final Scenario.Database limits;
+    private final long maxAgeNanos;
+    private final RandomGenerator random;
+    final ConnectsPerSecond seconds = new ConnectsPerSecond();
+    private final ArrayDeque<Link> byAge = new ArrayDeque<>();
+    private final List<Runnable> hanging = new ArrayList<>();
+    private final long[] ages = new long[AGE_STEPS];
+    private final long ageStepNanos;
+    private final double fleetRatePerSecond;
+    private double beyondRate;
+    private double mostBeyondRate;
+    private long lastConnectNanos;
+    private double tokens;
+    private long countedNanos;
+    private int inHandshake;
+    private long connects;
+    private int outages;
+    private boolean away;
+    private boolean cutting;
+    private double hungShare;
+    private @Nullable Latency slowHandshake;
+
+    /**
+     * A database without connections.
+     *
+     * @param fleetRatePerSecond at which the fleet means to connect
+     */
+    SimulatedDatabase(
+            VirtualTime clock,
+            Scenario.Database limits,
+            double fleetRatePerSecond,
+            long longestLifetimeNanos,
+            RandomGenerator random) {
+        this.clock = clock;
+        this.limits = limits;
+        this.fleetRatePerSecond = fleetRatePerSecond;
+        this.maxAgeNanos = limits.maxAge().toNanos();
+        this.random = random;
+        this.tokens = Math.max(1, limits.burst());
+        this.ageStepNanos = Math.max(1, longestLifetimeNanos / AGE_STEPS);
+    }
+
+    /** The connects of the window that had the most of them beyond what the rate lets through in it. */
+    double mostBeyondRate() {
+        return mostBeyondRate;
+    }
+
+    int open() {
+        return seconds.open();
+    }
+
+    List<Long> ages() {
+        List<Long> list = new ArrayList<>();
+        for (long count : ages) {
+            list.add(count);
+        }
+        return list;
+    }
+
+    long ageStepNanos() {
+        return ageStepNanos;
+    }
+
+    /** A connect arrives. The future completes on the client's side. */
+    CompletableFuture<Link> connect(SimulatedProcess client) {
+        CompletableFuture<Link> answer = new CompletableFuture<>();
+        long now = clock.nanos();
+        seconds.connect(now);
+        beyondRate = Math.max(0, beyondRate - (now - lastConnectNanos) * fleetRatePerSecond / 1e9) + 1;
+        mostBeyondRate = Math.max(mostBeyondRate, beyondRate);
+        lastConnectNanos = now;
+        long handshake = (slowHandshake == null ? limits.handshake() : slowHandshake).draw(random);
+        boolean hangs = hungShare > 0 && random.nextDouble() < hungShare;
+        if (away) {
+            refuse(client, answer, 0, OpenFailureReason.CONNECT, "connection refused (08001)");
+        } else if (isTooFast(now)) {
+            seconds.refusedByRate(now);
+            client.service.refused++;
+            refuse(client, answer, handshake, OpenFailureReason.SERVER_RATE, "connection rate exceeded (53400)");
+        } else if (hangs) {
+            hanging.add(() -> admit(client, answer, handshake));
+        } else {
+            admit(client, answer, handshake);
+        }
+        return answer;
+    }
+
+    private boolean isTooFast(long now) {
+        if (limits.ratePerSecond() <= 0) {
+            return false;
+        }
+        double most = Math.max(1, limits.burst());
+        tokens = Math.min(most, tokens + (now - countedNanos) * limits.ratePerSecond() / 1e9);
+        countedNanos = now;
+        if (tokens < 1) {
+            return true;
+        }
+        tokens--;
+        return false;
+    }
+
+    private void refuse(
+            SimulatedProcess client,
+            CompletableFuture<Link> answer,
+            long afterNanos,
+            OpenFailureReason reason,
+            String message) {
+        clock.start(
+                afterNanos,
+                () -> client.time.deliver(
+                        () -> answer.completeExceptionally(new OpenFailedException(reason, message, null))));
+    }
+
+    private void admit(SimulatedProcess client, CompletableFuture<Link> answer, long handshakeNanos) {
+        if (limits.cap() > 0 && seconds.open() + inHandshake >= limits.cap()) {
+            seconds.refusedByCap(clock.nanos());
+            client.service.refused++;
+            refuse(client, answer, handshakeNanos, OpenFailureReason.SERVER_FULL, "too many connections (53300)");
+            return;
+        }
+        inHandshake++;
+        int outagesBefore = outages;
+        clock.start(handshakeNanos, () -> {
+            inHandshake--;
+            if (away || outages > outagesBefore) {
+                refuse(client, answer, 0, OpenFailureReason.CONNECT, "connection reset (08006)");
+                return;
+            }
+            Link link = opened(client);
+            if (client.isDead()) {
+                client.orphaned(link);
+            } else {
+                client.time.deliver(() -> answer.complete(link));
+            }
+        });
+    }
+
+    private Link opened(SimulatedProcess client) {
+        long now = clock.nanos();
+        Link link = new Link(++connects, now, client);
+        seconds.opened(now);
+        client.links.add(link);
+        client.service.open++;
+        if (maxAgeNanos > 0) {
+            byAge.add(link);
+            if (!cutting) {
+                cutting = true;
+                cutNext();
+            }
+        }
+        return link;
+    }
+
+    private void cutNext() {
+        Link oldest;
+        while ((oldest = byAge.peek()) != null && !oldest.open) {
+            byAge.remove();
+        }
+        if (oldest == null) {
+            cutting = false;
+            return;
+        }
+        Link due = oldest;
+        clock.start(due.bornNanos + maxAgeNanos - clock.nanos(), () -> {
+            drop(due);
+            cutNext();
+        });
+    }
+
+    /** The database's end goes, if it is still there; the client's is of no use any more. */
+    void drop(Link link) {
+        if (!link.open) {
+            return;
+        }
+        link.broken = true;
+        if (link.held) {
+            ((SimulatedProcess) link.owner).lostHeld();
+        }
+        gone(link);
+    }
+
+    private void gone(Link link) {
+        if (link.open) {
+            link.open = false;
+            long now = clock.nanos();
+            seconds.closed(now);
+            SimulatedProcess owner = (SimulatedProcess) link.owner;
+            owner.links.remove(link);
+            owner.service.open--;
+            ages[(int) Math.min(AGE_STEPS - 1, (now - link.bornNanos) / ageStepNanos)]++;
+        }
+    }
+
+    CompletableFuture<Boolean> validate(SimulatedProcess client, Link link) {
+        Validation validation = new Validation(client, link);
+        clock.start(VALIDATION_NANOS, validation);
+        return validation.answer;
+    }
+
+    /**
+     * A validation under way. It runs twice: when it reaches the database, and when the answer reaches the client. A simulation has
+     * very many, which is why this is one object and not two lambdas.
+     */
+    private static final class Validation implements Runnable {
+        private final SimulatedProcess client;
+        private final Link link;
+        private final CompletableFuture<Boolean> answer = new CompletableFuture<>();
+        private boolean answered;
+        private boolean works;
+
+        Validation(SimulatedProcess client, Link link) {
+            this.client = client;
+            this.link = link;
+        }
+
+        @Override
+        public void run() {
+            if (answered) {
+                answer.complete(works);
+            } else {
+                answered = true;
+                works = !link.broken;
+                client.time.deliver(this);
+            }
+        }
+    }
+
+    CompletableFuture<Void> close(SimulatedProcess client, Link link, DiscardReason reason) {
+        if (link.closeBegun) {
+            client.brokePromise(5, link + " is closed twice, now as " + reason.label());
+        }
+        link.closeBegun = true;
+        CompletableFuture<Void> answer = new CompletableFuture<>();
+        long takes = limits.close().draw(random);
+        int slow = takes >= PATIENCE_FOR_CLOSE_NANOS ? 1 : 0;
+        client.slowCloses += slow;
+        clock.start(takes, () -> {
+            client.slowCloses -= slow;
+            gone(link);
+            client.time.deliver(() -> answer.complete(null));
+        });
+        return answer;
+    }
+
+    // Faults.
+
+    void goAway(List<SimulatedProcess> everyone) {
+        away = true;
+        outages++;
+        for (SimulatedProcess process : everyone) {
+            List.copyOf(process.links).forEach(this::drop);
+        }
+    }
+
+    void comeBack() {
+        away = false;
+    }
+
+    /** From now on this share of the connects hangs; if it is none, what hung is answered after all, late. */
+    void hang(double share) {
+        hungShare = share;
+        if (share == 0) {
+            List<Runnable> late = List.copyOf(hanging);
+            hanging.clear();
+            late.forEach(Runnable::run);
+        }
+    }
+
+    void slowDown(@Nullable Latency handshake) {
+        slowHandshake = handshake;
+    }
+}

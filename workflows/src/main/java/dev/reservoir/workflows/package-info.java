@@ -1,5 +1,0 @@
-/** A store of workflows in the manner of Temporal's, on Aurora DSQL: an example of how to write one, and a workload. */
-@NullMarked
-package dev.reservoir.workflows;
-
-import org.jspecify.annotations.NullMarked;
