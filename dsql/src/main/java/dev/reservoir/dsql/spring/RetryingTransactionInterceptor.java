@@ -36,7 +36,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * set {@linkplain Retries.Builder#retriesLostConnections not to retry lost connections}.
  *
  * <p>The interceptor asks Spring's thread state, not one transaction manager, whether a transaction is active. With
- * several managers, a method may begin a transaction of one manager inside a transaction of another. Such a method is
+ * several managers, a method may begin a transaction of one manager inside a transaction of another. That method is
  * run again only together with the outer method.
  *
  * <p>When the retries are exhausted, it throws a {@link ConcurrencyFailureException} whose cause is the
