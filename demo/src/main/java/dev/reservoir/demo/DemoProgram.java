@@ -25,6 +25,7 @@ public final class DemoProgram {
     /** Earliest time at which connections are dropped. Before it the fleets are not full. */
     private static final Duration DROP_AT_LEAST = Duration.ofSeconds(12);
 
+    /** Longest time for which Ctrl-C waits until the demo has ended. */
     private static final long END_SECONDS = 60;
 
     private final DemoSettings settings;

@@ -27,7 +27,8 @@ final class ReservoirAssembly {
                 // A checkout sends nothing to the cluster. A transaction is run again if its connection turns out to be
                 // dead.
                 .validation(Validation.BACKGROUND)
-                // A connect costs one of few permits. Keepalive detects dead peers without any query.
+                // Connects are rationed and should stay cheap. Keepalive needs no query, while full detection sends one
+                // with each connect.
                 .deadPeerDetection(DeadPeerDetection.KEEPALIVE)
                 .maxOpen(DsqlLimits.SIZE_DEFAULT)
                 .connectionRateLimit(DsqlLimits.RATE_PER_SECOND)

@@ -57,10 +57,10 @@ public final class Scale {
      */
     static final int OPENS_AT_ONCE = 3;
 
-    /** The samples of AWS keep 5 of 20 connections idle. */
+    /** Idle connections that HikariCP keeps. The samples of AWS keep 5 of 20. */
     static final int HIKARI_MINIMUM_IDLE = 4;
 
-    /** The samples of AWS use a lifetime of 55 minutes out of 60. */
+    /** Lifetime of HikariCP's connections. The samples of AWS use 55 of 60 minutes. */
     static final Duration HIKARI_LIFETIME = MAX_AGE.multipliedBy(55).dividedBy(60);
 
     /** Time after which the leases of a dead service are reclaimed. */

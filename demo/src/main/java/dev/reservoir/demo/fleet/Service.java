@@ -22,7 +22,11 @@ public final class Service implements AutoCloseable {
     static final long DOWN_MILLIS = 5_000;
 
     private static final Logger log = LoggerFactory.getLogger(Service.class);
+
+    /** Longest wait for the starter thread when the service closes. */
     private static final long PATIENCE_MILLIS = 10_000;
+
+    /** Pause before the next attempt to acquire the shards. */
     private static final long RETRY_MILLIS = 1_000;
     private static final UUID NAMESPACE = new UUID(1, 1);
 

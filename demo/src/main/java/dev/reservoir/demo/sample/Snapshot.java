@@ -33,7 +33,7 @@ public record Snapshot(
      * @param refused connects refused since the start
      * @param accepted connects accepted since the start
      * @param p50Millis median latency of workflows; this and the next two are -1 if none was completed in the last
-     *      seconds
+     *     seconds
      * @param p99Millis 99th percentile of the latency
      * @param longestMillis longest latency
      */

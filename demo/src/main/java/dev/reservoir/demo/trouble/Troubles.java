@@ -27,6 +27,7 @@ public final class Troubles {
      */
     private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
+    /** Most events that are kept. It bounds the memory of a long run. */
     private static final int EVENTS_MOST = 200;
 
     private final List<Side> sides;

@@ -32,9 +32,9 @@ public record DemoSummary(double seconds, List<OfSide> sides, Leases leases, Lis
      * The results of one side. Latencies are negative if nothing was completed.
      *
      * @param undone workflows that arrived and neither completed nor failed, so that a side that stalls does not look
-     *      better
+     *     better
      * @param fullAfterSeconds time until every service held as many connections as it is set to hold; null if that
-     *      never happened
+     *     never happened
      */
     public record OfSide(
             String name,

@@ -51,8 +51,13 @@ public final class Page implements AutoCloseable {
      */
     private static final String OWN_HEADER = "X-Reservoir-Demo";
 
+    /** Most threads. Each connected browser occupies one. */
     private static final int THREADS_MOST = 64;
+
+    /** Most snapshots that are kept for browsers that connect later: three minutes. */
     private static final int LOOKS_KEPT = 180;
+
+    /** Most snapshots that wait for one browser. A browser that falls further behind is dropped. */
     private static final int UNREAD_MOST = LOOKS_KEPT + 60;
     private static final String END = "";
 

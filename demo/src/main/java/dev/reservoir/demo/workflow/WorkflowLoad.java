@@ -42,7 +42,11 @@ public final class WorkflowLoad implements AutoCloseable {
     public static final int WAITING_MOST = 10_000;
 
     private static final Logger log = LoggerFactory.getLogger(WorkflowLoad.class);
+
+    /** Longest latency that the histogram can hold. */
     private static final long LONGEST_NANOS = TimeUnit.HOURS.toNanos(1);
+
+    /** Longest time for which {@link #close} waits for running workflows. */
     private static final long JOIN_MILLIS = 10_000;
 
     private final Builder given;

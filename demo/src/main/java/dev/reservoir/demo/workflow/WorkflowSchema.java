@@ -61,7 +61,7 @@ final class WorkflowSchema {
         try {
             execute(transactions, "CREATE INDEX ASYNC " + INDEX);
         } catch (SQLException e) {
-            // PostgreSQL itself has no {@code ASYNC}.
+            // PostgreSQL itself has no ASYNC.
             boolean unknown = SYNTAX_ERROR.equals(DsqlErrors.of(e).sqlState());
             if (!unknown && DsqlErrors.classify(e) != ErrorKind.UNSUPPORTED) {
                 throw e;

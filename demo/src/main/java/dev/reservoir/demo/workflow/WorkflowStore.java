@@ -34,6 +34,7 @@ import java.util.UUID;
  * <p>Every method blocks for the database and for retries. Safe for any number of threads.
  */
 public final class WorkflowStore {
+    /** Most shards that one transaction creates. A transaction may change at most 3,000 rows. */
     private static final int SHARDS_AT_ONCE = 1_000;
     /** Most buffered events of a workflow. One transaction applies them all, and it may change at most 3,000 rows. */
     public static final int EVENTS_MOST = 1_000;

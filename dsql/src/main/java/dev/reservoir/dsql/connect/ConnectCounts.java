@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 final class ConnectCounts {
     private static final long PAUSE_BASE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
     private static final long PAUSE_MAX_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    /** Most causes examined. It ends a circular chain. */
     private static final int CHAIN_MAX = 50;
 
     private final RandomGenerator random;

@@ -171,7 +171,7 @@ public final class DriverSources {
         lock.lock();
         try {
             if (time != present) {
-                // {@code giveUpAll} has run in the meantime.
+                // Everything was closed in the meantime.
                 return;
             }
             looking = false;

@@ -26,7 +26,10 @@ import java.util.concurrent.TimeoutException;
  * and blocks meanwhile. After the server has reported a limit, it waits a little longer. Never keeps a connection.
  */
 public final class TokenDataSource extends PlainDataSource {
+    /** Longest time for one connect, and for the token before it. */
     public static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+
+    /** Longest wait for a permit. It equals the default timeout of a checkout. */
     static final Duration PERMIT_WAIT = Duration.ofSeconds(30);
 
     private final ClusterLogin cluster;

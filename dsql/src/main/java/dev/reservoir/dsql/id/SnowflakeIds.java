@@ -25,8 +25,9 @@ import java.util.function.LongSupplier;
  * those of an earlier process. For a leased node id, the bound is half of {@link NodeIdSource#protectedFor} if that is
  * less than 10 s. So the next owner of the node id starts after the last id.
  *
- * <p><b>After a restart</b> with the same node id, the clock must not be behind the last id. Wait for as long as the
- * clocks may differ before the restart. Or lease node ids, because a lease does not give out a node id again so soon.
+ * <p><b>After a restart</b> with the same node id, the clock must not be behind the last id. Before such a restart,
+ * wait for as long as the clocks may differ. Or lease node ids, because a lease does not give out a node id again so
+ * soon.
  *
  * <p>Safe for any number of threads. {@link #next} takes no lock. It blocks only in the cases above, for at most one
  * second.
@@ -43,12 +44,17 @@ public final class SnowflakeIds {
     private static final int NODE_BITS = 10;
     private static final long SEQUENCE_MOST = PER_MILLISECOND - 1;
     private static final long MILLIS_MOST = (1L << 41) - 1;
+
+    /** Largest distance ahead of the clock at which a generator waits for the clock. That wait is short. */
     private static final long SMALL_STEP_MILLIS = 5;
+
+    /** Largest distance ahead of the clock. Beyond it the clock is considered wrong. */
     private static final long LARGE_STEP_MILLIS = 10_000;
 
     /** Interval at which a waiting thread reads the clock: a tenth of the millisecond that it waits for. */
     private static final long LOOK_NANOS = 100_000;
 
+    /** Longest wait for the clock in one call. A clock that stands still must not block the caller forever. */
     private static final long WAIT_MOST_NANOS = 1_000_000_000;
 
     private final NodeIdSource node;

@@ -16,7 +16,10 @@ import org.slf4j.LoggerFactory;
 final class PoolKeeper {
     static final long TICK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    /** Time over which the whole pool is replaced. */
     private static final int STAGGER_SECONDS = 120;
+
+    /** Most replacements per second. */
     private static final int PER_TICK_MAX = 10;
     private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 

@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.LongAdder;
  * number of waits and their total time. A checkout counts as a wait if it takes a millisecond or more, or times out.
  */
 final class PoolMetrics implements MetricsTrackerFactory {
+    /** Shortest checkout that counts as a wait. */
     private static final long WAITED_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final LongAdder waits = new LongAdder();

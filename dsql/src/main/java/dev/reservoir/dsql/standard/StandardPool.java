@@ -45,6 +45,7 @@ public final class StandardPool implements BackingPool {
     /** Shortest allowed lifetime. HikariCP replaces a shorter one with its own default. */
     private static final Duration LIFETIME_LEAST = Duration.ofSeconds(30);
 
+    /** Interval at which the metrics are logged at debug level. */
     private static final Duration METRICS_EVERY = Duration.ofSeconds(15);
 
     /** Longest time for the warm-up, in addition to the time that the rate limit requires. */

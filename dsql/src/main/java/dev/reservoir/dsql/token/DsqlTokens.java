@@ -28,7 +28,7 @@ import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 
 /**
  * Provides the IAM tokens of one cluster, one user and one source of AWS credentials. A token is the password of a
- * connect. Data sources that have the same three share one instance.
+ * connect. Data sources with the same three and the same token duration share one instance.
  *
  * <p>It keeps one token and uses it until shortly before its end. A token ends when it expires or when the credentials
  * behind it expire, whichever comes first. A background task renews the token long before that, one renewal at a time.
@@ -49,15 +49,24 @@ public final class DsqlTokens implements Credentials, AutoCloseable {
     static final Duration DURATION_MAX = Duration.ofDays(7);
 
     /**
-     * Longest time before its end at which a token is no longer used. It allows for clock differences and network
-     * delay. It is a quarter of the token's validity if that is less.
+     * Largest margin before its end in which a token is no longer used. It allows for clock differences and network
+     * delay. The margin is a quarter of the token's validity if that is less.
      */
     private static final Duration MARGIN_MAX = Duration.ofMinutes(1);
 
+    /** Shortest time before the next scheduled renewal, however short the validity of the tokens is. */
     private static final long RENEWAL_LEAST_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** Longest time that callers wait for one renewal. */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+    /** Pause after the first failed renewal. It doubles with each further failure. */
     private static final long PAUSE_BASE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** Longest pause after a failed renewal. */
     private static final long PAUSE_MAX_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+    /** Shortest time between two forced renewals. If a fresh token is refused too, the token is not the problem. */
     private static final long FORCED_AGAIN_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private static final Logger log = LoggerFactory.getLogger(DsqlTokens.class);

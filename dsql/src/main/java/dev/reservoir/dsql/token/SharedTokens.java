@@ -93,6 +93,7 @@ public final class SharedTokens implements AutoCloseable {
         }
     }
 
+    /** The shared tokens. */
     public DsqlTokens tokens() {
         return entry.tokens;
     }

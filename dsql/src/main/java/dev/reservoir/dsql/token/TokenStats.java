@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param failures failed attempts to make a token
  * @param refused times the server did not accept a token
  * @param forced renewals that were forced because the server refused the present token; a renewal that succeeds also
- *      counts in {@code made}
+ *     counts in {@code made}
  * @param expires when the present token expires, or null if there is none
  */
 public record TokenStats(

@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * the database. Immutable.
  */
 public final class Fenced {
+    /** Names that are safe in SQL text without quotes, with an optional schema. */
     private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*(\\.[A-Za-z_][A-Za-z0-9_]*)?");
 
     private final String table;

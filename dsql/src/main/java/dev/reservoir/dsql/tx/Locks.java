@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * conflict. Every method blocks for the database.
  */
 public final class Locks {
+    /** Text that would add a locking clause or a second statement to the condition. */
     private static final Pattern NOT_IN_CONDITION =
             Pattern.compile("(?i);|\\bfor\\s+(no\\s+key\\s+update|update|key\\s+share|share)\\b");
 
@@ -49,7 +50,7 @@ public final class Locks {
      * @param where the condition, with a {@code ?} for each argument
      * @param arguments the parameters of the condition, in order
      * @return the value of the row, or empty if there is none; if several rows match, all are locked and the first one
-     *      is read
+     *     is read
      */
     public static <T> Optional<T> forUpdate(
             Connection tx, String table, String columns, String where, List<?> arguments, Row<T> row)

@@ -26,6 +26,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class Retries {
     private static final Logger log = LoggerFactory.getLogger(Transactions.class);
+
+    /** Most causes examined. It ends a circular chain. */
     private static final int CAUSES_MAX = 50;
 
     private final Builder given;
@@ -304,8 +306,8 @@ public final class Retries {
         }
 
         /**
-         * Sets the pause before the first retry, from 1 ms to 1 min. Each further pause is twice as long. Default: 100
-         * ms.
+         * Sets the pause before the first retry, from 1 ms to 1 min. Default: 100 ms. Each further pause is twice as
+         * long.
          */
         public Builder base(Duration value) {
             base = value;

@@ -10,6 +10,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
  */
 final class TransactionDurations {
     private static final int STEPS = 8;
+
+    /** Number of doublings. The last bucket takes every longer duration. */
     private static final int DOUBLINGS = 36;
     private static final long UNIT_NANOS = 1_000;
 

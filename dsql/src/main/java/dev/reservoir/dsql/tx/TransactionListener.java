@@ -15,7 +15,7 @@ public interface TransactionListener {
     /** Called before the pause that precedes a retry. The number of the first failed attempt is 1. */
     default void retrying(String operation, int attempt, long backoffNanos) {}
 
-    /** Called when the transaction has used all of its attempts. */
+    /** Called when the transaction has used all of its retries or would exceed its deadline. */
     default void exhausted(String operation, int attempts) {}
 
     /**

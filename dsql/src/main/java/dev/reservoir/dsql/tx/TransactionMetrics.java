@@ -37,7 +37,7 @@ public final class TransactionMetrics implements TransactionListener {
      * @param failed transactions that ended with an error
      * @param conflicts attempts that failed with a conflict or a changed schema
      * @param retries attempts that were run again
-     * @param exhausted transactions that used all of their attempts
+     * @param exhausted transactions that ran out of retries or would have exceeded their deadline
      * @param indeterminate commits with an unknown outcome
      * @param latency durations of transactions, pauses included
      */
@@ -66,7 +66,10 @@ public final class TransactionMetrics implements TransactionListener {
         return sum(counts -> counts.retries);
     }
 
-    /** Returns the transactions of all operations that used all of their attempts. Does not block. */
+    /**
+     * Returns the transactions of all operations that ran out of retries or would have exceeded their deadline. Does
+     * not block.
+     */
     public long exhausted() {
         return sum(counts -> counts.exhausted);
     }

@@ -90,7 +90,7 @@ public final class Transactions implements AutoCloseable {
      * @throws InterruptedTransactionException if the thread was interrupted during a pause
      * @throws ConditionFailedException if the work throws it, without a retry
      * @throws SQLException any other error of the database, without a retry. Runtime exceptions of the work are also
-     *      thrown unchanged, unless their cause is a retryable error
+     *     thrown unchanged, unless their cause is a retryable error
      */
     public <T extends @Nullable Object> T run(String operation, Work<T> work) throws SQLException {
         return transact(operation, work, false, retries);

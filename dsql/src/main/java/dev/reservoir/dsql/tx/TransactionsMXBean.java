@@ -13,7 +13,7 @@ public interface TransactionsMXBean {
     /** Attempts that were run again. */
     long getRetries();
 
-    /** Transactions that used all of their attempts. */
+    /** Transactions that ran out of retries or would have exceeded their deadline. */
     long getExhausted();
 
     /** All values, each under its metric name with labels. */
