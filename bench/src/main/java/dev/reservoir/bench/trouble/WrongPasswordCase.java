@@ -46,7 +46,7 @@ final class WrongPasswordCase implements TroubleCase {
                     PoolUnderTest pool = trial.open("password", url);
                     opened.set(pool);
                     pool.dataSource().getConnection().close();
-                    // The server took it: then nobody is told.
+                    // The server has accepted the password, so the application never gets an error.
                     return Double.POSITIVE_INFINITY;
                 } catch (SQLException | RuntimeException e) {
                     return (double) (System.nanoTime() - beganNanos);
