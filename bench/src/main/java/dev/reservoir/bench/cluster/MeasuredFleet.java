@@ -103,7 +103,7 @@ final class MeasuredFleet {
         processes.remove(process);
     }
 
-    /** The number of leases in use according to the table. */
+    /** The number of leases given out according to the table. */
     long leasesOut() throws InterruptedException {
         Item count = read(List.of(
                         plan.side() == MeasuredSide.RESERVOIR

@@ -22,8 +22,8 @@ import java.util.List;
  * close together; then the ration applies. Measures the smallest number of usable connections while all of them are
  * replaced.
  *
- * <p>The lifetime is 30 s because HikariCP allows no shorter one. The database refuses connections that are a fifth
- * older.
+ * <p>The lifetime is 30 s because HikariCP allows no shorter one. Calls on a connection fail in the database when it is
+ * a fifth older than that.
  */
 public final class ExpiryPart {
 

@@ -43,8 +43,8 @@ public final class LocalPostgres implements AutoCloseable {
     private static final int STOP_SECONDS = 30;
 
     /**
-     * Most ports to try. Another process may take a free port before PostgreSQL binds it; if that happens this often,
-     * the cause is another.
+     * Most ports to try. Another process may take a free port before PostgreSQL binds it. If that happens this often,
+     * something else is wrong.
      */
     private static final int PORTS_TRIED = 5;
 
@@ -78,8 +78,8 @@ public final class LocalPostgres implements AutoCloseable {
     }
 
     /**
-     * A builder for a server. By default it has 300 connections and otherwise PostgreSQL's settings, without
-     * durability.
+     * A builder for a server. By default it has 300 connections, the time zone UTC, no durability, and PostgreSQL's
+     * defaults otherwise.
      */
     public static Builder builder() {
         return new Builder();
