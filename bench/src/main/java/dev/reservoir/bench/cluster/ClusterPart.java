@@ -19,8 +19,8 @@ public final class ClusterPart {
 
     /**
      * Takes {@code --case}, {@code --side}, {@code --world} and {@code --rounds}, the number of crashes. The case
-     * {@code cost} covers all sides on virtual time, and the case {@code large} covers Reservoir only; both take {@code
-     * --write-price} and {@code --read-price}.
+     * {@code cost} covers all sides on virtual time, and the case {@code large} covers Reservoir only; both take
+     * {@code --write-price} and {@code --read-price}.
      */
     public static void run(Arguments arguments) throws IOException, InterruptedException {
         FigureFile figures = new FigureFile(Path.of(arguments.text("out")), System.out);

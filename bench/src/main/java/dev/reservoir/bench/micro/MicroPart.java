@@ -48,8 +48,8 @@ public final class MicroPart {
     }
 
     /**
-     * Takes {@code --pools}, {@code --benchmarks}, {@code --sizes}, {@code --threads}, {@code --rounds}, {@code
-     * --seconds}.
+     * Takes {@code --pools}, {@code --benchmarks}, {@code --sizes}, {@code --threads}, {@code --rounds},
+     * {@code --seconds}.
      */
     public static void run(Arguments arguments, Results results) throws IOException, RunnerException {
         MicroPart part =

@@ -6,9 +6,9 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the open connections and decides about new ones. A bucket gains {@code ratePerSecond} tokens, holds {@code
- * burst} and is full at first. At most {@code maxOpen} connections are open at once. A refused connect takes nothing
- * from the bucket. Never blocks, except for a short lock.
+ * Counts the open connections and decides about new ones. A bucket gains {@code ratePerSecond} tokens, holds
+ * {@code burst} and is full at first. At most {@code maxOpen} connections are open at once. A refused connect takes
+ * nothing from the bucket. Never blocks, except for a short lock.
  */
 final class Admission {
     private static final double NANOS = 1e9;

@@ -17,8 +17,8 @@ import java.util.Map;
  * <ul>
  *   <li>{@code GET /counters}
  *   <li>{@code GET /limits}, {@code PUT /limits} with the limits to change
- *   <li>{@code GET /faults}, {@code POST /faults/<name>?on=true}, {@code ?millis=250} or {@code ?share=0.3}, {@code
- *       POST /faults/clear}
+ *   <li>{@code GET /faults}, {@code POST /faults/<name>?on=true}, {@code ?millis=250} or {@code ?share=0.3},
+ *       {@code POST /faults/clear}
  * </ul>
  */
 final class HttpAnswers {

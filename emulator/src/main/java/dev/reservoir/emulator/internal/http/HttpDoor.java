@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves counters, limits and faults over HTTP. Decodes requests and encodes answers. Leaves the content to {@link
- * HttpAnswers}.
+ * Serves counters, limits and faults over HTTP. Decodes requests and encodes answers. Leaves the content to
+ * {@link HttpAnswers}.
  */
 public final class HttpDoor extends SimpleChannelInboundHandler<FullHttpRequest> {
     private static final Logger LOG = LoggerFactory.getLogger(HttpDoor.class);
