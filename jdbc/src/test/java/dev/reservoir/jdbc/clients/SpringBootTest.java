@@ -68,7 +68,7 @@ class SpringBootTest {
                             "connection-burst-limit", "5",
                             "validation", "idle",
                             "driver-properties.ApplicationName", "bound-by-spring"));
-            bind(dataSource, Map.of("exhaustion", "overflow", "tracks-loans", "true", "jmx", "false"));
+            bind(dataSource, Map.of("exhaustion", "overflow", "tracks-checkouts", "true", "jmx", "false"));
 
             assertThat(dataSource.getMaxOpen()).isEqualTo(4);
             assertThat(dataSource.getTargetReady()).isEqualTo(2);

@@ -93,7 +93,7 @@ public final class Scram {
     }
 
     /** The answer to the server's first message, with the client proof of RFC 5802. */
-    public String validation(String serverFirst) {
+    public String proof(String serverFirst) {
         Map<String, String> said = attributes(serverFirst);
         String fullNonce = said.getOrDefault("r", "");
         String salt = said.getOrDefault("s", "");
@@ -102,15 +102,15 @@ public final class Scram {
             throw new IllegalStateException("PostgreSQL's SCRAM message does not fit ours");
         }
         byte[] salted = keys.salted(password, salt, iterations);
-        String withoutValidation = "c=biws,r=" + fullNonce;
-        byte[] signed = (bareFirst() + "," + serverFirst + "," + withoutValidation).getBytes(StandardCharsets.UTF_8);
+        String withoutProof = "c=biws,r=" + fullNonce;
+        byte[] signed = (bareFirst() + "," + serverFirst + "," + withoutProof).getBytes(StandardCharsets.UTF_8);
         byte[] clientKey = hmac(salted, bytes("Client Key"));
-        byte[] validation = hmac(sha256(clientKey), signed);
-        for (int i = 0; i < validation.length; i++) {
-            validation[i] ^= clientKey[i];
+        byte[] proof = hmac(sha256(clientKey), signed);
+        for (int i = 0; i < proof.length; i++) {
+            proof[i] ^= clientKey[i];
         }
         serverSignature = hmac(hmac(salted, bytes("Server Key")), signed);
-        return withoutValidation + ",p=" + Base64.getEncoder().encodeToString(validation);
+        return withoutProof + ",p=" + Base64.getEncoder().encodeToString(proof);
     }
 
     /** Checks that the server knows the password too. */

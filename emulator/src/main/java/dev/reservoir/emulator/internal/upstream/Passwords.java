@@ -67,7 +67,7 @@ final class Passwords {
                     return Wire.saslInitial(Scram.MECHANISM, scram.first());
                 }
                 case SASL_CONTINUE -> {
-                    return Wire.saslResponse(scram.validation(request.toString(StandardCharsets.UTF_8)));
+                    return Wire.saslResponse(scram.proof(request.toString(StandardCharsets.UTF_8)));
                 }
                 case SASL_FINAL -> {
                     scram.verify(request.toString(StandardCharsets.UTF_8));
