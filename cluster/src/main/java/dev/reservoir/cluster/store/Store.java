@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  * write that was answered before the read was sent.
  */
 public interface Store {
-    /** Largest number of keys in one {@link #read}. It is DynamoDB's limit. */
+    /** Largest number of keys in one {@link #read}. Every store accepts this many. */
     int KEYS_MOST = 100;
 
-    /** Largest number of writes in one {@link #transact}. It is DynamoDB's limit. */
+    /** Largest number of writes in one {@link #transact}. Every store accepts this many. */
     int WRITES_MOST = 100;
 
     /**
@@ -42,7 +42,7 @@ public interface Store {
      * Reads the items whose keys start with the prefix, page by page. For operators, because it may read the whole
      * table. Does not block.
      *
-     * @param after {@link Page#next} of the previous page, or null for the first page
+     * @param after what the previous page returned as {@code next}, or null for the first page
      */
     CompletionStage<Page> list(String keyPrefix, @Nullable String after);
 
