@@ -1,6 +1,8 @@
 package dev.reservoir.cluster;
 
-/** What a process does while the store does not answer. Connections that are already open are served in any case. */
+/**
+ * The behaviour of a process while the store does not answer. Connections that are already open are served in any case.
+ */
 public enum WhenAway {
     /**
      * The process keeps opening connections, at its share of the rate and within its share of the leases that were free

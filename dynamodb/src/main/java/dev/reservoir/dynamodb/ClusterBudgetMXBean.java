@@ -3,8 +3,8 @@ package dev.reservoir.dynamodb;
 import java.util.Map;
 
 /**
- * What JMX shows of a cluster budget, as {@code dev.reservoir:type=ClusterBudget,endpoint=...}. Every number is taken
- * at the moment it is read. No method blocks.
+ * The JMX view of a cluster budget, {@code dev.reservoir:type=ClusterBudget,endpoint=...}. Every number is taken at the
+ * moment it is read. No method blocks.
  */
 public interface ClusterBudgetMXBean {
     /** The cluster. */

@@ -60,8 +60,8 @@ public final class DynamoClient implements AutoCloseable {
     }
 
     /**
-     * Returns the client for this region and endpoint. The first caller blocks for up to a few seconds, while the AWS
-     * SDK is loaded and, if no region is given, while the SDK looks for one.
+     * Returns the client for this region and endpoint. The first caller blocks for up to a few seconds while the AWS
+     * SDK is loaded. If no region is given, this includes the search of the SDK for one.
      *
      * @param region such as {@code eu-west-1}; null for the one that the SDK finds in the environment
      * @param endpoint replaces the endpoint of the region, for DynamoDB Local and for gateways; null for the default

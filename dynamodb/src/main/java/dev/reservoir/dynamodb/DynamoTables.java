@@ -101,7 +101,7 @@ public final class DynamoTables {
         return List.copyOf(done);
     }
 
-    /** Starts to create the table. Returns false if somebody else is already creating it. */
+    /** Starts to create the table. Returns false if the table already exists or another caller is creating it. */
     private boolean make(String table) {
         return unless(
                         ResourceInUseException.class,

@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * back one by one and lower the counter. Many leases are taken or given back in one transaction. A released lease is
  * kept for a moment, so that a successor takes it over without a write. Connections that were opened while the store
  * was away, or whose leases others took back, have no lease record until there is room for one. If there is no room, as
- * many connections are recalled. Never touches a lease that a Go process wrote. Used only on the budget's serial
- * executor.
+ * many connections are recalled. The budget's serial executor guards the state. Never touches a lease that a Go process
+ * wrote.
  */
 public final class CounterLeases implements ClusterLeases {
     /** The limit is near when less than this part of it is free. */

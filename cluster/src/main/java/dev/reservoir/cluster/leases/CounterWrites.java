@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Builds the writes for leases as Go processes count them: one counter, and one item for each lease. Leases of this
  * project name their owner. The counter is lowered only in the transaction that deletes the lease, and only if the
- * lease exists and has the expected owner. So each lease is counted off exactly once, whichever process tries. A lease
- * that somebody else has deleted is not counted off at all. Never touches a lease without an owner. Used only on the
- * budget's serial executor.
+ * lease exists and has the expected owner. So each lease is counted off exactly once, although several processes may
+ * try. A lease that was deleted in another way is not counted off at all. Never touches a lease without an owner. Used
+ * only on the budget's serial executor.
  */
 public final class CounterWrites {
     /**

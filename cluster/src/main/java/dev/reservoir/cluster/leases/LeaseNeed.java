@@ -14,7 +14,10 @@ final class LeaseNeed {
     /** Requests that arrive within this time share one write. */
     private static final long GATHER_NANOS = 1_000_000L;
 
-    /** Part of the leases that were free when the store was last reached that processes use while it is away. */
+    /**
+     * How much of the leases that were free when the store was last reached the processes use together while it is
+     * away. The rest is a margin.
+     */
     private static final double SAFE = 0.8;
 
     private final BudgetContext around;

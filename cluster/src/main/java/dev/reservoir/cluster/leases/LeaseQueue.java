@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The requests of one process that wait for leases, in order, and the holders that can be asked to release some. Never
- * calls the store. Used only on the budget's serial executor.
+ * calls the store. The budget's serial executor guards the state.
  */
 final class LeaseQueue {
     /** Time after which a request fails that could be neither served nor refused. */

@@ -96,8 +96,7 @@ final class LeaseRecords {
     }
 
     /**
-     * Marks records that are too old for deletion, so that their leases get new ones. Returns the nanoseconds until the
-     * next check.
+     * Marks old records for deletion, so that their leases get new ones. Returns the nanoseconds until the next check.
      */
     long replaceOld(long nowNanos) {
         long next = REPLACE_NANOS;

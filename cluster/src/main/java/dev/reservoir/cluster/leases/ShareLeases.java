@@ -27,13 +27,14 @@ import org.jspecify.annotations.Nullable;
  * Leases of a whole cluster by share. The member's item says how many connections this process may hold. That number
  * changes in one transaction with the cluster's count. The share grows by what is needed and a little more, and shrinks
  * when much of it is idle, so most leases need no call. When no lease is left, a process with less than its fair share
- * says so in the count, and processes with more release some. Used only on the budget's serial executor.
+ * says so in the count, and processes with more release some.
  *
  * <p>The count is one item, which takes about a hundred transactions per second. When a fleet starts or ends at once,
  * it needs more. So a process that conflicts with others at the count also takes leases for its neighbours. It puts
  * them into its own shard of the member list as unclaimed leases, and the neighbours take them from there. While such
  * conflicts last, processes also put released leases there. The count is the sum of the shares and of the unclaimed
- * leases in the shards. {@link UnclaimedLeases} returns leases that nobody takes.
+ * leases in the shards. {@link UnclaimedLeases} returns leases that nobody takes. The budget's serial executor guards
+ * the state. Never blocks on the store.
  */
 public final class ShareLeases implements ClusterLeases {
     /** How long idle leases are kept while there is enough for all, in checks of the failure detector. */
@@ -514,8 +515,9 @@ public final class ShareLeases implements ClusterLeases {
     }
 
     /**
-     * Decides how many leases to release. While a process below its fair share wants leases and none is free, a process
-     * above its fair share releases half of the excess with each check, and never more than are wanted.
+     * Decides how many leases to release. It applies while a process below its fair share wants leases and none is
+     * free. A process above its fair share then releases half of its excess with each check, and never more than are
+     * wanted.
      */
     private void letGo() {
         int beyond = share - around.fairShare();

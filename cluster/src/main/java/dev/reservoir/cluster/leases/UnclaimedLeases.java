@@ -12,10 +12,10 @@ import java.util.Map;
 import java.util.function.LongConsumer;
 
 /**
- * Returns unclaimed leases, which nobody takes from the shards of the member list, to the cluster's count. Each member
- * does so for the shards that it is in charge of, whatever it holds itself, because the members that put them there may
- * be gone. It only moves leases from a shard to the count, in one transaction, and only as many as the shard has. So it
- * does no harm if two members both consider themselves in charge. Used only on the budget's serial executor.
+ * Moves unclaimed leases that no member takes from the shards of the member list back to the cluster's count. Each
+ * member does so for the shards that it is in charge of, whatever it holds itself, because the members that put them
+ * there may be gone. Never moves leases in another direction, and never more than the shard has, in one transaction. So
+ * it does no harm if two members both consider themselves in charge. Used only on the budget's serial executor.
  */
 final class UnclaimedLeases {
     private final BudgetContext around;

@@ -28,17 +28,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the items of other members and takes back what dead members held. A member is dead if its heartbeat has not
- * changed for long enough on this process's own clock, while this process was sure of its own membership all that time.
- * The detector deletes a dead member under the condition that its heartbeat is still the same. So this happens exactly
- * once, whichever process tries.
+ * changed for long enough on this process's own clock. This process must also have been sure of its own membership all
+ * that time. The detector deletes a dead member under the condition that its heartbeat is still the same. So each dead
+ * member is deleted exactly once, although several processes may try.
  *
  * <p>The members form a ring ({@link Roster}), and each process checks the next few. If one of them is late, the
- * process also checks members beyond it, until it has seen enough that are not late. A few processes therefore check
- * each member, whoever has died, and all processes together read about as much as in quiet times. A process checks
- * further only while its own writes get through. If nobody can write, every member is late.
+ * process also checks members beyond it, until it has seen enough that are not late. So a few processes check each
+ * member even if many have died, and all processes together read about as much as in quiet times. A process checks
+ * further only while its own writes get through. If no process can write, every member is late.
  *
  * <p>The nearest living process before a dead member in the ring takes back what it held. Each further process waits a
- * little longer and usually finds that the work is done. Used only on the budget's serial executor.
+ * little longer and usually finds that the work is done. Used only on the budget's serial executor. Never blocks.
  */
 public final class FailureDetector {
     /**
@@ -508,7 +508,7 @@ public final class FailureDetector {
     }
 
     /**
-     * What this process has seen of a member.
+     * The observations of one member.
      *
      * @param beat the member's heartbeat; -1 if it has no item
      * @param sinceNanos when this heartbeat was first seen

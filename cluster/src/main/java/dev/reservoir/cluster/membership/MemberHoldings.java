@@ -9,8 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a member holds of the cluster's budget. {@link Membership} asks it what to write together with each heartbeat,
- * and tells it what became of the write. All methods are called on the budget's serial executor.
+ * The part of the cluster's budget that a member holds. {@link Membership} asks it what to write together with each
+ * heartbeat, and reports the result of each write to it. All methods are called on the budget's serial executor.
  */
 public interface MemberHoldings {
 
@@ -86,7 +86,7 @@ public interface MemberHoldings {
         return false;
     }
 
-    /** What the dead member held has been taken back, completely or in part. */
+    /** The holdings of a dead member have been taken back, completely or in part. */
     void tookBack(Item dead);
 
     /** Returns the keys of further items that the failure detector reads regularly, besides those of the members. */

@@ -27,11 +27,14 @@ import org.jspecify.annotations.Nullable;
  * The membership of this process in the fleet. It owns one item, the member's item. Only this process writes it, one
  * write at a time, and each write requires that the item has not changed since the last one (the heartbeat counter). If
  * the answer to a write is lost, the process reads the item to find out what happened. A write that arrives late has no
- * effect. Other processes delete the item only if they take this process for dead. The process then joins again as a
- * new member. Used only on the budget's serial executor. Never blocks.
+ * effect. Other processes change or delete the item only if they take this process for dead. If the item is gone, the
+ * process joins again as a new member. Used only on the budget's serial executor. Never blocks.
  */
 public final class Membership {
-    /** How often a transaction is sent under the same token if its answers are lost. */
+    /**
+     * How often a transaction is sent under the same token if its answers are lost. After more refusals in a row than
+     * this, a leaving process skips the changes before leaving.
+     */
     private static final int SENDS = 3;
 
     /** Time between two heartbeats in a small fleet, in lease times. */

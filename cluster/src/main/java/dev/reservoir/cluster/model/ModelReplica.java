@@ -8,8 +8,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What reads that need not be consistent see: each item as it was some time ago. A read may see an older state than the
- * read before it, as happens when each read goes to another replica. Not safe for use by several threads.
+ * A replica that serves reads that need not be consistent. It shows each item as it was some time ago. A read may see
+ * an older state than the read before it, as happens when each read goes to another replica. Not safe for use by
+ * several threads.
  */
 public final class ModelReplica {
     /** Every read sees writes that are older than this. */

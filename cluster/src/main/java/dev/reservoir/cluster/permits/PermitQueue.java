@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The requests of one process that wait for permits. Urgent requests come before others, and each kind is served in
- * order. No request waits longer than the longest wait allowed. Never calls the store. Used only on the budget's serial
- * executor.
+ * order. No request waits longer than the longest wait allowed. Never calls the store. The budget's serial executor
+ * guards the state.
  */
 final class PermitQueue {
     /**

@@ -342,7 +342,8 @@ public final class ReservationPermits implements ClusterPermits {
     /**
      * Returns the moment before which slots are lost because the bucket is full. It includes slots that will be lost by
      * the time the answer arrives. If other processes ask as well, the floor moves in steps, each longer than two calls
-     * take. Otherwise each process would use a floor of its own, and in turn they would find the bucket behind it.
+     * take. Otherwise each process would use a floor of its own, and each would keep finding the bucket on the wrong
+     * side of it.
      */
     private long floorMicros() {
         long took = Math.min(TOOK_MOST_MICROS, tookMicros);

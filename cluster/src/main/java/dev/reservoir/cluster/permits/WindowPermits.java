@@ -70,8 +70,8 @@ public final class WindowPermits implements ClusterPermits {
     private static final long PATIENCE_NANOS = 10_000_000_000L;
 
     /**
-     * After N full seconds in a row without a permit, N at least 2, a process skips a random number of seconds from 0
-     * to N - 1. This constant is the upper bound of N.
+     * Upper bound of N in this rule: after N full seconds in a row without a permit, a process skips a random number of
+     * seconds from 0 to N - 1. The rule starts at N = 2.
      */
     private static final int SECONDS_LEFT_OUT = 3;
 

@@ -6,8 +6,8 @@ import dev.reservoir.core.spi.Time;
 import java.util.random.RandomGenerator;
 
 /**
- * What all parts of one budget share: settings, serial executor, time, the store's clock and health, and the fleet
- * size. Never calls the store itself.
+ * Everything that the parts of one budget share: settings, serial executor, time, the store's clock and health, and the
+ * fleet size. Never calls the store itself.
  */
 public final class BudgetContext {
     private static final int SMALL_FLEET = 50;

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param items for a read, the item under each requested key, in the same order, or null where there is none. For a
  *     write that was applied, the new item, or null after a delete. For a write whose conditions did not hold, the item
  *     as it was found, or null. For a transaction that was applied, nothing. For a transaction that was not applied,
- *     the item as it was found, or null, for each write whose conditions did not hold, and null for all other writes
+ *     one entry for each write: the item as it was found, or null, if its conditions did not hold; null otherwise
  * @param refused for a transaction that was not applied, the indexes of the writes whose conditions did not hold
  * @param storeSeconds the store's clock when it answered, in whole seconds since 1970, rounded down; -1 if the answer
  *     does not say

@@ -1,4 +1,4 @@
-/** What the cluster budget requires of a store: items under keys, conditional writes, and transactions. */
+/** The interface to a store: items under keys, conditional writes, and transactions. */
 @NullMarked
 package dev.reservoir.cluster.store;
 
