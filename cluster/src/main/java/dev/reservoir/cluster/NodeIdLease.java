@@ -190,8 +190,8 @@ public final class NodeIdLease implements AutoCloseable {
     /**
      * Returns the node id that this process holds now. Does not block.
      *
-     * @throws IllegalStateException if there is none. It may not be taken yet, or could not be renewed in time, or has
-     *     been given back. Or this machine's clock went back to a time at which another process held it
+     * @throws IllegalStateException if this process has not taken a node id yet, could not renew it in time, or has
+     *     given it back; also if this machine's clock went back to a time at which another process held it
      */
     public int nodeId() {
         Held now = held;

@@ -48,9 +48,9 @@ public final class ItemKeys {
     public static final String MEMBERS_PREFIX = "reservoir_members#";
 
     /**
-     * Number of items over which the ids of the members are spread, by their first digit. When a thousand processes
-     * start together, each shard is written often enough even so. Each shard also stays within what one write unit pays
-     * for, or little above it.
+     * Number of items over which the ids of the members are spread, by their first digit. Fewer shards would each be
+     * written too often when a thousand processes start together. With this many, the item of a shard still costs one
+     * write unit, or little more.
      */
     public static final int SHARDS = 16;
 
