@@ -34,12 +34,12 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One process's part in the budget of a cluster: permits to open connections and leases to hold them, counted over the whole
- * fleet. Any number of reservoirs of this process that connect to the same cluster share one object. No method blocks but
- * {@link #close}.
+ * The part of one process in the budget of a cluster: permits to open connections and leases to hold them open. Both
+ * are counted over the whole fleet. All pools of this process that connect to the same cluster share one instance.
+ * Never opens a connection. Only {@link #close} blocks.
  */
 public final class ClusterBudget implements Budget {
-    /** How long {@link #close} waits, and for how long {@link #leave} tries to tell the others. */
+    /** How long {@link #close} waits, and how long {@link #leave} keeps trying to give everything back. */
     public static final long CLOSE_NANOS = 5_000_000_000L;
 
     private final ClusterSettings settings;
@@ -101,13 +101,14 @@ public final class ClusterBudget implements Budget {
     }
 
     /**
-     * Joins the fleet, in the background.
+     * Joins the fleet, in the background. Does not block.
      *
-     * @param permitStore where permits are counted; needed if {@link ClusterSettings#permitMode} is set
-     * @param leaseStore where leases are counted; needed if {@link ClusterSettings#leaseMode} is set; may be the same
-     * @param time timers, on which nothing may block
+     * @param permitStore the store that counts permits; required if {@link ClusterSettings#permitMode} is set
+     * @param leaseStore the store that counts leases; required if {@link ClusterSettings#leaseMode} is set; may be the
+     *     same
+     * @param time runs the timers; nothing may block on them
      * @param wallClock this machine's clock, which may be wrong
-     * @param random for jitter and ids; used by one thread at a time
+     * @param random for jitter and ids; only one thread at a time uses it
      */
     public static ClusterBudget start(
             ClusterSettings settings,
@@ -135,7 +136,7 @@ public final class ClusterBudget implements Budget {
         return leases;
     }
 
-    /** How things stand. Does not block. */
+    /** Returns the current state and counters. Does not block on the store. */
     public BudgetStats stats() {
         CompletableFuture<BudgetStats> stats = new CompletableFuture<>();
         serial.enter(() -> stats.complete(new BudgetStats(
@@ -156,8 +157,9 @@ public final class ClusterBudget implements Budget {
     }
 
     /**
-     * Starts to leave the fleet: everything is given back. To be called when the reservoirs are closed. Does not block. Tries for 5
-     * seconds; what could not be given back by then is taken back by others, within the lease time.
+     * Starts to leave the fleet and gives everything back. Call it after the pools are closed. Does not block. The
+     * budget tries for 5 seconds. The other processes take back within the lease time what could not be given back by
+     * then.
      */
     public CompletionStage<Void> leave() {
         CompletableFuture<Void> left = new CompletableFuture<>();
@@ -183,7 +185,7 @@ public final class ClusterBudget implements Budget {
         return left;
     }
 
-    /** Leaves the fleet and waits until that is done, for at most 5 seconds. Blocks. */
+    /** Leaves the fleet and waits for at most 5 seconds until that is done. Blocks. */
     @Override
     public void close() {
         try {

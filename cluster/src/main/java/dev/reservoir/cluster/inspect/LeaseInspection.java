@@ -20,12 +20,12 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the members and the books of leases, once from end to end at each call. Blocks. */
+/** Reads the members and the counts of leases. Each call reads everything once. Never writes. Blocks. */
 final class LeaseInspection {
-    /** Before the owner of a lease, to tell it from a member when both are watched. */
+    /** Prefix of the owner of a lease, to distinguish it from a member when both are observed. */
     static final String OWNER = "owner ";
 
-    /** The endpoint as a member that counts each lease was given it. */
+    /** The endpoint as it was given to a member that has one item for each lease. */
     private static final String ENDPOINT = "endpoint";
 
     private final ClusterSettings settings;
@@ -37,7 +37,10 @@ final class LeaseInspection {
     private final String counter;
     private final String memberPrefix;
 
-    /** Members that have an item but need not be in the set. Looked for once: it may read the whole table. */
+    /**
+     * Members that have an item but may not be in the member list. Determined only once, because it may read the whole
+     * table.
+     */
     private @Nullable Set<String> found;
 
     LeaseInspection(ClusterSettings settings, Store store, InspectionCalls calls, HeartbeatInspection pulse) {
@@ -52,11 +55,12 @@ final class LeaseInspection {
     }
 
     /**
-     * What was read.
+     * The result of one reading.
      *
-     * @param moved whether the count or the members changed meanwhile, so that the numbers need not fit together
-     * @param activeBefore what the counter said before the leases were listed
-     * @param isOtherModeUsed whether something is counted in the other mode, too
+     * @param moved whether the count or the members changed during the reading, so that the numbers may not fit
+     *     together
+     * @param activeBefore the value of the counter before the leases were listed
+     * @param isOtherModeUsed whether something is counted in the other mode as well
      */
     record Reading(
             boolean moved,
@@ -67,8 +71,8 @@ final class LeaseInspection {
             boolean isOtherModeUsed) {}
 
     /**
-     * Reads the members twice and the count in between. What a member holds cannot have changed between its two readings if it
-     * is the same in both and the member wrote once at most; so all of it belongs to the count that was read.
+     * Reads the members twice and the count in between. If a member's holdings are the same in both readings and it
+     * wrote at most once, they cannot have changed in between. Then all of them belong to the count that was read.
      */
     Reading read() {
         boolean byCounter = settings.leaseMode() == LeaseMode.COUNTER;
@@ -141,7 +145,7 @@ final class LeaseInspection {
         return ids;
     }
 
-    /** How many leases lie in the shards and belong to no member. */
+    /** Returns the number of unclaimed leases in all shards. */
     private long lying(Map<String, Item> heads) {
         return shards.stream()
                 .mapToLong(shard -> number(heads.get(shard), ItemKeys.FREE))
@@ -206,7 +210,10 @@ final class LeaseInspection {
         return leases;
     }
 
-    /** Owners of leases that are no members are watched, too: they may be about to join again. */
+    /**
+     * Records the heartbeats. Owners of leases that are not members are observed as well, because they may be about to
+     * join again.
+     */
     private void watch(List<Member> all, List<Lease> leases) {
         Set<String> present = new HashSet<>();
         for (Member member : all) {

@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The holding of a member that shares permits only: nothing. It is there to be counted. */
+/** The holdings of a member that shares permits only: none. The member takes part so that it is counted. */
 public final class NoHoldings implements MemberHoldings {
-    /** Members who hold more than it does die, too. */
+    /** Takes back the leases of dead members in other modes. */
     private final CounterWrites books;
 
     private final UnclaimedLeases left;

@@ -24,30 +24,38 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leases of a whole cluster by share: the member's item says how many connections this process may hold, and that number
- * moves in one transaction with the cluster's count. The share grows by what is needed and a little more, and shrinks when much of
- * it lies idle, so that most leases cost no call. When nothing is left, whoever has less than a fair share says so in the count, and
- * those who have more let go of some.
+ * Leases of a whole cluster by share. The member's item says how many connections this process may hold. That number
+ * changes in one transaction with the cluster's count. The share grows by what is needed and a little more, and shrinks
+ * when much of it is idle, so most leases need no call. When no lease is left, a process with less than its fair share
+ * says so in the count, and processes with more release some.
  *
- * <p>The count is one item, which takes about a hundred transactions a second. When a fleet starts or ends at once, more are wanted.
- * So whoever meets others there takes some for its neighbours, too, and lays them into the shard of members that it belongs to; those
- * take them from there, and what is given up meanwhile is laid there. The count is the sum of the shares and of what lies in the
- * shards. {@link UnclaimedLeases} gives back what nobody takes. Guarded by the desk.
+ * <p>The count is one item, which takes about a hundred transactions per second. When a fleet starts or ends at once,
+ * it needs more. So a process that conflicts with others at the count also takes leases for its neighbours. It puts
+ * them into its own shard of the member list as unclaimed leases, and the neighbours take them from there. While such
+ * conflicts last, processes also put released leases there. The count is the sum of the shares and of the unclaimed
+ * leases in the shards. {@link UnclaimedLeases} returns leases that nobody takes. The budget's serial executor guards
+ * the state. Never blocks on the store.
  */
 public final class ShareLeases implements ClusterLeases {
-    /** What lies idle is kept for so long where there is enough for all, counted in looks. */
+    /** How long idle leases are kept while there is enough for all, in checks of the failure detector. */
     private static final int LOOKS_IDLE = 2;
 
-    /** The same where there is not: a retired connection's lease is mostly wanted by its successor at once. */
+    /**
+     * How long idle leases are kept while leases are scarce. A successor usually needs the lease of a retired
+     * connection at once.
+     */
     private static final long BRIEFLY_NANOS = 1_000_000_000L;
 
-    /** From here on nothing is kept in hand. */
+    /** From this part of the limit on, leases are scarce and a process keeps no spare ones. */
     private static final double SCARCE = 0.9;
 
-    /** How long after meeting others at the count it is left to them, counted in looks. */
+    /** How long a process avoids the count after a conflict with others there, in checks of the failure detector. */
     private static final int LOOKS_CONTENDED = 2;
 
-    /** Leases for so many neighbours who want as many are laid into the shard, at most. */
+    /**
+     * Largest number of neighbours for which a process puts leases into the shard, if each wants as many as this
+     * process takes.
+     */
     private static final int NEIGHBOURS = 8;
 
     /** A shard that was read within this time is not read again before leases are taken from it. */
@@ -63,7 +71,7 @@ public final class ShareLeases implements ClusterLeases {
     private final Membership membership;
     private final String countKey;
 
-    /** For members of the other mode who die. */
+    /** Takes back the leases of dead members, also of members in the other mode. */
     private final CounterWrites books;
 
     private final UnclaimedLeases left;
@@ -72,13 +80,13 @@ public final class ShareLeases implements ClusterLeases {
     private int share;
     private int used;
 
-    /** By how much the share changes if the write under way is done; 0 if there is none. */
+    /** How much the share changes if the write under way is applied; 0 if there is none. */
     private int moving;
 
-    /** By how much what lies in the shard changes then. */
+    /** How much the number of unclaimed leases in the shard changes with the same write. */
     private int laying;
 
-    /** What lies in the shard of this member, as last seen. */
+    /** The number of unclaimed leases in this member's shard, as last seen. */
     private long lying;
 
     private long contendedUntilNanos;
@@ -89,7 +97,7 @@ public final class ShareLeases implements ClusterLeases {
     private long wantedByTheHungry;
     private long saidHungryNanos;
 
-    /** So much of the share is to be let go, for others who have less. */
+    /** How many leases of its share this process has to release for processes that have less. */
     private int letting;
 
     private long idleSinceNanos = Long.MAX_VALUE;
@@ -169,7 +177,7 @@ public final class ShareLeases implements ClusterLeases {
         line.close();
     }
 
-    /** Serves whom it can, and lets the seat write what is to be written. */
+    /** Serves the requests that can be served, and lets the membership write what is due. */
     private void go() {
         while (line.size() > 0 && mayGrant()) {
             used++;
@@ -183,12 +191,14 @@ public final class ShareLeases implements ClusterLeases {
     }
 
     private boolean mayGrant() {
-        // What is on its way back to the cluster is not this process's any more, even if that is never answered.
+        // Leases on their way back to the cluster no longer belong to this process, even if the write is never
+        // answered.
         int givenBack = Math.max(0, -moving);
         if (membership.isSure()) {
             return used < share - Math.max(letting, givenBack);
         }
-        // Whoever is not sure finds out first; only if that cannot be is the share of one that goes on alone used.
+        // A process that is not sure of its membership finds out first. Only if the store is away does it use its local
+        // share.
         return reach.goesOnAlone() && used < share - givenBack + need.extraAlone();
     }
 
@@ -208,7 +218,7 @@ public final class ShareLeases implements ClusterLeases {
         return ItemKeys.membersWith(settings.cluster(), membership.id());
     }
 
-    /** What is kept in hand. */
+    /** The number of spare leases to keep. */
     private int slack() {
         return isScarce() || isContended() ? 0 : Math.min(16, Math.max(2, used / 10));
     }
@@ -226,7 +236,7 @@ public final class ShareLeases implements ClusterLeases {
                 : Write.update(countKey, List.of(moved, stamp, limit));
     }
 
-    /** Joins with nothing: a fleet that starts at once must not meet at the count for it. */
+    /** Joins with no share, so that processes of a fleet that starts at once do not conflict at the count. */
     @Override
     public Move joining() {
         moving = 0;
@@ -257,7 +267,8 @@ public final class ShareLeases implements ClusterLeases {
         moving = 0;
         laying = 0;
         if (letting > 0 && used < share) {
-            // At once, and before those in line: they are not to have it, and would keep it from lying idle.
+            // Release these at once, before requests are served. Waiting requests must not get them, and would keep
+            // them from being idle.
             return move(-Math.min(letting, share - used));
         }
         int missing = used + line.size() - share;
@@ -285,7 +296,7 @@ public final class ShareLeases implements ClusterLeases {
     }
 
     private @Nullable Move growth(int missing) {
-        // Never more than there is, for a count that is not there yet refuses nothing.
+        // Never ask for more than there is, because a count that does not exist yet refuses nothing.
         int n = Math.min(Math.min(missing + slack(), need.room()), settings.limit() - share);
         if (isHungry()) {
             n = Math.min(n, Math.max(around.fairShare(), used) - share);
@@ -324,7 +335,10 @@ public final class ShareLeases implements ClusterLeases {
         return new Move(List.of(Change.add(ItemKeys.SHARE, moving), Change.set(ItemKeys.USED, used)), others);
     }
 
-    /** How many to lay into the shard beside taking so many; negative if they are taken out of it, as many as there are. */
+    /**
+     * Returns how many leases to put into the shard when this process takes {@code by} leases. A negative number means
+     * that the process takes leases out of the shard instead, as many as there are.
+     */
     private int toLay(int by) {
         if (lying > 0 && (lying >= by || isContended())) {
             return (int) -Math.min(lying, by);
@@ -342,7 +356,10 @@ public final class ShareLeases implements ClusterLeases {
         grown();
     }
 
-    /** There was not enough: what there is, is taken, and if there is nothing, everybody is told. */
+    /**
+     * There were not enough leases. The next attempt takes what there is. If there is nothing, all waiting requests are
+     * refused.
+     */
     @Override
     public void refused(Move move, Answer answer) {
         int asked = moving + laying;
@@ -371,7 +388,7 @@ public final class ShareLeases implements ClusterLeases {
         sayHungry(missing);
     }
 
-    /** Whoever holds more than its share, and cannot get it, lets go. */
+    /** Recalls connections if this process holds more than its share and cannot get a larger one. */
     private void recallExcess() {
         if (used > share && need.isFull()) {
             line.recall(used - share);
@@ -396,7 +413,7 @@ public final class ShareLeases implements ClusterLeases {
         contendedUntilNanos = time.nanos() + LOOKS_CONTENDED * FailureDetector.lookNanos(settings);
     }
 
-    /** A neighbour may have laid some into the shard meanwhile. */
+    /** Reads the shard, because a neighbour may have put leases into it in the meantime. */
     private void readShard() {
         readsShard = true;
         String key = shardKey();
@@ -498,8 +515,9 @@ public final class ShareLeases implements ClusterLeases {
     }
 
     /**
-     * While somebody is hungry and nothing is free, whoever has more than a fair share lets go of half of that in each look, but of
-     * no more than are wanted.
+     * Decides how many leases to release. It applies while a process below its fair share wants leases and none is
+     * free. A process above its fair share then releases half of its excess with each check, and never more than are
+     * wanted.
      */
     private void letGo() {
         int beyond = share - around.fairShare();

@@ -4,8 +4,8 @@ import dev.reservoir.cluster.protocol.BudgetContext;
 import dev.reservoir.core.spi.Permits.Permit;
 
 /**
- * Permits of a process that goes on alone while the store is away: evenly spaced at its share of the rate, with no burst.
- * Guarded by the desk.
+ * Issues the permits of a process that works on its local share while the store is away. The permits are evenly spaced
+ * at the local rate, with no burst. Never calls the store. Used only on the budget's serial executor.
  */
 final class LocalFallback {
     private static final Permit PERMIT = () -> {};
@@ -19,7 +19,10 @@ final class LocalFallback {
         this.nextNanos = around.time().nanos();
     }
 
-    /** Serves those whose turn it is; returns after how many nanoseconds to come again, at most what was given. */
+    /**
+     * Serves the requests that are due. Returns the nanoseconds until the next call is needed, and at most
+     * {@code atMostNanos}.
+     */
     long serve(PermitQueue line, boolean goesOnAlone, long atMostNanos) {
         long now = around.time().nanos();
         if (!goesOnAlone) {
@@ -28,7 +31,7 @@ final class LocalFallback {
         }
         double spacing = 1e9 / around.rateAlone();
         if (!alone) {
-            // Not all processes at the same moment.
+            // Start at a random offset, so that not all processes open at the same moment.
             alone = true;
             nextNanos =
                     Math.max(nextNanos, now + (long) (spacing * around.random().nextDouble()));

@@ -24,49 +24,64 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Permits of a whole cluster as Go processes count them: one item for each second of the store's clock, in which nobody counts
- * beyond the limit. One conditional write takes several permits of the running second, which are used at once; those that
- * come too late lapse. Never counts down: Go processes do not either.
+ * Permits of a whole cluster as Go processes count them. There is one item for each second of the store's clock, and no
+ * process counts beyond the limit in it. One conditional write takes several permits of the current second, which are
+ * used at once. Permits that arrive too late lapse. Never decrements the count, because Go processes do not either.
  *
- * <p>A second cannot be reserved ahead, so everybody who waits has to come again. What keeps that cheap and fair: one write for
- * all who wait in this process, but only for a part of the second's permits at a time, so that others find some left; the answer
- * tells how many are left, and a second that is known to be full is not asked again; in the next one the urgent begin early and the
- * others later, each at a moment of its own; who is refused a whole second again and again leaves some out.
+ * <p>A second cannot be reserved ahead, so every process that waits has to ask again. These rules keep that cheap and
+ * fair:
+ * <ul>
+ * <li>One write serves all requests that wait in this process. It takes only a part of the second's permits, so that
+ * other processes find some left.
+ * <li>The answer says how many permits are left. A process does not ask again for a second that it knows to be full.
+ * <li>After a full second, processes with urgent requests begin early in the next second and the others later. Each
+ * begins at a random moment.
+ * <li>A process that gets no permit for several seconds in a row skips some seconds.
+ * </ul>
  */
 public final class WindowPermits implements ClusterPermits {
-    /** When the table may delete a second's item, as Go processes have it. */
+    /** Time after which the table may delete the item of a second. Go processes use the same value. */
     private static final long TTL_SECONDS = 180;
 
-    /** Requests that come within this time are one write. */
+    /** Requests that arrive within this time share one write. */
     private static final long GATHER_NANOS = 1_000_000L;
 
-    /** For so long after its second a permit can be used. */
+    /** How long after the end of its second a permit can still be used. */
     private static final long LATE_NANOS = 1_000_000_000L;
 
-    /** Into so many parts a second's permits are divided; one write takes one part at most. */
+    /** Number of parts into which the permits of a second are divided. One write takes at most one part. */
     private static final int PARTS = 10;
 
-    /** After seconds that were full: over how much of the next the urgent begin. */
+    /**
+     * After a full second, processes with urgent requests begin at a random moment within this first part of the next
+     * second.
+     */
     private static final long URGENT_MILLIS = 150;
 
-    /** From where on those begin who only top up, and over how much. */
+    /**
+     * After a full second, processes that only top up begin this long after the start of the next second. They spread
+     * over {@code OTHERS_MILLIS}.
+     */
     private static final long OTHERS_FROM_MILLIS = 300;
 
     private static final long OTHERS_MILLIS = 200;
 
-    /** After which those who only top up are treated as the urgent are. */
+    /** After this wait, requests that only top up are treated as urgent. */
     private static final long PATIENCE_NANOS = 10_000_000_000L;
 
-    /** Who was refused so many seconds or more comes in one of as many, on average in every other. */
+    /**
+     * Upper bound of N in this rule: after N full seconds in a row without a permit, a process skips a random number of
+     * seconds from 0 to N - 1. The rule starts at N = 2.
+     */
     private static final int SECONDS_LEFT_OUT = 3;
 
-    /** Between two parts, for one that is alone. */
+    /** Pause between two parts if no other process counts in this second. */
     private static final double PACE_MILLIS = 30;
 
-    /** The same among others, at most. */
+    /** Longest pause between two parts if other processes count in this second as well. */
     private static final double PACE_AMONG_OTHERS_MILLIS = 100;
 
-    /** How often what is left is tried for in a row before there is a pause. */
+    /** Number of attempts in a row to take what is left of a second. Then comes a pause. */
     private static final int TRIES = 8;
 
     private final BudgetContext around;
@@ -81,22 +96,22 @@ public final class WindowPermits implements ClusterPermits {
     private final LocalFallback alone;
     private final JitteredPause pause;
 
-    /** Counted and not used, the first that lapses first. */
+    /** Permits that are counted and not used, ordered by when they lapse. */
     private final PriorityQueue<Ticket> tickets = new PriorityQueue<>(Comparator.comparingLong(it -> it.lapsesNanos));
 
-    /** The second that was last asked. */
+    /** The second that this process last asked for. */
     private Window window = new Window(Long.MIN_VALUE);
 
     /** The last second that was found full. */
     private long fullSecond = Long.MIN_VALUE;
 
-    /** Where in its stretch of the next second this process begins, from 0 to 1. */
+    /** Where in its part of the next second this process begins, from 0 to 1. */
     private double place;
 
-    /** How many seconds after a full one are left out. */
+    /** How many seconds this process skips after a full one. */
     private int leftOut;
 
-    /** Seconds in a row in which nothing was to be had. */
+    /** Number of seconds in a row in which this process got no permit. */
     private int denials;
 
     private boolean hadUrgent;
@@ -175,7 +190,7 @@ public final class WindowPermits implements ClusterPermits {
         return Math.floorDiv(clock.millis(), 1_000L);
     }
 
-    /** Looks at everything and does what is to be done now. */
+    /** Serves the requests that can be served, and starts the call or timer that is needed next. */
     private void go() {
         dropLate();
         while (line.size() > 0 && !tickets.isEmpty()) {
@@ -184,7 +199,7 @@ public final class WindowPermits implements ClusterPermits {
         long wait = alone.serve(line, reach.goesOnAlone(), Long.MAX_VALUE);
         boolean urgent = line.urgent() > 0;
         if (urgent && !hadUrgent) {
-            // It was not the urgent who were refused.
+            // The urgent requests are new, so they have not been refused yet.
             leftOut = 0;
         }
         hadUrgent = urgent;
@@ -223,12 +238,12 @@ public final class WindowPermits implements ClusterPermits {
         return line.urgent() > 0 || line.waitedNanos() >= PATIENCE_NANOS;
     }
 
-    /** In how many nanoseconds it is the turn of such requests; 0 or less if it is now. */
+    /** Returns the nanoseconds until requests of this urgency may ask; 0 or less if they may ask now. */
     private long turnNanos(boolean urgent) {
         long now = clock.millis();
         long second = Math.floorDiv(now, 1_000L);
         if (fullSecond > second + 1) {
-            // The clock was thought to be ahead of where it is.
+            // The clock was assumed to be ahead of where it is.
             fullSecond = Long.MIN_VALUE;
         }
         if (!clock.isKnown() || fullSecond < second - SECONDS_LEFT_OUT) {
@@ -255,7 +270,7 @@ public final class WindowPermits implements ClusterPermits {
             calls.send(store -> store.read(List.of(key), true), (answer, error, sent) -> read(asked, answer));
         } else {
             int turns = turnNanos(false) <= 0 || line.urgent() == 0 ? line.size() : line.urgent();
-            // One at least is asked for, whatever is thought to be left: the store decides.
+            // Ask for at least one permit, whatever seems to be left, because the store decides.
             take(asked, Math.max(1, Math.min(Math.min(turns, part()), limit - asked.count)));
         }
     }
@@ -264,7 +279,7 @@ public final class WindowPermits implements ClusterPermits {
         return (limit + PARTS - 1) / PARTS;
     }
 
-    /** Any answer tells what the store's clock says. */
+    /** Handles a read. Its main purpose is the store's time, which each answer carries. */
     private void read(Window asked, @Nullable Answer answer) {
         if (answer == null) {
             failed();
@@ -296,7 +311,7 @@ public final class WindowPermits implements ClusterPermits {
 
     private void took(Window asked, int n, @Nullable Answer answer) {
         if (answer == null) {
-            // If they were counted all the same, nobody uses them.
+            // If the write was applied all the same, nobody uses its permits.
             failed();
             return;
         }
@@ -337,7 +352,10 @@ public final class WindowPermits implements ClusterPermits {
         }
     }
 
-    /** How long to leave the rest of the second to others: the less was taken, the shorter. */
+    /**
+     * Returns how long to leave the rest of the second to other processes. The pause is shorter if fewer permits were
+     * taken.
+     */
     private long paceNanos(Window asked, int n) {
         double millis = PACE_MILLIS;
         if (asked.count > asked.mine) {
@@ -376,7 +394,7 @@ public final class WindowPermits implements ClusterPermits {
         }
     }
 
-    /** One permit that was counted. */
+    /** One permit that has been counted. */
     private final class Ticket implements Permit {
         private final long lapsesNanos;
 
