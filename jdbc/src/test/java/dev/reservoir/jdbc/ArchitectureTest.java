@@ -9,7 +9,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import org.junit.jupiter.api.Test;
 
-/** What the JDBC door may depend on. */
+/** The dependencies that the JDBC door may have. */
 class ArchitectureTest {
     private static final JavaClasses DOOR = new ClassFileImporter().importPath("target/classes");
 

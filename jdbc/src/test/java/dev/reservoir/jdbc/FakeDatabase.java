@@ -16,7 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 
-/** A database without a server: connects succeed, fail or hang as a test wants, and everything is counted. */
+/** A database without a server. Connects succeed, fail or hang as a test wants, and everything is counted. */
 public final class FakeDatabase implements DataSource {
     /** How long the last validation was allowed to take. */
     volatile int validSeconds;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A validation at the checkout that hangs ends as soon as the server is seen to answer others, and not before. */
+/** A validation at checkout that hangs ends as soon as the server answers on other connections, and not before. */
 @Timeout(120)
 class HangingValidationTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);

@@ -28,7 +28,7 @@ import javax.management.MBeanAttributeInfo;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
 
-/** What can be changed while the data source runs. */
+/** The settings that can be changed while the data source runs. */
 class LiveChangesTest {
     private final FakeDatabase fake = new FakeDatabase();
 

@@ -10,7 +10,10 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import javax.net.SocketFactory;
 
-/** Keeps and counts what the PostgreSQL driver sends, for tests of what is not sent. The driver makes it by its name. */
+/**
+ * Records and counts the bytes that the PostgreSQL driver sends, for tests that check what is not sent. The driver
+ * creates it by its class name.
+ */
 public final class RecordingSocketFactory extends SocketFactory {
     private static final Queue<String> SENT = new ConcurrentLinkedQueue<>();
 

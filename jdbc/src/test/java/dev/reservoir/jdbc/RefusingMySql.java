@@ -10,8 +10,8 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Speaks as much of MySQL's protocol as a refused login takes: a greeting, whatever the client answers, an error. Serves one client after
- * the other until it is closed.
+ * Speaks as much of MySQL's protocol as a refused login needs: a greeting, any answer of the client, and an error.
+ * Serves one client after the other until it is closed.
  */
 public final class RefusingMySql implements AutoCloseable {
     /** LONG_PASSWORD, CONNECT_WITH_DB, PROTOCOL_41, TRANSACTIONS, SECURE_CONNECTION, PLUGIN_AUTH. */

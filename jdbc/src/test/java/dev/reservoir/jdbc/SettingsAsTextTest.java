@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Settings by properties, and that builder, bean and properties know the same ones. */
+/** Settings by properties. Builder, bean and properties have the same settings. */
 class SettingsAsTextTest {
     private static final Set<String> NOT_TEXT = Set.of(
             "build",

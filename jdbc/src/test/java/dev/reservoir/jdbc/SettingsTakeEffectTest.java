@@ -23,7 +23,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** That what was set reaches the part that acts on it. */
+/** Every setting reaches the part that uses it. */
 class SettingsTakeEffectTest {
     private final FakeDatabase fake = new FakeDatabase();
 

@@ -9,7 +9,10 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 
-/** A real MariaDB for the tests of this JVM, on a free port of this machine. Starts when it is first needed. Tests share it. */
+/**
+ * A real MariaDB for the tests of this JVM, on a free port of this machine. Starts when a test first needs it. Tests
+ * share it.
+ */
 public final class TestMariaDb {
     private static DB server;
     private static int port;

@@ -6,8 +6,8 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 
 /**
- * A real PostgreSQL for the tests of this JVM, on a free port of this machine. Starts when it is first needed and stops with
- * the JVM. Tests share it, so none may stop it or depend on its being empty.
+ * A real PostgreSQL for the tests of this JVM, on a free port of this machine. Starts when a test first needs it and
+ * stops with the JVM. Tests share it, so no test may stop it or expect it to be empty.
  */
 public final class TestPostgres {
     public static final String USER = LocalPostgres.USER;

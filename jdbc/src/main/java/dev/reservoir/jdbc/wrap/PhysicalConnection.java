@@ -44,12 +44,12 @@ public final class PhysicalConnection {
     public final boolean hasRequests;
 
     /**
-     * What the thread that owns the checkout has open, except the first object, which its {@link WrappedConnection}
+     * The open objects of the thread that owns the checkout, except the first, which its {@link WrappedConnection}
      * remembers.
      */
     final TrackedList open = TrackedList.ofOneThread();
 
-    /** What other threads have open. Guarded by its own monitor during a checkout. */
+    /** The open objects of other threads. Guarded by its own monitor during a checkout. */
     final TrackedList openOfOthers = TrackedList.ofSeveralThreads();
 
     /** Belongs to the reservoir, which keeps its entry for this connection here. */

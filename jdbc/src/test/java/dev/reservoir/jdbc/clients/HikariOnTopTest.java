@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** HikariCP on top of {@code jdbc:reservoir:}, as frameworks that insist on it have it. */
+/** HikariCP on top of {@code jdbc:reservoir:}, for frameworks that require HikariCP. */
 class HikariOnTopTest {
     private final WatchedPostgres database = new WatchedPostgres();
 

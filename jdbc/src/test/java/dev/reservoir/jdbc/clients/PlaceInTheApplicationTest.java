@@ -19,7 +19,10 @@ import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** A report of a connection in use names the line of the application, whatever lies between that and the data source. */
+/**
+ * A report of a connection in use names the line of the application, no matter which libraries are between it and the
+ * data source.
+ */
 class PlaceInTheApplicationTest {
     private final ReservoirDataSource dataSource = ReservoirDataSource.builder()
             .url(TestPostgres.url())

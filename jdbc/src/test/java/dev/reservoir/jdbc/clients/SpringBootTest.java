@@ -21,7 +21,7 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.boot.jdbc.DataSourceBuilder;
 
-/** Spring Boot, which builds a data source by its setters and binds properties to them. */
+/** Spring Boot, which configures a data source by its setters and binds properties to them. */
 class SpringBootTest {
     private static final String PREFIX = "spring.datasource.reservoir";
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.beans.BeanWrapperImpl;
 
-/** Objects of the user's can be given by the names of their classes. */
+/** Objects of the user can be given by the names of their classes. */
 class ClassNamesTest {
     private static final List<String> HEARD = new CopyOnWriteArrayList<>();
 

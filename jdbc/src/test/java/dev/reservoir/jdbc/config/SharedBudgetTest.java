@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A budget that the environment asks for is found, used, and ended with the data source. */
+/** A budget that the environment asks for is found, used, and closed with the data source. */
 public class SharedBudgetTest {
 
     /** What the test's class path offers; see META-INF/services. */

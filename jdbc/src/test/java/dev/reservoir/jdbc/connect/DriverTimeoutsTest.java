@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What drivers are told so that a connect which gets no answer ends by itself. */
+/** The properties that make a driver end a connect that gets no answer. */
 class DriverTimeoutsTest {
     private static final Duration TIMEOUT = Duration.ofMillis(1500);
     private static final Credential NOBODY = new Credential("nobody", "nothing");

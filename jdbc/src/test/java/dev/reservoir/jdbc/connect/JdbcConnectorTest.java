@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Opening, proving and closing with a driver that fails and hangs. */
+/** Open, validate and close with a driver that fails and hangs. */
 class JdbcConnectorTest {
     private static final long LONG_NANOS = TimeUnit.MINUTES.toNanos(1);
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Why a connect failed: the reason, the words, and what a caller gets. */
+/** Why a connect failed: the reason, the text, and the exception for the caller. */
 class ConnectErrorsTest {
 
     private static SQLException failure(String url) {

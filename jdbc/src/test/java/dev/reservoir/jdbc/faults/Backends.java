@@ -12,7 +12,7 @@ import java.util.Collection;
 import java.util.List;
 import org.awaitility.Awaitility;
 
-/** What the server itself knows of the sessions on it, asked over a connection past every pool. One thread at a time. */
+/** Asks the server for its sessions, over a connection of its own that no pool manages. For one thread at a time. */
 final class Backends implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Drivers that throw errors, or never return, cost what they must and no more. */
+/** Drivers that throw errors or never return cost only the connections and threads that they block. */
 @Timeout(120)
 class BadDriverTest {
     private static final int POOL = 3;

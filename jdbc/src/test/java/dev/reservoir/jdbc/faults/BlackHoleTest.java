@@ -19,7 +19,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A network that swallows packets costs what it must: connects that hang, and connections that no longer answer. */
+/** A network that drops packets costs only the connects that hang and the connections that no longer answer. */
 class BlackHoleTest {
     private static final int POOL = 8;
     private static final int EVICTED = 3;

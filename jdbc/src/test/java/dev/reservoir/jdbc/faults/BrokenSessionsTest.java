@@ -19,7 +19,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Sessions that break one at a time, while the server is well, make others wait for validations once and not each time. */
+/**
+ * Sessions break one at a time while the server works. Callers wait for validations of the other sessions once, and not
+ * each time.
+ */
 @Timeout(120)
 class BrokenSessionsTest {
     private static final int POOL = 10;

@@ -20,7 +20,10 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Connections in use whose packets vanish are found by asking the server, and slow ones are left alone. With default settings. */
+/**
+ * Connections in use whose packets are lost are found by asking the server, and slow ones are left alone. Uses default
+ * settings.
+ */
 @Timeout(180)
 class BusyBlackHoleTest {
     private static final int POOL = 4;

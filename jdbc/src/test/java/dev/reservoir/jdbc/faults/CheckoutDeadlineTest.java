@@ -16,7 +16,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A checkout that proves its connection ends by its deadline, though the driver waits for an answer that never comes. */
+/**
+ * A checkout that validates its connection ends by its deadline, even if the driver waits for an answer that never
+ * comes.
+ */
 class CheckoutDeadlineTest {
     private static final Duration DEADLINE = Duration.ofMillis(50);
 

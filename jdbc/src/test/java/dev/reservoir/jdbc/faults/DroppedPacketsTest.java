@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Packets that are really dropped, in a network namespace made for that. Nobody waits for a connection here, so nothing but TCP's
- * keepalive can end a call that waits for its answer.
+ * Packets that are really dropped, in a network namespace made for that. No caller waits for a connection here, so only
+ * TCP keepalive can end a call that waits for its answer.
  */
 @Timeout(120)
 class DroppedPacketsTest {

@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** Connections age, whole generations of them, and nobody who uses them notices. */
+/** Whole generations of connections reach the end of their lifetime, and no caller notices. */
 class ExpiryTest {
     private static final int POOL = 8;
     private static final int ALLOWANCE = 4;

@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Settings that cannot be right are told by the start and by the first checkout, after one connect. A server that is merely away is
- * waited for.
+ * The start and the first checkout report wrong settings after one connect. They wait for a server that is only
+ * unavailable.
  */
 @Timeout(120)
 class FailFastTest {

@@ -15,8 +15,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A relay in front of a server on this machine that can be told to misbehave, apart for connections that are open and for those
- * that come. What is held back while it swallows packets is delivered when it passes again, as a network would.
+ * A relay in front of a server on this machine that a test can make misbehave, separately for open connections and for
+ * new ones. Data that it holds back while it drops packets is delivered when it relays again, as a network would do.
  */
 final class FaultyProxy implements AutoCloseable {
 

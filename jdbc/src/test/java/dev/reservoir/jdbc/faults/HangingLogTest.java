@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
 
-/** Code of the application that hangs, in a log appender, a listener or the common pool, holds up no start, checkout or close. */
+/** Application code that hangs in a log appender, a listener or the common pool delays no start, checkout or close. */
 @Timeout(120)
 class HangingLogTest {
     private static final int POOL = 2;

@@ -16,8 +16,8 @@ import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 
 /**
- * Threads that borrow, work and give back, over and over, until they are told to stop. Remembers every failure and its kind, and
- * never stops because of one.
+ * Threads that acquire a connection, work and release it, over and over, until they are stopped. Remembers every
+ * failure and its kind. Never stops because of a failure.
  */
 final class Load implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -13,7 +13,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.junit.jupiter.api.Test;
 
-/** Far more threads than connections: each is served, again and again, and the server sees no more connections than agreed. */
+/**
+ * Far more threads than connections. Every thread is served, again and again, and the server never has more connections
+ * than allowed.
+ */
 class ManyThreadsTest {
     private static final int POOL = 12;
 

@@ -10,7 +10,10 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 
-/** A program that relays from a port to a server's socket in the file system, which no network namespace hides. */
+/**
+ * A program that relays from a port to a server's socket in the file system, which is reachable from every network
+ * namespace.
+ */
 final class NamespaceRelay {
     /** What it says when connections can come. */
     static final String READY = "ready";

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** A password that changes under a running reservoir stops new connections and no others, and shows up nowhere. */
+/** A password that changes while a reservoir runs stops new connections only, and is never shown. */
 class PasswordChangeTest {
     private static final String ROLE = "clerk";
     private static final String FIRST = "first-5ecret";

@@ -14,7 +14,7 @@ import java.util.List;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 
-/** What tests of a whole data source have in common. */
+/** Helpers for tests of a whole data source. */
 final class Pools {
     /** How long anything may take before a test fails: far more than it takes on a slow day. */
     static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -10,7 +10,9 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Connects knock at the server's door no faster than the configured rate, while it fills and while everything is replaced. */
+/**
+ * Connects reach the server no faster than the configured rate, during the fill and while all connections are replaced.
+ */
 class RateTest {
     private static final int POOL = 30;
     private static final double RATE_PER_SECOND = 20;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * After a restart of the server an application sees errors on the connections that it was using, and on no others, though many
+ * After a restart of the server an application sees errors only on the connections that it was using, although many
  * more were open and all of them broke.
  */
 class RestartTest {

@@ -10,7 +10,10 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A role that may have exactly {@code maxOpen} connections: after the first refusals, room is made before a successor is opened. */
+/**
+ * A role that may have exactly {@code maxOpen} connections. After the first refusals, a connection is retired before
+ * its successor is opened.
+ */
 @Timeout(120)
 class RoleLimitTest {
     private static final int POOL = 4;

@@ -4,7 +4,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Reads a number every other millisecond, on a thread of its own, and remembers the smallest and the largest. */
+/** Reads a number every other millisecond on its own thread, and remembers the smallest and the largest. */
 public final class Sampler implements AutoCloseable {
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 

@@ -12,7 +12,9 @@ import java.time.Duration;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** Counted on the wire and on the server, whatever happens: no more connections than agreed, and none after the end. */
+/**
+ * The server never has more connections than allowed, and none after the end. Counted on the wire and on the server.
+ */
 class ServerCountTest {
     private static final int POOL = 10;
     private static final int ALLOWANCE = 2;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A fail-over that nobody tells of: packets of open connections vanish, new connects work. With default settings. */
+/** A failover without notice: packets of open connections are lost, and new connects work. Uses default settings. */
 @Timeout(120)
 class SilentFailoverTest {
     private static ReservoirDataSourceBuilder defaults(String name, FaultyProxy proxy) {

@@ -20,7 +20,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Sessions that the server kills are noticed at the first one that anybody uses, and the others are never lent. */
+/** The first use of a session that the server killed reveals the loss. Other killed sessions are never handed out. */
 class TerminatedBackendsTest {
     private static final int POOL = 20;
     private static final int WORKERS = 4;

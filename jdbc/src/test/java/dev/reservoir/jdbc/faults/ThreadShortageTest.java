@@ -16,7 +16,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** While the system gives no thread, checkouts may fail and closes wait. Afterwards everything is as before. */
+/** While the system gives no thread, checkouts may fail and closes wait. Afterwards everything works as before. */
 @Timeout(180)
 class ThreadShortageTest {
     private static final int POOL = 4;

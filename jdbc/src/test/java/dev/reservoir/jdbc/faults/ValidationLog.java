@@ -18,12 +18,12 @@ import org.postgresql.PGConnection;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * Remembers when each session of a server was found to work, and which worker met a broken one when, in order to judge whether a
- * pool could have known better.
+ * Records when each session of a server was found to work, and when a worker met a broken one. From that it tells
+ * whether a pool could have avoided the error.
  *
- * <p>A server seldom ends all its sessions at one instant. One that answers a proof and is killed a moment later looks good to
- * everybody, so a worker that was hit can be hit again, and no pool can help that. What a pool must never do is lend a session
- * to a worker who was hit without having had it proven since.
+ * <p>A server seldom ends all its sessions at one instant. A session that answers a validation and is killed a moment
+ * later looks good to every pool. So a worker that met a broken session can meet another one, and no pool can prevent
+ * that. But a pool must never hand such a worker a session that was not validated since.
  */
 final class ValidationLog {
     /** A worker met a broken session in a round that began at this time. */

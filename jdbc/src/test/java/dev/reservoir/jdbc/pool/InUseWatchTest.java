@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** Connections that are used for too long are reported, and taken back if that is wanted. */
+/** Connections that are in use for too long are reported, and taken back if a setting asks for that. */
 class InUseWatchTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 

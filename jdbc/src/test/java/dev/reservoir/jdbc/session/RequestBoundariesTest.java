@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
-/** A driver that has request boundaries is told where each checkout begins and ends. */
+/** A driver with request boundaries is told where each checkout begins and ends. */
 class RequestBoundariesTest {
     private final FakeDatabase fake = new FakeDatabase();
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Connections are handed out as the settings say, at first and after each use. Against a real PostgreSQL. */
+/** Connections have the configured settings, at first and after each use. Runs on a real PostgreSQL. */
 class SessionSetupTest {
     private static final Credential NOBODY = new Credential(null, null);
 

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Another thread can see that a call of the driver has been under way since it last looked. */
+/** Another thread can see that one call of the driver has been in progress since its last look. */
 class CallTrackingTest {
     /** What waits for the server in one driver or another. */
     private static final Set<String> WAITS = Set.of(

@@ -13,7 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 
-/** The six wrappers, for tests that hold for all of them. */
+/** The six wrappers, for tests that apply to all of them. */
 enum Kind {
     CONNECTION(Connection.class, WrappedConnection.class),
     STATEMENT(Statement.class, WrappedStatement.class),

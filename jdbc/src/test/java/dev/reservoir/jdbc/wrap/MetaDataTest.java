@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.jdbc.PgDatabaseMetaData;
 
-/** The metadata says through the wrapper what it says without. Against a real PostgreSQL. */
+/** Wrapped metadata returns what the metadata of the driver returns. Runs on a real PostgreSQL. */
 class MetaDataTest {
     private final TestHome home = new TestHome();
     private Connection raw;

@@ -21,8 +21,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Threads use one connection while one of them closes it, many times over. A driver that knows which checkout each of its statements
- * belongs to says whether anything of an ended checkout reached it while the connection was somebody else's.
+ * Threads use one connection while one of them closes it, many times over. The driver knows to which checkout each of
+ * its statements belongs. It reports any call of an ended checkout that reached it while another caller had the
+ * connection.
  */
 class RacingThreadsTest {
     private static final int ROUNDS = 3_000;

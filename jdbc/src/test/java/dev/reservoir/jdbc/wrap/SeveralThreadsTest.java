@@ -20,7 +20,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A connection that several threads use ends for all of them, and is reused only if none can still be inside the driver. */
+/**
+ * A connection that several threads use ends for all of them. It is reused only if no thread can still be in a call of
+ * the driver.
+ */
 class SeveralThreadsTest {
     private final TestHome home = new TestHome();
     private final Recorder recorder = new Recorder();

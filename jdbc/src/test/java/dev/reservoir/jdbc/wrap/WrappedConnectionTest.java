@@ -17,7 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** The handle of one loan. */
+/** The wrapper of one checkout. */
 class WrappedConnectionTest {
     private final TestHome home = new TestHome();
     private final Recorder recorder = new Recorder();
