@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTest {
     private static final JavaClasses DOOR = new ClassFileImporter().importPath("target/classes");
 
-    /** The root package is the door to all others, and they may use its types. */
+    /** The root package uses all others, and they may use its types. */
     @Test
     void packagesBelowTheRootHaveNoCycles() {
         slices().matching("dev.reservoir.jdbc" + ".(**)")

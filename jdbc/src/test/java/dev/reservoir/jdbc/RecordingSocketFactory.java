@@ -17,15 +17,15 @@ import javax.net.SocketFactory;
 public final class RecordingSocketFactory extends SocketFactory {
     private static final Queue<String> SENT = new ConcurrentLinkedQueue<>();
 
-    /** What to add to a URL. */
+    /** The parameter to add to a URL. */
     public static final String PARAMETER = "socketFactory=" + RecordingSocketFactory.class.getName();
 
-    /** All that was sent so far on all connections, with a line break after each write. */
+    /** Returns all bytes sent so far on all connections, with a line break after each write. */
     static String sent() {
         return String.join("\n", SENT);
     }
 
-    /** How often something was sent on all connections since the last {@link #clear}. */
+    /** Returns the number of writes on all connections since the last {@link #clear}. */
     public static int writes() {
         return SENT.size();
     }

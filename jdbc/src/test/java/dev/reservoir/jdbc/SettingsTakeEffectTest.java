@@ -179,7 +179,7 @@ class SettingsTakeEffectTest {
 
     @Test
     void aStaggeredStartWaitsForItsTurn() {
-        // The wait is random below the maximum, so that a second of it is as good as certain here.
+        // The wait is random below the maximum, so it almost certainly lasts longer than a second here.
         try (ReservoirDataSource dataSource = builder()
                 .staggeredStartup(true)
                 .staggeredStartupMaxDelay(Duration.ofDays(365))

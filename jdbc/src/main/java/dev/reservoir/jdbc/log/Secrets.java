@@ -15,7 +15,7 @@ public final class Secrets {
     /** A parameter with a secret. Its value ends at the next separator. */
     private static final Pattern PARAMETER = Pattern.compile("(?i)([?&;:]" + SECRET_KEY + ")[^&;]*");
 
-    /** A parameter in parentheses. Its value ends with them or at the next separator. */
+    /** A parameter in parentheses. Its value ends at the closing parenthesis or at the next separator. */
     private static final Pattern IN_PARENTHESES = Pattern.compile("(?i)([(,]" + SECRET_KEY + ")[^&;)]*");
 
     /** {@code //user:password@host}. The next pattern is Oracle's {@code user/password@host}. */

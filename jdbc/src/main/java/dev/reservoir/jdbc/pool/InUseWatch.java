@@ -29,8 +29,8 @@ final class InUseWatch {
     private static final Logger log = LoggerFactory.getLogger(ReservoirDataSource.class);
 
     /**
-     * Sets the scan interval to a tenth of the limit, within the two bounds below. So a use is noticed at most a tenth
-     * of the limit late.
+     * Sets the scan interval to a tenth of the limit, within the two bounds below. So a use is noticed about a tenth of
+     * the limit late at most.
      */
     private static final int LOOKS_PER_LIMIT = 10;
 

@@ -82,7 +82,7 @@ class HikariOnTopTest {
                         .as("it works until it is given back")
                         .isEqualTo(first);
             }
-            // Hikari asks a connection that was idle for longer than half a second whether it is valid.
+            // Hikari calls isValid on a connection that was idle for longer than half a second.
             await().pollDelay(Duration.ofMillis(700))
                     .atMost(Duration.ofSeconds(60))
                     .until(() -> {

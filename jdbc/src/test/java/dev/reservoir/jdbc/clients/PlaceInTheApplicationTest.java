@@ -52,7 +52,7 @@ class PlaceInTheApplicationTest {
                 new Class<?>[] {DataSource.class},
                 (self, method, arguments) -> method.invoke(dataSource, arguments));
 
-        // The handler is the code of this test, which has this project's package and so counts as the library's.
+        // The handler is code of this test. Its package belongs to this project, so it counts as code of the library.
         assertThat(service.plain(proxy, this::place)).contains(", OrderService.plain:");
     }
 

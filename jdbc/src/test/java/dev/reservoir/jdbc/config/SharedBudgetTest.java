@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** A budget that the environment asks for is found, used, and closed with the data source. */
 public class SharedBudgetTest {
 
-    /** What the test's class path offers; see META-INF/services. */
+    /** The provider on the class path of the tests; see META-INF/services. */
     public static final class Maker implements BudgetProvider {
         public static final List<Recorded> made = new ArrayList<>();
 

@@ -102,6 +102,6 @@ class ConnectorJKeepaliveTest {
         }
     }
 
-    /** A socket factory of the user's. */
+    /** A socket factory of the user. */
     public static final class UsersSockets extends StandardSocketFactory {}
 }

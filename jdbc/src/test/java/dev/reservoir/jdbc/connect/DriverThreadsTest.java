@@ -55,7 +55,7 @@ class DriverThreadsTest {
             try {
                 new CountDownLatch(1).await();
             } catch (InterruptedException e) {
-                // As a driver that takes notice and leaves the thread interrupted.
+                // Behaves as a driver that notices the interrupt and leaves the thread interrupted.
                 Thread.currentThread().interrupt();
                 first.complete(null);
             }

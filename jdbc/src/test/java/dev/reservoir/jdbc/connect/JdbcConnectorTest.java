@@ -378,7 +378,7 @@ class JdbcConnectorTest {
 
         assertThatThrownBy(() -> get(connector.open(LONG_NANOS))).hasMessageContaining("getAutoCommit");
 
-        // The connect fails at once; a thread of the connector's own closes the connection.
+        // The connect fails at once. A thread of the connector closes the connection.
         await().untilAsserted(() -> assertThat(connection.closed).isTrue());
     }
 

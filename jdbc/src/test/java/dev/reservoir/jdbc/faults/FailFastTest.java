@@ -28,7 +28,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 class FailFastTest {
     private static final String NAME = "fail-fast";
 
-    /** So long would the start and a checkout wait if they waited: longer than the limit of these tests. */
+    /**
+     * The time that the start and a checkout may wait. It is longer than the limit of these tests, so a wait fails
+     * them.
+     */
     private static final Duration LONG = Duration.ofMinutes(10);
 
     private static LocalPostgres server;

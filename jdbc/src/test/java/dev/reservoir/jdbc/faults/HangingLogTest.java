@@ -117,7 +117,7 @@ class HangingLogTest {
         Pools.assertNoThreads("hanging-common-pool");
     }
 
-    /** The limit of the tests is what ends them if any of this hangs. */
+    /** If any of this hangs, the limit of the tests ends it. */
     private void checkService(ReservoirDataSource pool) throws Exception {
         hanging.await();
         assertThat(pool.stats().open())

@@ -84,7 +84,7 @@ class ManyThreadsTest {
         }
     }
 
-    /** Null where the JDK has no virtual threads. */
+    /** Null if the JDK has no virtual threads. */
     private static Method startVirtualThread() {
         try {
             return Runtime.version().feature() < 21

@@ -15,7 +15,7 @@ import java.nio.file.Path;
  * namespace.
  */
 final class NamespaceRelay {
-    /** What it says when connections can come. */
+    /** The text that it prints when it accepts connections. */
     static final String READY = "ready";
 
     private NamespaceRelay() {}
@@ -52,7 +52,7 @@ final class NamespaceRelay {
                 buffer.clear();
             }
         } catch (IOException e) {
-            // One side has gone, and now the other goes as well.
+            // One side has disconnected, and now the other is closed as well.
         }
     }
 }

@@ -131,7 +131,7 @@ class PasswordChangeTest {
                 .until(() -> pool.stats().openFailures().getOrDefault(OpenFailureReason.AUTHENTICATION, 0L) >= atLeast);
     }
 
-    /** Takes all connections there are, and then one more. */
+    /** Acquires all available connections, and then tries one more. */
     private static SQLTransientConnectionException starve(ReservoirDataSource pool, int available) throws SQLException {
         List<Connection> taken = new ArrayList<>();
         try {

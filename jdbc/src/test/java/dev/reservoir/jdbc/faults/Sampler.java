@@ -25,7 +25,7 @@ public final class Sampler implements AutoCloseable {
         return sampler;
     }
 
-    @SuppressWarnings("NonAtomicVolatileUpdate") // One thread writes.
+    @SuppressWarnings("NonAtomicVolatileUpdate") // Only one thread writes.
     private void run(Callable<Integer> source) {
         while (!stopped) {
             try {
@@ -48,12 +48,12 @@ public final class Sampler implements AutoCloseable {
         return largest;
     }
 
-    /** How often it has read, so that a test can tell that it did. */
+    /** Returns the number of reads, so that a test can check that there were any. */
     int samples() {
         return samples;
     }
 
-    /** Reads no more. */
+    /** Stops reading. */
     void stop() {
         stopped = true;
         Load.awaitEnd(thread);

@@ -55,7 +55,7 @@ class SilentFailoverTest {
             proxy.loseOpen();
             long begunNanos = System.nanoTime();
             assertThat(lost).doesNotContain(Pools.useOnce(pool));
-            // It takes a second and a connect. The timeout is 5 s.
+            // It takes one second and a connect. The validation timeout is 5 s.
             assertThat(Duration.ofNanos(System.nanoTime() - begunNanos)).isLessThan(Duration.ofSeconds(4));
             checkRecovery(pool, name, proxy, backends, lost);
         }

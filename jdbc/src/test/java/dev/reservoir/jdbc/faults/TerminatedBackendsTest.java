@@ -39,7 +39,7 @@ class TerminatedBackendsTest {
                 List<Integer> killed = backends.pids(name).subList(0, POOL / 2);
                 backends.terminateAndAwait(killed);
                 load.awaitRounds(50);
-                // Those that no worker came across are found when they are proven for having stood idle.
+                // Killed sessions that no worker used are found by the validation of idle connections.
                 backends.awaitCount(name, POOL);
                 load.stop();
 

@@ -48,7 +48,7 @@ class ThreadShortageTest {
             for (int i = 0; i < 2 * POOL; i++) {
                 useIfPossible(pool);
             }
-            // Of these the closes, and the connects for those that take their place, find no thread.
+            // There is no thread to close these connections, and none to open their replacements.
             try (Connection one = pool.getConnection()) {
                 pool.evict(one);
             }

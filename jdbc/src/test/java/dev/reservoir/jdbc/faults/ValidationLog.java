@@ -32,7 +32,7 @@ final class ValidationLog {
     private final Map<Integer, Collection<Long>> validatedNanos = new ConcurrentHashMap<>();
     private final Collection<Hit> hits = new ConcurrentLinkedQueue<>();
 
-    /** Opens connections that report their proofs here. */
+    /** Opens connections that report their validations here. */
     DataSource dataSource(String url, String application) {
         PGSimpleDataSource driver = new PGSimpleDataSource();
         driver.setUrl(url);
@@ -58,7 +58,7 @@ final class ValidationLog {
         });
     }
 
-    /** The same work, with its failures noted here. */
+    /** Does the same work, and records its failures here. */
     Load.Work watched(Load.Work work) {
         return (connection, worker, round) -> {
             int session = session(connection);
@@ -72,7 +72,7 @@ final class ValidationLog {
         };
     }
 
-    /** Hits after a worker's first, by sessions that nobody had proven since its last. */
+    /** Returns hits after the first hit of a worker, by sessions that were not validated since its last hit. */
     List<Hit> hitsWithoutExcuse() {
         Map<Integer, Hit> last = new HashMap<>();
         List<Hit> without = new ArrayList<>();

@@ -64,7 +64,7 @@ class ValidationTest {
         }
     }
 
-    /** Any error here fails the test: it would be one that an application sees. */
+    /** Any error here fails the test, because an application would see it. */
     private static void useAll(ReservoirDataSource pool) throws SQLException {
         for (int i = 0; i < 2 * POOL; i++) {
             Pools.useOnce(pool);

@@ -154,7 +154,7 @@ class InUseWatchTest {
             await().atMost(PATIENCE)
                     .until(() -> !logged(Level.WARN, "is in use for too long", "hung-log")
                             .isEmpty());
-            // Its thread has the appender's lock: nothing else may log in this test from here on.
+            // The logging thread holds the lock of the appender. Nothing else may log in this test from here on.
             logger.detachAppender(appender);
 
             assertThatThrownBy(dataSource::getConnection).isInstanceOf(SQLException.class);

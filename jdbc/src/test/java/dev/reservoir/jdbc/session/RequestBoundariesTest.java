@@ -82,7 +82,7 @@ class RequestBoundariesTest {
             dataSource.getConnection().close();
             SQLException failure = new SQLException("no begin");
             fake.connections.get(0).failures.put("beginRequest", failure);
-            // The replacement must not be ready before the caller has been told.
+            // The replacement must not be ready before the caller gets the error.
             fake.hang = new CountDownLatch(1);
 
             assertThatThrownBy(dataSource::getConnection).isSameAs(failure);

@@ -59,7 +59,7 @@ class MetaDataTest {
         assertThat(connection.physical.open.isEmpty()).isTrue();
     }
 
-    /** The answer, with all its rows if it has some, or the error's text. */
+    /** Returns the result, with all its rows if it has any, or the text of the error. */
     private static Object outcome(Method method, Object target, Object[] arguments) throws Exception {
         try {
             Object answer = method.invoke(target, arguments);

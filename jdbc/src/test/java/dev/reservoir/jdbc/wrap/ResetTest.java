@@ -46,7 +46,7 @@ class ResetTest {
         void of(Connection connection) throws SQLException;
     }
 
-    /** How often the server is spoken to when the loan ends. */
+    /** Returns how often data is sent to the server when the checkout ends. */
     private long sentOnReturnAfter(Use use) throws SQLException {
         WrappedConnection inUse = home.acquire(physical);
         use.of(inUse);

@@ -50,7 +50,7 @@ class SeveralThreadsTest {
         return get(start(use));
     }
 
-    /** The driver waits inside a method of that name. */
+    /** Makes the driver wait in a method of this name. */
     private void block(String name) {
         recorder.whileCalled = method -> {
             if (method.getName().equals(name)) {
@@ -279,7 +279,10 @@ class SeveralThreadsTest {
         assertThat(home.returns).containsExactly(true);
     }
 
-    /** The step between the first look at the checkout and the count takes some nanoseconds, so no race of threads finds it. */
+    /**
+     * Only some nanoseconds pass between the first look at the checkout and the count. A race of threads cannot hit
+     * them.
+     */
     @Test
     void aThreadThatIsCountedAfterTheEndDoesNotEnter() throws SQLException {
         home.severalThreads = true;

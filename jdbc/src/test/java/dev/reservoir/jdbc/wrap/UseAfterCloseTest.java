@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 /** After close no call reaches the driver, no matter how the driver would treat it. */
 class UseAfterCloseTest {
-    /** What JDBC allows on a closed object. */
+    /** The methods that JDBC allows on a closed object. */
     private static final Map<Kind, Set<String>> ALLOWED = Map.of(
             Kind.CONNECTION, Set.of("close", "isClosed", "isValid", "abort"),
             Kind.STATEMENT, Set.of("close", "isClosed"),

@@ -294,7 +294,7 @@ class WrappedConnectionTest {
         assertThat(bytesOf(WrappedResultSet.class)).isLessThanOrEqualTo(24);
     }
 
-    /** With compressed class pointers, as JVMs have them by default. */
+    /** Assumes compressed class pointers, the default of the JVM. */
     private static int bytesOf(Class<?> type) {
         int bytes = 12;
         for (Class<?> c = type; c != null; c = c.getSuperclass()) {
