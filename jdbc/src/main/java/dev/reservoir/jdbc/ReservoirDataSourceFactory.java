@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes data sources for JNDI from references. The addresses of a reference are settings, with the keys of
- * {@link ReservoirDataSource#fromProperties}. Such a data source starts with its first connection. Never starts one
+ * {@link ReservoirDataSource#fromProperties}. The data source starts with its first connection. Never starts one
  * itself.
  *
  * <p>A reference with a name gives the same data source at each look-up, until that is closed. If a data source with

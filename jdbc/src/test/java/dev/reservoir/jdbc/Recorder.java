@@ -31,8 +31,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Records every call to objects of a driver. Either wraps the connection of a real driver, or stands in for a driver
- * that does nothing and answers every call with some value of the right type.
+ * Records every call to objects of a driver. Wraps the connection of a real driver, or replaces a driver. As a
+ * replacement it does nothing and returns some value of the right type.
  */
 public final class Recorder {
     private static final Set<Class<?>> INTERFACES = Set.of(

@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Opens, validates and closes connections of a driver. Each call has its own thread, because any call of a driver may
- * hang. The number of threads is bounded at twice the number of calls that may be in progress, so that as many calls
- * again may hang beyond their deadline. Never retries a connect; the engine does.
+ * hang. The number of threads is at most twice the number of calls that may be in progress. So as many calls again may
+ * hang beyond their deadline. Never retries a connect; the engine does.
  */
 public final class JdbcConnector implements Connector<PhysicalConnection> {
     private static final long DOUBT_AFTER_NANOS = Reservoir.DOUBT_AFTER.toNanos();

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * After a restart of the server an application sees errors only on the connections that it was using, although many
- * more were open and all of them broke.
+ * After a restart of the server an application sees errors only on the connections that it was using. Many more were
+ * open, and all of them broke.
  */
 class RestartTest {
     private static final int WORKERS = 6;
