@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A value that can speak to the server by itself leaves no transaction behind, whichever way its borrower came by it. */
+/** A value that can send queries by itself leaves no transaction open, no matter how the caller got it. */
 class ActingValuesTest {
     private final Recorder recorder = new Recorder();
     private final TestHome home = new TestHome();

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Errors of a real PostgreSQL, and what becomes of the connection. */
+/** Errors of a real PostgreSQL, and which of them make a connection bad. */
 class BrokenConnectionTest {
     private final TestHome home = new TestHome();
     private Connection raw;

@@ -14,7 +14,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whatever a driver throws, and wherever: the connection comes back exactly once, as bad, and what was half made is closed. */
+/**
+ * No matter what a driver throws, and where: the connection is released exactly once, as bad, and objects that were
+ * only half made are closed.
+ */
 class DriverErrorsTest {
     private final TestHome home = new TestHome();
     private final Recorder recorder = new Recorder();

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
 
-/** Result sets do through the wrapper what they do without. Against a real PostgreSQL. */
+/** Wrapped result sets behave as those of the driver do. Runs on a real PostgreSQL. */
 class ResultSetsTest {
     private final TestHome home = new TestHome();
     private Connection raw;

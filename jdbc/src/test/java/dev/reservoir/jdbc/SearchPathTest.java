@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The search_path of a PostgreSQL comes back as it was, whatever a caller did with setSchema. */
+/** The search_path of a PostgreSQL session is restored, no matter how a caller used setSchema. */
 class SearchPathTest {
     private final TestHome home = new TestHome();
     private Connection raw;

@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Notes what comes home, and keeps nothing ready. */
+/** A connection owner that records released connections. Never keeps a connection ready. */
 public final class TestHome implements ConnectionOwner {
     public final List<Boolean> returns = new ArrayList<>();
     public final List<SQLException> brokenBy = new ArrayList<>();

@@ -24,9 +24,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Another thread can see that a call of the driver has been under way since it last looked. */
+/** Another thread can see that one call of the driver has been in progress since its last look. */
 class CallTrackingTest {
-    /** What waits for the server in one driver or another. */
+    /** The methods that wait for the server in some driver. */
     private static final Set<String> WAITS = Set.of(
             "commit",
             "rollback",
@@ -98,7 +98,7 @@ class CallTrackingTest {
                 try {
                     method.invoke(wrapper, SampleValues.argumentsOf(method));
                 } catch (InvocationTargetException e) {
-                    // as it may
+                    // it may fail
                 }
                 assertThat(isOdd(physical.calls())).as("%s", method).isFalse();
             }
@@ -149,7 +149,7 @@ class CallTrackingTest {
         }
     }
 
-    /** Answers nothing and remembers nothing, so that threads may meet in it. */
+    /** Returns nothing and remembers nothing, so that several threads may call it at once. */
     private static final class SilentDriver {
         Connection connection() {
             return (Connection) java.lang.reflect.Proxy.newProxyInstance(

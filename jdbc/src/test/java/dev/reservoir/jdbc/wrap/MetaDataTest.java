@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.jdbc.PgDatabaseMetaData;
 
-/** The metadata says through the wrapper what it says without. Against a real PostgreSQL. */
+/** Wrapped metadata returns what the metadata of the driver returns. Runs on a real PostgreSQL. */
 class MetaDataTest {
     private final TestHome home = new TestHome();
     private Connection raw;
@@ -59,7 +59,7 @@ class MetaDataTest {
         assertThat(connection.physical.open.isEmpty()).isTrue();
     }
 
-    /** The answer, with all its rows if it has some, or the error's text. */
+    /** Returns the result, with all its rows if it has any, or the text of the error. */
     private static Object outcome(Method method, Object target, Object[] arguments) throws Exception {
         try {
             Object answer = method.invoke(target, arguments);

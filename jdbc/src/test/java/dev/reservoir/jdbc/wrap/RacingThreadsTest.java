@@ -21,8 +21,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Threads use one connection while one of them closes it, many times over. A driver that knows which checkout each of its statements
- * belongs to says whether anything of an ended checkout reached it while the connection was somebody else's.
+ * Threads use one connection while one of them closes it, many times over. The driver knows to which checkout each of
+ * its statements belongs. It reports any call of an ended checkout that reached it while another caller had the
+ * connection.
  */
 class RacingThreadsTest {
     private static final int ROUNDS = 3_000;
@@ -30,7 +31,9 @@ class RacingThreadsTest {
 
     private final TestHome home = new TestHome();
 
-    /** A driver's connection that counts its open statements, and their uses in checkouts that are not theirs. */
+    /**
+     * A driver's connection that counts its open statements, and their uses in checkouts to which they do not belong.
+     */
     private static final class Driver {
         final AtomicInteger checkout = new AtomicInteger();
         final AtomicInteger open = new AtomicInteger();
@@ -150,7 +153,9 @@ class RacingThreadsTest {
         assertThat(reused).as("connections reused").isPositive();
     }
 
-    /** The next checkout begins as soon as the connection is back, while threads may still be on their way out of this one. */
+    /**
+     * The next checkout begins as soon as the connection is released. Threads may still be leaving this checkout then.
+     */
     private boolean checkEnd(Driver driver, int round) {
         assertThat(home.returns).hasSize(round + 1);
         boolean good = home.returns.get(round);

@@ -19,7 +19,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
 
-/** On return a connection is as it was, and its server has heard of nothing else. Against a real PostgreSQL. */
+/**
+ * After release a connection is as it was before, and the server got no other statements. Runs on a real PostgreSQL.
+ */
 class ResetTest {
     private final TestHome home = new TestHome();
     private Connection raw;
@@ -44,7 +46,7 @@ class ResetTest {
         void of(Connection connection) throws SQLException;
     }
 
-    /** How often the server is spoken to when the loan ends. */
+    /** Returns how often data is sent to the server when the checkout ends. */
     private long sentOnReturnAfter(Use use) throws SQLException {
         WrappedConnection inUse = home.acquire(physical);
         use.of(inUse);

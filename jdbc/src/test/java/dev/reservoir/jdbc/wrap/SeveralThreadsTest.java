@@ -20,7 +20,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A connection that several threads use ends for all of them, and is reused only if none can still be inside the driver. */
+/**
+ * A connection that several threads use ends for all of them. It is reused only if no thread can still be in a call of
+ * the driver.
+ */
 class SeveralThreadsTest {
     private final TestHome home = new TestHome();
     private final Recorder recorder = new Recorder();
@@ -47,7 +50,7 @@ class SeveralThreadsTest {
         return get(start(use));
     }
 
-    /** The driver waits inside a method of that name. */
+    /** Makes the driver wait in a method of this name. */
     private void block(String name) {
         recorder.whileCalled = method -> {
             if (method.getName().equals(name)) {
@@ -276,7 +279,10 @@ class SeveralThreadsTest {
         assertThat(home.returns).containsExactly(true);
     }
 
-    /** The step between the first look at the checkout and the count takes some nanoseconds, so no race of threads finds it. */
+    /**
+     * Only some nanoseconds pass between the first look at the checkout and the count. A race of threads cannot hit
+     * them.
+     */
     @Test
     void aThreadThatIsCountedAfterTheEndDoesNotEnter() throws SQLException {
         home.severalThreads = true;

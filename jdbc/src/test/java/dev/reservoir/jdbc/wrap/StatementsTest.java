@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGStatement;
 
-/** Statements of every kind do through the wrappers what they do without. Against a real PostgreSQL. */
+/** Wrapped statements of every kind behave as those of the driver do. Runs on a real PostgreSQL. */
 class StatementsTest {
     private final TestHome home = new TestHome();
     private Connection raw;

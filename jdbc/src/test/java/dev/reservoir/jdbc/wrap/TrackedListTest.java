@@ -16,7 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What is open on a connection is known exactly, in any order of opening and closing. */
+/** The list knows exactly which objects are open, in any order of opening and closing. */
 class TrackedListTest {
     private final Recorder recorder = new Recorder();
     private final TestHome home = new TestHome();

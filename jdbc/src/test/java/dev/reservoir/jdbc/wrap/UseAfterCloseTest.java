@@ -17,9 +17,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
-/** After close nothing reaches the driver any more, whatever the driver would make of it. */
+/** After close no call reaches the driver, no matter how the driver would treat it. */
 class UseAfterCloseTest {
-    /** What JDBC allows on a closed object. */
+    /** The methods that JDBC allows on a closed object. */
     private static final Map<Kind, Set<String>> ALLOWED = Map.of(
             Kind.CONNECTION, Set.of("close", "isClosed", "isValid", "abort"),
             Kind.STATEMENT, Set.of("close", "isClosed"),

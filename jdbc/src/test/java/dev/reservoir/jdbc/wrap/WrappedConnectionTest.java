@@ -17,7 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** The handle of one loan. */
+/** The wrapper of one checkout. */
 class WrappedConnectionTest {
     private final TestHome home = new TestHome();
     private final Recorder recorder = new Recorder();
@@ -294,7 +294,7 @@ class WrappedConnectionTest {
         assertThat(bytesOf(WrappedResultSet.class)).isLessThanOrEqualTo(24);
     }
 
-    /** With compressed class pointers, as JVMs have them by default. */
+    /** Assumes compressed class pointers, the default of the JVM. */
     private static int bytesOf(Class<?> type) {
         int bytes = 12;
         for (Class<?> c = type; c != null; c = c.getSuperclass()) {

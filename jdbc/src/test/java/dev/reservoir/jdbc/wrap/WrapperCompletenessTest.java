@@ -19,9 +19,9 @@ import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Every method of JDBC is there, calls the same method of the driver, and has its errors judged. */
+/** The wrappers implement every method of JDBC, call the same method of the driver, and classify its errors. */
 class WrapperCompletenessTest {
-    /** What is answered without the driver, or by asking it for something else. */
+    /** The methods that do not call the same method of the driver. */
     private static final Set<String> OF_OUR_OWN =
             Set.of("close", "getConnection", "getStatement", "unwrap", "isWrapperFor", "beginRequest", "endRequest");
 
