@@ -10,8 +10,8 @@ import java.time.Duration;
  * @param baseLifetimeNanos the lifetime of a connection, before jitter
  * @param lifetimeJitterNanos lifetimes are spread evenly over the base plus or minus half of this
  * @param guardWindowNanos the last part of a lifetime, in which a connection is not handed out
- * @param scanIntervalNanos how often the scan checks ages; it checks for idle connections every sixteenth of the idle
- *     timeout, but at least every ten scan intervals
+ * @param scanIntervalNanos how often the scan checks ages; it checks for idleness every sixteenth of the shorter of
+ *     keepalive and idle timeout, and at least every ten scan intervals
  * @param idleTimeoutNanos how long a surplus connection may stay unused; 0 keeps it
  * @param keepaliveNanos how long a ready connection may go without validation before it is validated; 0 switches that
  *     off
