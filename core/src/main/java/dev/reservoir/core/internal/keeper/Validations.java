@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * <b>Why the timeout is not the only judge.</b> The obvious rule is that no answer within the timeout means a dead
  * connection. That is too slow after a silent fail-over, when many connections hang. It is also wrong when this process
  * itself stood still and has not read the answers yet. Therefore two rules are added. A connection that was silent for
- * {@link #PATIENCE_NANOS} is lost as soon as the server answers a connect that began after that. And the time in which
- * the process stood still does not count: a validation gets more time after such a pause, a bounded number of times.
+ * {@link #PATIENCE_NANOS} is lost as soon as the server answers a connect that began after that. The time in which the
+ * process stood still does not count: a validation gets more time after such a pause, a bounded number of times.
  *
  * @param <T> the connection
  */
