@@ -28,9 +28,9 @@ public abstract class Pooled<T> {
     public abstract long acquiredNanos();
 
     /**
-     * When a caller who had used it last released it, or last saw that it works, whichever was later. If neither has
-     * happened, the time when it was opened. Background validations do not count, because a connection may die right
-     * after one.
+     * The later of two times: when a caller last released it after using it, and when a caller last saw that it works.
+     * If neither has happened, the time when it was opened. Background validations do not count, because a connection
+     * may die right after one.
      */
     public abstract long idleSinceNanos();
 

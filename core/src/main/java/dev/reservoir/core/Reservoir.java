@@ -52,7 +52,7 @@ public final class Reservoir<T> implements AutoCloseable {
     private static final long USE_SAMPLE = 15;
 
     /**
-     * Bounds the events that wait for the listeners. A healthy listener never has nearly as many before it, and so many
+     * Bounds the events that wait for the listeners. A healthy listener never has nearly as many before it, and they
      * take little memory.
      */
     private static final int EVENTS_WAITING_MAX = 10_000;

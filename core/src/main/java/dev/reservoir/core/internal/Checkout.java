@@ -26,13 +26,13 @@ import org.jspecify.annotations.Nullable;
  * Carries out a checkout that found no ready connection (promise 6). Never takes the keeper's lock to wait, and never
  * opens a connection itself.
  *
- * <b>States.</b> The checkout joins the wait queue and waits, as a parked thread or as a future. The wait ends with a
- * connection, at its deadline, or because the caller interrupts or cancels it or the reservoir closes. Several of these
- * can happen at the same moment. The first thread that sets the outcome of the {@link Waiter} decides. If a connection
- * was handed over and the caller no longer wants it, the checkout puts it back, so no connection is lost.
+ * <p><b>States.</b> The checkout joins the wait queue and waits, as a parked thread or as a future. The wait ends with
+ * a connection, at its deadline, or because the caller interrupts or cancels it or the reservoir closes. Several of
+ * these can happen at the same moment. The first thread that sets the outcome of the {@link Waiter} decides. If a
+ * connection was handed over and the caller no longer wants it, the checkout puts it back, so no connection is lost.
  *
- * <b>Why a thread checks again.</b> A connection that was handed over may go stale before the waiting thread runs. To
- * fail then would break promise 2, and to join at the end of the queue would lose the waiter's place. The waiter
+ * <p><b>Why a thread checks again.</b> A connection that was handed over may go stale before the waiting thread runs.
+ * To fail then would break promise 2, and to join at the end of the queue would lose the waiter's place. The waiter
  * therefore sets the connection aside and joins again at the head.
  *
  * @param <T> the connection

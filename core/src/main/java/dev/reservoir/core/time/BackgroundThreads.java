@@ -52,7 +52,7 @@ public final class BackgroundThreads implements Executor, AutoCloseable {
         executor.execute(task);
     }
 
-    /** Accepts no further tasks. Those that wait still run. Does not block. */
+    /** Accepts no further tasks. Tasks that wait still run. Does not block. */
     @Override
     public void close() {
         executor.shutdown();

@@ -8,7 +8,7 @@ public final class DoublingPause {
 
     private DoublingPause() {}
 
-    /** The pause after a failure that had {@code before} failures before it. */
+    /** The pause after a failure that followed {@code before} other failures in a row. */
     public static long nanos(int before, long baseNanos, long mostNanos) {
         return (long) Math.min((double) mostNanos, baseNanos * Math.pow(2, Math.min(DOUBLINGS_MAX, before)));
     }

@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Holds ready connections. Never opens or closes one, never blocks and never reads a clock.
  *
- * <b>States.</b> The store is an array of groups. Each group has up to 64 places and one word with a ready bit for each
- * place. The keeper places a connection and frees its place, under its lock. A set bit means that the connection is
- * ready and nobody owns it. The thread that clears the bit owns the connection until it sets the bit again. To claim is
- * one compare-and-set that clears a bit. To put back is one atomic add that sets it.
+ * <p><b>States.</b> The store is an array of groups. Each group has up to 64 places and one word with a ready bit for
+ * each place. The keeper places a connection and frees its place, under its lock. A set bit means that the connection
+ * is ready and nobody owns it. The thread that clears the bit owns the connection until it sets the bit again. To claim
+ * is one compare-and-set that clears a bit. To put back is one atomic add that sets it.
  *
- * <b>Why not a queue.</b> A queue or a stack has a head at which all callers collide. Here each caller begins at the
+ * <p><b>Why not a queue.</b> A queue or a stack has a head at which all callers collide. Here each caller begins at the
  * group that its lane selects, and each word is on cache lines of its own. Callers that run at the same time mostly
  * touch different cache lines. A caller often finds the connection that it used last, which is still in its processor's
  * cache.

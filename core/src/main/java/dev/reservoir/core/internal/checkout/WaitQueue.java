@@ -15,30 +15,30 @@ import org.jspecify.annotations.Nullable;
  * Holds the checkouts that wait, oldest first, and decides who gets the next connection (promise 6). Never takes a
  * lock, never opens a connection and never parks a thread.
  *
- * <b>States.</b> A waiter joins the queue and leaves it exactly once: with a connection, with an error, or because its
- * own side gives up. The first thread that writes the outcome of a {@link Waiter} decides which. A waiter that gave up
- * stays in the queue until it is the oldest, or until such waiters outnumber the others by more than a tolerated
+ * <p><b>States.</b> A waiter joins the queue and leaves it exactly once: with a connection, with an error, or because
+ * its own side gives up. The first thread that writes the outcome of a {@link Waiter} decides which. A waiter that gave
+ * up stays in the queue until it is the oldest, or until such waiters outnumber the others by more than a tolerated
  * number.
  *
- * <b>No wake-up is lost.</b> A waiter counts itself, joins, and then looks at the store once more. A thread that makes
- * a connection ready sets its bit and then reads the count. Both writes are full fences, so at least one of the two
- * threads sees the other.
+ * <p><b>No wake-up is lost.</b> A waiter counts itself, joins, and then looks at the store once more. A thread that
+ * makes a connection ready sets its bit and then reads the count. Both writes are full fences, so at least one of the
+ * two threads sees the other.
  *
- * <b>Overtaking.</b> The obvious way is to hand every released connection to the oldest waiter. Then every release
+ * <p><b>Overtaking.</b> The obvious way is to hand every released connection to the oldest waiter. Then every release
  * switches threads, and all callers end up in the queue behind each other. Within the overtaking window a released
  * connection is therefore free for any caller, and the queue only wakes the oldest waiter to look. Threads that already
  * run take the connection without a switch of threads. Once the oldest waiter has waited for the window, connections
  * are handed to it directly, and newcomers join the queue behind it. A waiter without a thread cannot look, so
  * connections are always handed to it.
  *
- * <b>Platform threads.</b> The operating system decides when a woken platform thread runs, often many windows later.
+ * <p><b>Platform threads.</b> The operating system decides when a woken platform thread runs, often many windows later.
  * Nobody can use a connection that was handed to a thread that does not run, and meanwhile every other thread joins the
  * queue. The window of a platform thread therefore ends only when the thread has run and looked. If it looks in vain
  * after the window, it claims the next connection ({@link #lookedInVain}), and the next one released is handed to it.
  * For a thread that does not come to look, the window ends after {@link #WINDOWS_UNTIL_DUE} windows. A virtual thread
  * gets no such extension: its carrier may not become free before an overtaking thread has to wait.
  *
- * <b>Stale connections.</b> A connection may go stale between the hand-over and the moment when the waiter takes it.
+ * <p><b>Stale connections.</b> A connection may go stale between the hand-over and the moment when the waiter takes it.
  * That waiter then joins a separate queue, which is served before the main one.
  *
  * @param <T> the connection

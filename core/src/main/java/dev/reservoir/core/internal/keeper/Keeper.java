@@ -41,18 +41,19 @@ import org.jspecify.annotations.Nullable;
  * leaves the care of open connections to {@link Maintenance} and {@link Retirements}. Never runs on the path of an
  * acquire or a release, and never calls foreign code under its lock.
  *
- * <b>States.</b> A keeper starts, runs, and is closed once. While it runs, {@link #setPaused} pauses and resumes it. A
- * closing keeper first drains: it retires ready connections at once and connections in use on release. At the deadline
- * it closes the rest under their callers. It is complete when no connection, opening, closing or lease is left.
+ * <p><b>States.</b> A keeper starts, runs, and is closed once. While it runs, {@link #setPaused} pauses and resumes it.
+ * A closing keeper first drains: it retires ready connections at once and connections in use on release. At the
+ * deadline it closes the rest under their callers. It is complete when no connection, opening, closing or lease is
+ * left.
  *
- * <b>Who moves them.</b> Callers, timers and the SPI never change the state themselves. They post events to
+ * <p><b>Who moves them.</b> Callers, timers and the SPI never change the state themselves. They post events to
  * {@link EventLoop}, which handles them in batches, under its lock. That lock guards all state of the keeper and its
  * parts. After each batch the keeper looks at the situation once, lets the planner decide, and acts on the plan. A scan
  * of all connections runs every {@code scanInterval}.
  *
- * <b>Why not react to each event.</b> The obvious keeper opens one connection for each one that leaves. Then a missed
- * event, an error or a change of targets makes the number wrong for good. This keeper recounts after each batch, so the
- * next batch corrects any mistake. The decisions are pure functions, so they can be tested without threads.
+ * <p><b>Why not react to each event.</b> The obvious keeper opens one connection for each one that leaves. Then a
+ * missed event, an error or a change of targets makes the number wrong for good. This keeper recounts after each batch,
+ * so the next batch corrects any mistake. The decisions are pure functions, so they can be tested without threads.
  *
  * @param <T> the connection
  */
@@ -328,7 +329,7 @@ public final class Keeper<T> {
         control.post(() -> {
             lowered |= value.maxOpen() < targets.maxOpen();
             if (lowered || value.targetReady() < targets.targetReady()) {
-                // No permit should be spent on a connection that would be one too many. Those that are still wanted
+                // No permit should be spent on a connection that would be one too many. Attempts that are still wanted
                 // begin again.
                 openings.cancelUnbegun();
             }

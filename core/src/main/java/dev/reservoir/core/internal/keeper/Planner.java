@@ -7,18 +7,18 @@ import dev.reservoir.core.internal.opening.Closings;
  * Decides how many connections to open and to retire. It is a pure function of a {@link Situation}: it acts on nothing,
  * remembers nothing and reads no clock.
  *
- * <b>Wanted connections.</b> Connections in use count (promise 10). Besides those in use, the reservoir wants
- * {@code targetReady} more, or as many as there are waiters if that is more, at least {@code minOpen} and at most
- * {@code maxOpen} in all.
+ * <p><b>Wanted connections.</b> Connections in use count (promise 10). In addition to those, the reservoir wants
+ * {@code targetReady} connections, or one for each waiter if that is more. In all it wants at least {@code minOpen} and
+ * at most {@code maxOpen}.
  *
- * <b>States.</b> A connection stays, ages or is marked. An aging one is about to retire. The planner counts it as gone
- * for the number of wanted connections, and as present for the limit. So successors open first, within their allowance
- * (promises 1 and 8). Once enough connections stay without the aging ones, those retire. A retired connection keeps its
- * place in the count for a short time, until the server has most likely seen its close.
+ * <p><b>States.</b> A connection stays, ages or is marked. An aging one is about to retire. The planner counts it as
+ * gone for the number of wanted connections, and as present for the limit. So successors open first, within their
+ * allowance (promises 1 and 8). Once enough connections stay without the aging ones, those retire. A retired connection
+ * keeps its place in the count for a short time, until the server has most likely seen its close.
  *
- * <b>Why not one for one.</b> The obvious way is to open one successor for each connection that is due. If that connect
- * fails, is slow, or its predecessor breaks first, the pairs no longer match. The planner only compares totals, so any
- * new connection can succeed any old one.
+ * <p><b>Why not one for one.</b> The obvious way is to open one successor for each connection that is due. If that
+ * connect fails, is slow, or its predecessor breaks first, the pairs no longer match. The planner only compares totals,
+ * so any new connection can succeed any old one.
  *
  * <p>Connects that {@linkplain Situation#needed nobody needs yet} are spread over time, including those of successors.
  */

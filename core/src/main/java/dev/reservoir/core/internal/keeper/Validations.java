@@ -23,12 +23,12 @@ import org.jspecify.annotations.Nullable;
  * Validates connections: finds out whether idle or suspect connections still work. Never decides what happens to a
  * connection then, and never hands one out before its validation has ended. All state is guarded by the keeper's lock.
  *
- * <b>States.</b> A validation is queued, in flight, or paused because it could not be carried out. It ends with an
+ * <p><b>States.</b> A validation is queued, in flight, or paused because it could not be carried out. It ends with an
  * {@link Answer}, or is dropped because its connection is about to be closed. At most {@code validationsInFlightMax}
  * are in flight at once, each with a timeout. The keeper queues validations and drops them. The connector's answers and
  * the timers post events that end them.
  *
- * <b>Why the timeout is not the only judge.</b> The obvious rule is that no answer within the timeout means a dead
+ * <p><b>Why the timeout is not the only judge.</b> The obvious rule is that no answer within the timeout means a dead
  * connection. That is too slow after a silent fail-over, when many connections hang. It is also wrong when this process
  * itself stood still and has not read the answers yet. Therefore two rules are added. A connection that was silent for
  * {@link #PATIENCE_NANOS} is lost as soon as the server answers a connect that began after that. The time in which the

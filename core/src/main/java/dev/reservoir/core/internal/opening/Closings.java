@@ -22,13 +22,13 @@ import org.slf4j.LoggerFactory;
  * Closes discarded connections and releases their leases, each exactly once and off the paths of callers (promise 5).
  * Never decides which connection to close. All state is guarded by the keeper's lock.
  *
- * <b>States.</b> A closing is queued, in flight, then releases its lease, and is done. At most
+ * <p><b>States.</b> A closing is queued, in flight, then releases its lease, and is done. At most
  * {@code closesInFlightMax} are in flight at once. The keeper queues closings. The connector's answer, or the timeout
  * if that comes first, ends the close and starts the release of the lease. A release is attempted
  * {@code leaseReleaseAttempts} times at most, with growing pauses. If an error keeps a step from beginning, the closing
  * stays where it is, and the next scan begins the step again.
  *
- * <b>Places.</b> A closing also keeps a place among the open connections, until it is closed or for
+ * <p><b>Places.</b> A closing also keeps a place among the open connections, until it is closed or for
  * {@link #PLACE_KEPT_NANOS}. The obvious ways are to free the place at once or to wait for the close. The first opens a
  * successor while the server still counts the old connection, and the server may refuse it. The second lets a close
  * that hangs hold up its successor.

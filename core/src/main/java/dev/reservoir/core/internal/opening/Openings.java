@@ -24,13 +24,13 @@ import org.jspecify.annotations.Nullable;
  * Carries attempts to open connections through their steps: lease, permit, connect (promise 4). Never decides how many
  * to open. All state is guarded by the keeper's lock.
  *
- * <b>States.</b> An attempt waits for its lease, waits for its permit, connects, and is over. Without a source of
+ * <p><b>States.</b> An attempt waits for its lease, waits for its permit, connects, and is over. Without a source of
  * leases it begins with the permit. The keeper begins attempts and gives them up. The SPI's answers and the timers post
  * events that move an attempt to its next step or end it. An attempt that is given up while it connects is abandoned:
  * its lease stays held until the connect has ended, because the server may have opened the connection.
  *
- * <b>Why each step has its own deadline.</b> Many attempts are under way at once. An attempt that hangs occupies one
- * place until its deadline and stops no other (promise 7). A thread per attempt that runs the steps in turn would be
+ * <p><b>Why each step has its own deadline.</b> Many attempts are under way at once. An attempt that hangs occupies one
+ * place until its deadline and stops no other (promise 7). A thread per attempt that runs all its steps would be
  * simpler. But then slow permits or connects would use up the threads, and nothing could run on virtual time.
  *
  * <p>A lease or permit that arrives after its attempt is over goes back, and a connection that arrives late is closed.
