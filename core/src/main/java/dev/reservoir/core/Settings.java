@@ -93,6 +93,8 @@ public record Settings(
         private static final Duration NONE = Duration.ZERO;
         private static final Duration TINY = Duration.ofNanos(1);
         private static final Duration YEAR = Duration.ofDays(365);
+
+        /** Upper bound of counts in settings, far beyond what a pool needs. */
         private static final int MANY = 1_000_000;
 
         private Duration baseLifetime = Duration.ofMinutes(11);

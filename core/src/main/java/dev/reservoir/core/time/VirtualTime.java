@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
  * which each element has up to four children, so that the elements to compare are adjacent in memory.
  */
 public final class VirtualTime implements Time {
+    /** The number of children of an element of the heap. */
     private static final int BELOW = 4;
+
+    /** Fewer cancelled tasks than this are not worth a sweep. */
     private static final int SWEPT_LEAST = 256;
 
     /** The heap: the due time of each task, its number in the order of submission, and the task itself. */

@@ -4,6 +4,7 @@ import java.util.random.RandomGenerator;
 
 /** Computes pauses after failures in a row. Each is twice as long as the last, up to a bound. Does not block. */
 public final class DoublingPause {
+    /** Bounds the exponent. After this many doublings every pause has reached its bound. */
     private static final int DOUBLINGS_MAX = 62;
 
     private DoublingPause() {}

@@ -19,6 +19,7 @@ public final class JmxBeans {
     private static final Logger log = LoggerFactory.getLogger(JmxBeans.class);
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9._-]+");
 
+    /** Bounds the search for a free number behind a name. */
     private static final int NUMBER_MAX = 1_000;
 
     private JmxBeans() {}

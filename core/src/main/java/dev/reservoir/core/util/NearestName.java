@@ -15,6 +15,7 @@ public final class NearestName {
      */
     private static final int LENGTH_MAX = 200;
 
+    /** Shortest name that counts as part of another. Shorter ones are part of too many names. */
     private static final int PART_LENGTH_MIN = 3;
 
     private NearestName() {}

@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * started before and runs nothing else.
  */
 public final class Callbacks {
+    /** The pause between two attempts to submit a rejected task. */
     static final long PAUSE_NANOS = 50_000_000L;
 
     /**

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Calls the SPI so that a call that throws looks like a stage that fails. */
 public final class SpiCalls {
+    /** Bounds how many wrappers are removed, so that causes that form a cycle do not loop for ever. */
     private static final int UNWRAPPED_MAX = 8;
 
     private SpiCalls() {}

@@ -9,6 +9,7 @@ import java.util.Map;
 
 /** Reports which threads hold connections, and since when. Never changes anything. */
 public final class Holders {
+    /** Room for threads that start between the count of threads and their enumeration. */
     private static final int SPARE = 64;
 
     private Holders() {}

@@ -26,7 +26,10 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the connection
  */
 public final class ReadyStore<T> {
+    /** The number of bits in a word, and so of places in a group. */
     private static final int SEATS_MAX = 64;
+
+    /** Bounds the attempts on one group. Each failed attempt means that another caller succeeded in the group. */
     private static final int TRIES_PER_GROUP = 2 * SEATS_MAX;
 
     private final int placesPerGroup;

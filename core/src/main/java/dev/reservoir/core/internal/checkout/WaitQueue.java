@@ -56,7 +56,13 @@ public final class WaitQueue<T> {
      */
     private static final long LOOK_MIN_NANOS = 10_000_000L;
 
+    /**
+     * How many waiters that gave up may stay in the queue, in addition to one for each that still waits. The bound
+     * makes the cost of their removal small per waiter.
+     */
     private static final int HUSKS_TOLERATED = 64;
+
+    /** Bounds the attempts to plan the next sweep. An error that repeats this often is not transient. */
     private static final int SWEEP_TRIES_MAX = 3;
 
     private final ConcurrentLinkedQueue<Waiter<T>> queue = new ConcurrentLinkedQueue<>();

@@ -58,7 +58,10 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the connection
  */
 public final class Keeper<T> {
+    /** How long a connect that is attempted alone may go unanswered before another one begins. */
     private static final long PROBE_PATIENCE_NANOS = 1_000_000_000L;
+
+    /** How long a validation may hang, while callers wait, before another connection is opened in addition. */
     private static final long VALIDATION_PATIENCE_NANOS = 100_000_000L;
 
     /**

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the connection
  */
 final class Maintenance<T> implements Validations.Outcome<T> {
+    /** Most scans in a row that only check ages. So every tenth scan, at least, looks closely. */
     private static final int GLANCES_MAX = 9;
 
     private final CurrentSettings settings;

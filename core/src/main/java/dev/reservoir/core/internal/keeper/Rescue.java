@@ -42,6 +42,7 @@ final class Rescue<T> {
     /** How long after a connection was found dead the server is repeatedly asked about the connections in use. */
     private static final long INQUIRY_NANOS = 10_000_000_000L;
 
+    /** The shortest time between two such questions. */
     private static final long INQUIRY_PAUSE_NANOS = 2_000_000_000L;
 
     private final EventLoop control;

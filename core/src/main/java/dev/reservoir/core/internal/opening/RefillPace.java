@@ -18,7 +18,12 @@ public final class RefillPace {
      */
     private static final long GRAIN_NANOS = 1_000_000L;
 
+    /** Without a limit on the rate, at least this many connects that can wait may be under way. */
     private static final int ABREAST_LEAST = 4;
+
+    /**
+     * Without a limit on the rate, one connect that can wait may be under way for each this many of {@code maxOpen}.
+     */
     private static final int ABREAST_SHARE = 20;
 
     private boolean applies;
