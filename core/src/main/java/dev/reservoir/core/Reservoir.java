@@ -36,11 +36,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Keeps connections ready and hands them out. Never opens or closes a connection on the path of a caller.
  *
- * <p>These methods do not block: {@link #tryAcquire}, {@link #acquireAsync}, {@link #release}, {@link #discard},
- * {@link #suspectAll}, {@link #doubt}, {@link #evict}, {@link #flush}, {@link #pause}, {@link #resume},
- * {@link #setTargets}, {@link #whenReady}, {@link #closeAsync}. These take a lock for a moment: {@link #counts},
- * {@link #stats}, {@link #checkouts}, {@link #targets}. These block: {@link #acquire}, {@link #awaitReady},
- * {@link #close}.
+ * <p>These methods do not block: {@link #tryAcquire}, {@link #acquireAsync}, {@link #release}, {@link #noteWorks},
+ * {@link #discard}, {@link #suspectAll}, {@link #suspectOthers}, {@link #doubt}, {@link #evict}, {@link #flush},
+ * {@link #pause}, {@link #resume}, {@link #setTargets}, {@link #setSettings}, {@link #whenReady}, {@link #closeAsync}.
+ * These take a lock for a moment: {@link #counts}, {@link #stats}, {@link #checkouts}, {@link #targets}. These block:
+ * {@link #acquire}, {@link #awaitReady}, {@link #close}.
  *
  * @param <T> the connection
  */

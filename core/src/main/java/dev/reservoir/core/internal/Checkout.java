@@ -23,8 +23,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries out a checkout that found no ready connection (promise 6). Never takes the keeper's lock to wait, and never
- * opens a connection itself.
+ * Carries out a checkout that found no ready connection (promise 6). Never waits with a lock held, and never opens a
+ * connection itself.
  *
  * <p><b>States.</b> The checkout joins the wait queue and waits, as a parked thread or as a future. The wait ends with
  * a connection, at its deadline, or because the caller interrupts or cancels it or the reservoir closes. Several of

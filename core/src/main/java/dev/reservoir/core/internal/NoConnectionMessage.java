@@ -48,7 +48,7 @@ public final class NoConnectionMessage {
     public <T> NoConnectionException of(Why why, long waitedNanos, Keeper<T> keeper, long nowNanos) {
         Finding finding = last;
         if (finding == null || finding.why != why || nowNanos - finding.atNanos > FRESH_NANOS) {
-            // These are called before the lock is taken. No foreign code is called while it is held.
+            // The sources describe themselves before the lock is taken, because their code is foreign and may be slow.
             String rate = described(permits::describe);
             String count = leases == null ? "" : described(leases::describe);
             List<Entry<T>> everyone = new ArrayList<>();

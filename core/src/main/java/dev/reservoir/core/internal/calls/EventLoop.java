@@ -12,8 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the engine's decisions one after another, off the paths of callers. Never calls slow or foreign code while it
- * holds its lock.
+ * Runs the engine's decisions one after another, off the paths of callers. Events never wait and never call listeners
+ * or the connector while the lock is held. The only foreign calls under it never block: the clock, its timers and the
+ * rate of permits.
  *
  * <p>Any thread posts events. The loop handles them in order, in batches, under the lock. The actions that follow from
  * a batch go to the outbox and run after the lock is released. The lock exists for {@link #inspect}, which reads a

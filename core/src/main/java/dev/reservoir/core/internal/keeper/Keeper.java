@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Keeps the reservoir full and its connections fresh. Opens the connections that the {@link Planner} finds missing, and
  * leaves the care of open connections to {@link Maintenance} and {@link Retirements}. Never runs on the path of an
- * acquire or a release, and never calls foreign code under its lock.
+ * acquire or a release, and never waits for anything under its lock.
  *
  * <p><b>States.</b> A keeper starts, runs, and is closed once. While it runs, {@link #setPaused} pauses and resumes it.
  * A closing keeper first drains: it retires ready connections at once and connections in use on release. At the

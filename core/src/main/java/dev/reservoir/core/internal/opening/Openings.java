@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>States.</b> An attempt waits for its lease, waits for its permit, connects, and is over. Without a source of
  * leases it begins with the permit. The keeper begins attempts and gives them up. The SPI's answers and the timers post
  * events that move an attempt to its next step or end it. An attempt that is given up while it connects is abandoned:
- * its lease stays held until the connect has ended, because the server may have opened the connection.
+ * its lease stays held until the connect has ended, because the server may have opened the connection. Only the end of
+ * the reservoir releases that lease earlier.
  *
  * <p><b>Why each step has its own deadline.</b> Many attempts are under way at once. An attempt that hangs occupies one
  * place until its deadline and stops no other (promise 7). A thread per attempt that runs all its steps would be
