@@ -37,20 +37,37 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the reservoir full and fresh: opens what the {@link Planner} says is missing, and leaves what is open to {@link Maintenance}
- * and {@link Retirements}. It is the thin shell around pure decisions, runs on {@link EventLoop}, and never touches the
- * path of a checkout or a return.
+ * Keeps the reservoir full and its connections fresh. Opens the connections that the {@link Planner} finds missing, and
+ * leaves the care of open connections to {@link Maintenance} and {@link Retirements}. Never runs on the path of an
+ * acquire or a release, and never waits for anything under its lock.
  *
- * <p>After every batch of events it looks at the situation once and acts on the plan. A scan of all connections runs every
- * {@code scanInterval}. All state is guarded by the lock of {@link EventLoop}.
+ * <p><b>States.</b> A keeper starts, runs, and is closed once. While it runs, {@link #setPaused} pauses and resumes it.
+ * A closing keeper first drains: it retires ready connections at once and connections in use on release. At the
+ * deadline it closes the rest under their callers. It is complete when no connection, opening, closing or lease is
+ * left.
+ *
+ * <p><b>Who moves them.</b> Callers, timers and the SPI never change the state themselves. They post events to
+ * {@link EventLoop}, which handles them in batches, under its lock. That lock guards all state of the keeper and its
+ * parts. After each batch the keeper looks at the situation once, lets the planner decide, and acts on the plan. A scan
+ * of all connections runs every {@code scanInterval}.
+ *
+ * <p><b>Why not react to each event.</b> The obvious keeper opens one connection for each one that leaves. Then a
+ * missed event, an error or a change of targets makes the number wrong for good. This keeper recounts after each batch,
+ * so the next batch corrects any mistake. The decisions are pure functions, so they can be tested without threads.
  *
  * @param <T> the connection
  */
 public final class Keeper<T> {
+    /** How long a connect that is attempted alone may go unanswered before another one begins. */
     private static final long PROBE_PATIENCE_NANOS = 1_000_000_000L;
+
+    /** How long a validation may hang, while callers wait, before another connection is opened in addition. */
     private static final long VALIDATION_PATIENCE_NANOS = 100_000_000L;
 
-    /** How long predecessors are retired first after the server refused a successor, before one is tried beside them again. */
+    /**
+     * How long the reservoir does without the successors' allowance after the server refused a successor because it was
+     * full. In that time predecessors retire first. Ten minutes keep refused connects rare.
+     */
     private static final long NO_ALLOWANCE_NANOS = 600_000_000_000L;
 
     private final CurrentSettings settings;
@@ -84,10 +101,13 @@ public final class Keeper<T> {
     boolean paused;
     private boolean lowered;
 
-    /** Temporary connections that came in this batch: each ends a wait as soon as the batch is done. */
+    /** Temporary connections that arrived in this batch. Each of them ends a wait as soon as the batch is done. */
     private int arrivedOverflow;
 
-    /** Waiters are served at the end of the batch, so that listeners hear of a new connection before a waiter has it. */
+    /**
+     * Waiters are served at the end of the batch, so that listeners are told of a new connection before a waiter gets
+     * it.
+     */
     private boolean madeReady;
 
     private boolean pauseChanged;
@@ -103,10 +123,13 @@ public final class Keeper<T> {
 
     private volatile @Nullable Failure misconfiguration;
 
-    /** Whether a checkout that found nothing ready can be helped by opening more. Read without the lock, as a hint. */
+    /**
+     * Whether opening more connections can help a checkout that found none ready. Callers read it without the lock, as
+     * a hint.
+     */
     private volatile boolean canGrow = true;
 
-    /** Wires the parts; nothing happens before {@link #start}. */
+    /** Wires the parts. Nothing happens before {@link #start}. */
     public Keeper(
             Targets targets,
             CurrentSettings settings,
@@ -176,12 +199,12 @@ public final class Keeper<T> {
         }
     }
 
-    /** The queue that this keeper serves. */
+    /** The wait queue that this keeper serves. */
     public WaitQueue<T> waiters() {
         return waiters;
     }
 
-    /** Begins to fill, after the random start delay. */
+    /** Begins to fill the reservoir, after the random start delay. */
     public void start() {
         control.post(() -> {
             recalls.attach();
@@ -191,9 +214,9 @@ public final class Keeper<T> {
         });
     }
 
-    // What callers post. None of these blocks or takes a lock.
+    // Events that callers post. None of these methods blocks or takes a lock.
 
-    /** A claimed connection cannot be lent: it is stale, marked or suspect. */
+    /** Takes a claimed connection that cannot be handed out: it is stale, marked or suspect. */
     public void setAside(Entry<T> entry, long nowNanos) {
         control.post(() -> {
             DiscardReason mark = entry.mark;
@@ -209,34 +232,41 @@ public final class Keeper<T> {
         });
     }
 
-    /** A connection came back that is marked, or whose lease may be wanted back. */
+    /** Takes a released connection that is marked, or whose lease may have been recalled. */
     public void takeBack(Entry<T> entry) {
         control.post(() -> {
             DiscardReason mark = entry.mark;
             if (mark != null) {
                 retirements.retire(entry, Retirements.resolved(entry, mark, time.nanos()));
             } else if (recalls.areOwed()) {
-                // Not made ready first: newcomers would be faster than the batch that takes it away again.
+                // It is not made ready first: a newcomer could take it before the batch removes it again.
                 retirements.retire(entry, DiscardReason.LEASE_RECALLED);
             } else {
-                // Others have satisfied the recall meanwhile. It has not been retired, since that would have marked it.
+                // Other connections have satisfied the recall meanwhile. The entry is not retired, because that would
+                // have marked it.
                 makeReady(entry);
             }
         });
     }
 
-    /** A connection on loan is not to be used again. */
+    /** Takes a connection in use that must not be used again. */
     public void discard(Entry<T> entry, DiscardReason reason) {
         control.post(() -> retirements.retire(entry, reason));
     }
 
-    /** Something suggests that connections are broken: all that were proven before now are proven again before they are lent. */
+    /**
+     * Handles a sign that connections are broken. All connections that were last validated before now are validated
+     * again before they are handed out.
+     */
     public void suspectAll() {
         gate.trouble(time.nanos());
         control.post(upkeep::alarmed);
     }
 
-    /** One connection was found broken: all others are suspect, or, if that was a false alarm lately, one of them is asked. */
+    /**
+     * Handles a connection that was found broken. All others are suspect. If the last such alarm was false and recent,
+     * only one of them is validated.
+     */
     public void suspectOthers() {
         if (upkeep.isFalseAlarmLikely(time.nanos())) {
             control.post(upkeep::suspectOthers);
@@ -245,7 +275,7 @@ public final class Keeper<T> {
         }
     }
 
-    /** The settings have changed: looks at everything anew. */
+    /** Handles changed settings: the next scan runs at once. */
     public void settingsChanged() {
         control.post(() -> {
             nextScanNanos = Math.min(nextScanNanos, time.nanos());
@@ -255,12 +285,15 @@ public final class Keeper<T> {
         });
     }
 
-    /** Why no connection was ever opened, if only a change of settings can help; null otherwise. Takes no lock. */
+    /**
+     * The reason why no connection was ever opened, if only a change of settings can help; otherwise null. Takes no
+     * lock.
+     */
     public @Nullable Failure misconfiguration() {
         return misconfiguration;
     }
 
-    /** Ends everything that waits for the first connections. */
+    /** Ends every wait for the first connections. */
     public void failWaiters(RuntimeException error) {
         control.post(() -> {
             if (misconfiguration != null) {
@@ -271,10 +304,11 @@ public final class Keeper<T> {
     }
 
     /**
-     * A caller validates a connection, has asked it at the given time, and hears nothing. That is a sign of trouble. If the server
-     * answers others, the connection is closed under the caller and the future completes; one more is opened to find that out.
+     * Handles a validation by a caller that began at the given time and has no answer. That is a sign of trouble. If
+     * the server answers others, the connection is closed under the caller and the future completes. The keeper opens
+     * one more connection to find that out.
      *
-     * @param callbacks where the future is completed
+     * @param callbacks completes the future
      */
     public CompletableFuture<Void> doubt(Entry<T> entry, long askedNanos, Callbacks callbacks) {
         CompletableFuture<Void> lost = new CompletableFuture<>();
@@ -287,7 +321,7 @@ public final class Keeper<T> {
         return lost;
     }
 
-    /** A checkout waits. */
+    /** Reports that a checkout waits. */
     public void waiterJoined() {
         if (canGrow) {
             control.post(() -> {});
@@ -298,7 +332,8 @@ public final class Keeper<T> {
         control.post(() -> {
             lowered |= value.maxOpen() < targets.maxOpen();
             if (lowered || value.targetReady() < targets.targetReady()) {
-                // No permit is to be spent on what would be one too many; what is still wanted begins anew.
+                // No permit should be spent on a connection that would be one too many. Attempts that are still wanted
+                // begin again.
                 openings.cancelUnbegun();
             }
             if (value.maxOpen() > targets.maxOpen()
@@ -326,7 +361,10 @@ public final class Keeper<T> {
         });
     }
 
-    /** Retires a connection, now if it is ready, on return if it is lent. The mark is set at once: it is not lent again. */
+    /**
+     * Retires a connection: now if it is ready, on release if it is in use. The mark is set at once, so that it is not
+     * handed out again.
+     */
     public void evict(Entry<T> entry) {
         if (entry.mark == null) {
             entry.mark = DiscardReason.EVICTED;
@@ -340,9 +378,10 @@ public final class Keeper<T> {
     }
 
     /**
-     * Completes when so many connections are ready or in use.
+     * Completes when this many connections are ready or in use.
      *
-     * @param callbacks where the future is completed; null if nothing foreign hangs on it, so that the engine's thread can do that
+     * @param callbacks completes the future; null if no foreign code is attached to it, so that the engine's thread may
+     *     complete it
      */
     public CompletableFuture<Void> whenUsable(int count, @Nullable Callbacks callbacks) {
         CompletableFuture<Void> done = new CompletableFuture<>();
@@ -362,8 +401,8 @@ public final class Keeper<T> {
     }
 
     /**
-     * Ends everything; completes when nothing is left, at the latest some time after the deadline. The future is completed on the
-     * engine's thread: nothing foreign may hang on it.
+     * Ends everything. Completes when nothing is left, at the latest some time after the deadline. The engine's thread
+     * completes the future, so no foreign code may be attached to it.
      */
     public CompletableFuture<Void> close(long drainNanos, RuntimeException toWaiters) {
         CompletableFuture<Void> done = new CompletableFuture<>();
@@ -385,7 +424,7 @@ public final class Keeper<T> {
         try {
             next = decideAndDo(time.nanos());
         } finally {
-            // Whatever went wrong, there is a next time.
+            // After any error, the timer must still be set for the next batch.
             if (shutdown != null && shutdown.complete) {
                 alarm.cancel();
             } else {
@@ -394,7 +433,7 @@ public final class Keeper<T> {
         }
     }
 
-    /** Looks at the situation once and acts on the plan. Answers when to look again. */
+    /** Looks at the situation once and acts on the plan. Returns when to look again. */
     private long decideAndDo(long now) {
         if (now >= nextScanNanos) {
             nextScanNanos = now + settings.get().scanIntervalNanos();
@@ -462,8 +501,8 @@ public final class Keeper<T> {
     }
 
     /**
-     * Callers wait and none of those in use comes back: opens one connection beside them, within the successors' allowance. It
-     * serves the oldest waiter, and shows whether the server still serves those in use.
+     * If callers wait and no connection in use is released, opens one more connection, within the successors'
+     * allowance. It serves the oldest waiter, and shows whether the server still serves the connections in use.
      */
     private void rescueWaiters(long now) {
         long shutFrom = gate.shutFromNanos;
@@ -475,7 +514,10 @@ public final class Keeper<T> {
         }
     }
 
-    /** Opens one connection that nobody asked for, to see whether the server answers. False if there is one under way, or no room. */
+    /**
+     * Opens one connection that nobody requested, to see whether the server answers. Returns false if a connect is
+     * under way already, or if there is no room.
+     */
     private boolean openBeside(long now) {
         int counted = population.size() + openings.opening() + retirements.openStill();
         boolean mayOpen = !paused && now >= Math.max(startNanos, backoff.untilNanos(true));
@@ -486,7 +528,9 @@ public final class Keeper<T> {
         return true;
     }
 
-    /** How many connections beyond the maximum may exist now. A server that is full refuses them, so then there are none. */
+    /**
+     * How many connections beyond the maximum may exist now. A full server refuses them, so then the allowance is zero.
+     */
     private int allowance(long now) {
         return now < noAllowanceUntilNanos ? 0 : settings.get().successorAllowanceFor(targets.maxOpen());
     }
@@ -494,7 +538,7 @@ public final class Keeper<T> {
     private Situation situation(long now, double ratePerSecond) {
         int ready = Math.min(store.ready(), population.size());
         boolean probing = backoff.isProbing() || isFirstProbe();
-        // One that hangs is no answer: another is tried beside it (promise 7).
+        // A connect that hangs is no answer, so another attempt begins (promise 7).
         int hung = probing ? openings.unansweredFor(PROBE_PATIENCE_NANOS) : 0;
         int validating = Math.min(validations.pending(), population.size() - ready);
         return new Situation(
@@ -520,7 +564,7 @@ public final class Keeper<T> {
                 paused || shutdown != null);
     }
 
-    /** Whether one connect alone is to show that the settings are right, before others begin. */
+    /** Whether a single connect must first show that the settings are right, before others begin. */
     private boolean isFirstProbe() {
         return settings.get().failsFast() && counters.opened == 0;
     }
@@ -530,7 +574,10 @@ public final class Keeper<T> {
         return probing && hung > 0 ? Math.min(most, 1 + hung) : backoff.opensAtOnce(most);
     }
 
-    /** How long a validation may hang before another connection is opened beside it: less while callers wait. */
+    /**
+     * How long a validation may hang before another connection is opened in addition: a shorter time while callers
+     * wait.
+     */
     private long doubtNanos() {
         return waiters.waiting() > 0 ? VALIDATION_PATIENCE_NANOS : Validations.PATIENCE_NANOS;
     }
@@ -548,7 +595,7 @@ public final class Keeper<T> {
 
     // Retiring.
 
-    /** Retires what stands beyond the maximum. */
+    /** Retires the connections beyond the maximum. */
     private void shed(int count) {
         lowered &= population.size() - population.marked() + openings.opening() > targets.maxOpen();
         if (count == 0) {
@@ -557,8 +604,8 @@ public final class Keeper<T> {
         if (lowered) {
             retirements.retireSome(population.unmarked(Integer.MAX_VALUE), count, DiscardReason.RESERVOIR_FULL);
         } else {
-            // A successor came whose predecessor was not due yet after all, or another beside one whose validation
-            // hangs.
+            // Either a successor arrived whose predecessor was not due yet after all, or a connection was opened
+            // because the validation of another hangs.
             List<Entry<T>> first = new ArrayList<>(validations.hanging());
             first.addAll(population.unmarked(count));
             first.stream().distinct().limit(count).forEach(e -> retirements.retireSoftly(e, DiscardReason.SUPERSEDED));
@@ -572,7 +619,7 @@ public final class Keeper<T> {
         public void opened(T connection, @Nullable Lease lease, Purpose purpose, long openNanos, long bornNanos) {
             Entry<T> entry;
             boolean beyond;
-            // First of all it gets into the books, where the scan finds it whatever fails afterwards.
+            // The entry is recorded first. Then the scan finds it, whatever fails afterwards.
             try {
                 int counted = population.size() + openings.opening() + retirements.openStill();
                 beyond = purpose == Purpose.OVERFLOW && counted >= targets.maxOpen();
@@ -630,7 +677,7 @@ public final class Keeper<T> {
             if (reason != OpenFailureReason.LEASE_ACQUIRE
                     && reason != OpenFailureReason.RATE_LIMIT
                     && reason != OpenFailureReason.TOKEN_PROVIDER) {
-                // The network or the server has answered otherwise since.
+                // The network or the server has given another answer since.
                 misconfiguration = null;
             }
             boolean isFinal = !(cause instanceof OpenFailedException told && told.isWorthAnotherTry());
@@ -639,12 +686,12 @@ public final class Keeper<T> {
                 control.later(whenMisconfigured);
             }
             if (reason != OpenFailureReason.LEASE_ACQUIRE && reason != OpenFailureReason.RATE_LIMIT) {
-                // The server said no: those who have not knocked yet would only hear the same.
+                // The server refused. Attempts that have not reached it yet would get the same answer.
                 openings.cancelUnbegun();
             }
             control.later(() -> hearing.tell(l -> l.openFailed(reason, cause, inARow)));
-            // Only the first of a series: the others say nothing new, and would keep those out that have been proven
-            // since.
+            // Only the first failure of a series counts. The others give no new information, and they would make
+            // connections suspect again that have been validated since.
             if (first && reason.signOfTrouble() && shutdown == null) {
                 upkeep.suspectOthers();
             }
@@ -673,7 +720,10 @@ public final class Keeper<T> {
         }
     }
 
-    /** Leases are wanted back: as good as a refusal, so the next is asked for after a pause. What goes is for the batch to see. */
+    /**
+     * Handles a recall of leases. It counts like a refusal, so the next request for a lease follows after a pause. The
+     * batch decides which connections to retire.
+     */
     private void recalled() {
         long now = time.nanos();
         backoff.failed(OpenFailureReason.LEASE_ACQUIRE, now, now, false);
@@ -682,7 +732,7 @@ public final class Keeper<T> {
                 new OpenFailedException(OpenFailureReason.LEASE_ACQUIRE, "leases were called back", null));
     }
 
-    // Ending.
+    // Closing.
 
     private void beginShutdown(RuntimeException toWaiters) {
         control.later(() -> {
@@ -693,12 +743,15 @@ public final class Keeper<T> {
         recalls.end();
         watches.fail(toWaiters, control);
         openings.cancelUnbegun();
-        // Whatever is being validated is the keeper's, and closed at once.
+        // The keeper owns the connections that are being validated, so it closes them at once.
         validations.abandonAll();
         population.snapshot().forEach(e -> retirements.retireSoftly(e, DiscardReason.SHUTDOWN));
     }
 
-    /** The deadline has come: connections still on loan are closed under their borrowers, connects are not waited for. */
+    /**
+     * The deadline has passed. Connections that are still in use are closed under their callers, and no connect is
+     * awaited.
+     */
     private void forceShutdown() {
         openings.abandonAll();
         validations.abandonAll();
@@ -717,7 +770,7 @@ public final class Keeper<T> {
                 || openings.opening() + openings.openingOverflow() > 0) {
             return;
         }
-        // Connects that were given up are not waited for, but their leases are.
+        // Connects that were given up are not awaited, but their leases are.
         openings.abandonAll();
         if (closings.pending() == 0 && !retirements.owesCloses()) {
             List<CompletableFuture<Void>> all = List.copyOf(ending.waiting);
@@ -730,7 +783,7 @@ public final class Keeper<T> {
         }
     }
 
-    /** Reads a consistent view of everything the keeper knows. */
+    /** Reads a consistent view of the keeper's whole state. Takes the lock for a moment. */
     public <R> R inspect(Inspector<T, R> reader) {
         return control.inspect(() -> reader.read(new KeeperView<>(this)));
     }

@@ -5,9 +5,9 @@ import dev.reservoir.core.spi.Time;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Wakes the keeper when nothing else does. At most one timer is set. Guarded by the keeper's lock. */
+/** Wakes the keeper when nothing else does. Sets at most one timer. Guarded by the keeper's lock. */
 final class KeeperTimer {
-    /** An error that comes so often in a row is not one of a moment. */
+    /** Bounds the attempts to set the timer. An error that repeats this often is not transient. */
     private static final int TRIES_MAX = 3;
 
     private final Time time;
@@ -19,7 +19,8 @@ final class KeeperTimer {
     /**
      * Sets no timer yet.
      *
-     * @param whenLate told the time if the timer goes off so late that the process must have stood still; not under the lock
+     * @param whenLate receives the time if the timer fires so late that the process must have stood still; called
+     *     without the lock
      */
     KeeperTimer(Time time, EventLoop control, LongConsumer whenLate) {
         this.time = time;
@@ -27,7 +28,7 @@ final class KeeperTimer {
         this.whenLate = whenLate;
     }
 
-    /** Goes off at the given time, unless it is set to go off before. */
+    /** Fires at the given time, unless it is set to fire earlier. */
     void setNoLaterThan(long atNanos) {
         long now = time.nanos();
         if (timer != null && dueNanos <= atNanos && dueNanos > now) {
@@ -39,8 +40,8 @@ final class KeeperTimer {
     }
 
     /**
-     * Without an alarm the keeper sleeps until something happens, so an error is not the end of it. Null if errors come one after
-     * the other; the next batch sets the alarm again.
+     * Without a timer the keeper sleeps until something happens, so this retries after an error. Returns null if the
+     * errors continue; the next batch sets the timer again.
      */
     private Time.@Nullable Timer schedule(long atNanos, long delayNanos, long expectedNanos) {
         for (int tries = 0; tries < TRIES_MAX; tries++) {

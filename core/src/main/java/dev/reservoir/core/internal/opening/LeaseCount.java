@@ -5,12 +5,13 @@ import dev.reservoir.core.spi.Leases;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How many leases this reservoir holds, and how many of them it owes: were asked back and are not on their way yet. Decides
- * nothing but how many more can be promised, and takes no lock, since the source of leases may ask from any thread and under
- * locks of its own.
+ * Counts the leases that this reservoir holds, and those that it owes. An owed lease was recalled and is not on its way
+ * back yet. The class decides only how many more leases the reservoir can promise. It never takes a lock, because the
+ * source of leases may call it from any thread and under its own locks.
  *
- * <p>A lease is held from the moment it comes until it, or the connection that it is for, is handed to {@link Closings}. Whatever
- * the reason for that was, it is a lease less, and so one less is owed: never more is owed than is held.
+ * <p>A lease is held from its arrival until it, or its connection, is passed to {@link Closings}. For whatever reason
+ * that happens, it reduces the number held by one, and also the number owed if any are owed. So the number owed never
+ * exceeds the number held.
  */
 public final class LeaseCount implements Leases.Holder {
     private static final long ONE_HELD = 1L << Integer.SIZE;
@@ -18,12 +19,12 @@ public final class LeaseCount implements Leases.Holder {
     private final EventLoop control;
     private final Runnable recalled;
 
-    /** Held in the upper half, owed in the lower, so that both change at once. */
+    /** The number held in the upper half and the number owed in the lower half, so that both change atomically. */
     private final AtomicLong books = new AtomicLong();
 
     private volatile boolean ended;
 
-    /** Has {@code recalled} run under the keeper's lock after each recall that is promised something. */
+    /** After each recall that promises at least one lease, {@code recalled} runs under the keeper's lock. */
     public LeaseCount(EventLoop control, Runnable recalled) {
         this.control = control;
         this.recalled = recalled;
@@ -46,12 +47,12 @@ public final class LeaseCount implements Leases.Holder {
         return Math.max(0, Math.min(leases, held(now) - owed(now)));
     }
 
-    /** A lease came. */
+    /** Counts a lease that arrived. */
     void came() {
         books.getAndAdd(ONE_HELD);
     }
 
-    /** A lease is on its way back. */
+    /** Counts a lease that is on its way back. */
     void leaves() {
         long before = books.getAndUpdate(now -> now - ONE_HELD - Math.min(1, owed(now)));
         if (held(before) == 0) {
@@ -59,12 +60,14 @@ public final class LeaseCount implements Leases.Holder {
         }
     }
 
-    /** How many were asked back and are not on their way yet. None at the end: then all are. */
+    /**
+     * How many leases were recalled and are not on their way back yet. Zero after the end, because then all go back.
+     */
     public int owed() {
         return ended ? 0 : owed(books.get());
     }
 
-    /** From now on everything goes by itself. */
+    /** From now on all leases go back without a recall. */
     public void end() {
         ended = true;
     }
