@@ -248,10 +248,10 @@ public final class GenerateWrappers {
     private void addConstructor(StringBuilder text, String api) {
         boolean isConnection = wrapper.api() == Connection.class;
         String parameters = isConnection
-                ? "PhysicalConnection physical, ConnectionOwner home, boolean underPool"
+                ? "PhysicalConnection physical, ConnectionOwner owner, boolean underPool"
                 : wrapper.owner() + ", " + api + " raw";
         String arguments =
-                isConnection ? "physical, home, underPool" : wrapper.owner().split(" ")[1] + ", raw";
+                isConnection ? "physical, owner, underPool" : wrapper.owner().split(" ")[1] + ", raw";
         String field = wrapper.suffix().toLowerCase(Locale.ROOT);
         if (!field.isEmpty()) {
             text.append("private final ").append(api).append(" ").append(field).append(";\n");

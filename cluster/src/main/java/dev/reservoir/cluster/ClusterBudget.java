@@ -47,9 +47,9 @@ public final class ClusterBudget implements Budget {
     private final @Nullable Store leaseStore;
     private final SerialExecutor serial;
     private final StoreClock clock;
-    private final StoreHealth reach;
+    private final StoreHealth storeHealth;
     private final @Nullable Membership membership;
-    private final @Nullable FailureDetector watch;
+    private final @Nullable FailureDetector failureDetector;
     private final @Nullable ClusterPermits permits;
     private final @Nullable ClusterLeases leases;
     private final AtomicBoolean saidNotTold = new AtomicBoolean();
@@ -67,37 +67,37 @@ public final class ClusterBudget implements Budget {
         this.permitStore = settings.permitMode() == null ? null : permitStore;
         this.leaseStore = settings.leaseMode() == null ? null : leaseStore;
         this.clock = new StoreClock(time, wallClock, settings.cluster(), settings.log());
-        this.reach = new StoreHealth(settings, time);
-        BudgetContext around = new BudgetContext(settings, serial, time, clock, reach, random);
+        this.storeHealth = new StoreHealth(settings, time);
+        BudgetContext context = new BudgetContext(settings, serial, time, clock, storeHealth, random);
         Store home = this.leaseStore != null ? this.leaseStore : this.permitStore;
         if (home != null && (this.leaseStore != null || settings.permitMode() == PermitMode.RESERVATION)) {
-            StoreCalls calls = around.callsTo(home);
-            Membership mine = new Membership(around, calls);
+            StoreCalls calls = context.callsTo(home);
+            Membership mine = new Membership(context, calls);
             MemberHoldings holding =
-                    this.leaseStore == null ? new NoHoldings(around, calls) : leases(around, calls, mine);
+                    this.leaseStore == null ? new NoHoldings(context, calls) : leases(context, calls, mine);
             this.membership = mine;
             this.leases = holding instanceof ClusterLeases rationed ? rationed : null;
-            this.watch = new FailureDetector(around, calls, mine, holding);
+            this.failureDetector = new FailureDetector(context, calls, mine, holding);
             serial.enter(() -> mine.start(holding));
-            serial.enter(watch::start);
+            serial.enter(failureDetector::start);
         } else {
             this.membership = null;
             this.leases = null;
-            this.watch = null;
+            this.failureDetector = null;
         }
-        this.permits = this.permitStore == null ? null : permits(around, around.callsTo(this.permitStore));
+        this.permits = this.permitStore == null ? null : permits(context, context.callsTo(this.permitStore));
     }
 
-    private static ClusterLeases leases(BudgetContext around, StoreCalls calls, Membership membership) {
-        return around.settings().leaseMode() == LeaseMode.COUNTER
-                ? new CounterLeases(around, calls, membership)
-                : new ShareLeases(around, calls, membership);
+    private static ClusterLeases leases(BudgetContext context, StoreCalls calls, Membership membership) {
+        return context.settings().leaseMode() == LeaseMode.COUNTER
+                ? new CounterLeases(context, calls, membership)
+                : new ShareLeases(context, calls, membership);
     }
 
-    private static ClusterPermits permits(BudgetContext around, StoreCalls calls) {
-        return around.settings().permitMode() == PermitMode.WINDOW
-                ? new WindowPermits(around, calls)
-                : new ReservationPermits(around, calls);
+    private static ClusterPermits permits(BudgetContext context, StoreCalls calls) {
+        return context.settings().permitMode() == PermitMode.WINDOW
+                ? new WindowPermits(context, calls)
+                : new ReservationPermits(context, calls);
     }
 
     /**
@@ -142,8 +142,8 @@ public final class ClusterBudget implements Budget {
         serial.enter(() -> stats.complete(new BudgetStats(
                 settings.cluster(),
                 membership == null ? "" : membership.id(),
-                watch == null ? 0 : watch.members(),
-                reach.isAway(),
+                failureDetector == null ? 0 : failureDetector.members(),
+                storeHealth.isAway(),
                 clock.offNanos() / 1_000_000,
                 permits == null ? null : permits.stats(),
                 leases == null ? null : leases.stats(),
@@ -168,8 +168,8 @@ public final class ClusterBudget implements Budget {
             if (leases != null) {
                 leases.close();
             }
-            if (watch != null) {
-                watch.close();
+            if (failureDetector != null) {
+                failureDetector.close();
             }
             CompletionStage<Boolean> told =
                     membership == null ? CompletableFuture.completedFuture(true) : membership.leave();

@@ -164,11 +164,11 @@ public final class NodeIdLease implements AutoCloseable {
         this.random = random;
         this.leaseNanos = settings.leaseTime().toNanos();
         this.clock = new StoreClock(time, wallClock, settings.cluster(), settings.log());
-        StoreHealth reach = new StoreHealth(settings, time);
-        BudgetContext around = new BudgetContext(settings, serial, time, clock, reach, random);
-        this.calls = around.callsTo(store);
+        StoreHealth storeHealth = new StoreHealth(settings, time);
+        BudgetContext context = new BudgetContext(settings, serial, time, clock, storeHealth, random);
+        this.calls = context.callsTo(store);
         this.pause = new JitteredPause(50_000_000L, Math.min(5_000_000_000L, leaseNanos / 6), random);
-        this.owner = around.newLongId();
+        this.owner = context.newLongId();
     }
 
     /**

@@ -74,7 +74,7 @@ public final class Reservoir<T> implements AutoCloseable {
     private final ReadyStore<T> store;
     private final WaitQueue<T> waiters;
     private final Keeper<T> keeper;
-    private final ListenerGuard<T> hearing;
+    private final ListenerGuard<T> listeners;
     private final boolean hearsCheckouts;
     private final boolean tracksCheckouts;
     private final @Nullable BackgroundThreads eventThread;
@@ -82,7 +82,7 @@ public final class Reservoir<T> implements AutoCloseable {
     private final @Nullable SpareThread spareThread;
     private final Callbacks callbacks;
     private final EngineCounters counters = new EngineCounters();
-    private final Checkout<T> turns;
+    private final Checkout<T> checkout;
 
     Reservoir(ReservoirBuilder<T> builder) {
         name = builder.name;
@@ -109,8 +109,8 @@ public final class Reservoir<T> implements AutoCloseable {
                     : null;
             EventDispatcher events = new EventDispatcher(
                     givenEvents != null ? givenEvents : eventThread != null ? eventThread : Runnable::run);
-            hearing = new ListenerGuard<>(builder.listeners, events);
-            hearsCheckouts = hearing.hearsCheckouts();
+            listeners = new ListenerGuard<>(builder.listeners, events);
+            hearsCheckouts = listeners.hearsCheckouts();
             tracksCheckouts = initial.tracksCheckouts();
             Permits permits = new GuardedPermits(builder.permitsOn(time));
             callbacks = new Callbacks(
@@ -130,18 +130,18 @@ public final class Reservoir<T> implements AutoCloseable {
                     builder.leases,
                     store,
                     gate,
-                    hearing,
+                    listeners,
                     counters,
                     events,
                     this::misconfigured);
             waiters = keeper.waiters();
-            turns = new Checkout<>(
+            checkout = new Checkout<>(
                     name,
                     settings,
                     time,
                     gate,
                     keeper,
-                    hearing,
+                    listeners,
                     counters,
                     new NoConnectionMessage(name, initial, permits, builder.leases),
                     callbacks,
@@ -179,7 +179,7 @@ public final class Reservoir<T> implements AutoCloseable {
     }
 
     private void misconfigured() {
-        turns.misconfigured();
+        checkout.misconfigured();
     }
 
     /** Begins to build a reservoir of the connections that this connector opens. Does not block. */
@@ -219,7 +219,7 @@ public final class Reservoir<T> implements AutoCloseable {
                 return ready(entry, now);
             }
         }
-        Entry<T> entry = turns.await(now, timeoutNanos);
+        Entry<T> entry = checkout.await(now, timeoutNanos);
         return acquired(entry, entry.acquiredNanos);
     }
 
@@ -240,7 +240,7 @@ public final class Reservoir<T> implements AutoCloseable {
         }
         long asker = Thread.currentThread().getId();
         Throwable stack = tracksCheckouts ? new Throwable("asked for here") : null;
-        return turns.begin(
+        return checkout.begin(
                 timeoutNanos,
                 entry -> {
                     Pooled<T> acquired = acquired(entry, entry.acquiredNanos);
@@ -281,7 +281,7 @@ public final class Reservoir<T> implements AutoCloseable {
                 entry.stack = new Throwable("taken here");
             }
             if (hearsCheckouts) {
-                hearing.tellOfCheckout(l -> l.acquired(entry));
+                listeners.tellOfCheckout(l -> l.acquired(entry));
             }
             return entry;
         } catch (RuntimeException | Error e) {
@@ -338,7 +338,7 @@ public final class Reservoir<T> implements AutoCloseable {
             counters.useTime.record(time.nanos() - entry.acquiredNanos);
         }
         if (hearsCheckouts) {
-            hearing.tellOfCheckout(l -> l.returned(entry));
+            listeners.tellOfCheckout(l -> l.returned(entry));
         }
     }
 
@@ -544,7 +544,7 @@ public final class Reservoir<T> implements AutoCloseable {
 
     /** Whether the reservoir is closed or closing. */
     public boolean isClosed() {
-        return turns.isClosed();
+        return checkout.isClosed();
     }
 
     /**
@@ -554,7 +554,7 @@ public final class Reservoir<T> implements AutoCloseable {
      */
     public CompletableFuture<Void> closeAsync(Duration drain) {
         CompletableFuture<Void> told = new CompletableFuture<>();
-        CompletionStage<Void> ended = keeper.close(TimeUnit.NANOSECONDS.convert(drain), turns.close());
+        CompletionStage<Void> ended = keeper.close(TimeUnit.NANOSECONDS.convert(drain), checkout.close());
         ended.thenRun(() -> {
             callbacks.run(() -> told.complete(null));
             endThreads();
@@ -596,7 +596,7 @@ public final class Reservoir<T> implements AutoCloseable {
         boolean interrupted = false;
         try {
             // This does not wait for a future of closeAsync: an application may block the threads that complete those.
-            CompletableFuture<Void> ended = keeper.close(TimeUnit.NANOSECONDS.convert(drain), turns.close());
+            CompletableFuture<Void> ended = keeper.close(TimeUnit.NANOSECONDS.convert(drain), checkout.close());
             // The wait uses a copy, because cancelling the original would keep the threads from ending.
             await(
                     ended.thenRun(this::endThreads).copy(),

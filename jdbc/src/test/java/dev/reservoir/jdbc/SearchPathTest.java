@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The search_path of a PostgreSQL session is restored, no matter how a caller used setSchema. */
 class SearchPathTest {
-    private final TestHome home = new TestHome();
+    private final TestConnectionOwner owner = new TestConnectionOwner();
     private Connection raw;
     private PhysicalConnection physical;
 
@@ -61,10 +61,10 @@ class SearchPathTest {
     }
 
     private void use(Use use) throws SQLException {
-        WrappedConnection inUse = home.acquire(physical);
+        WrappedConnection inUse = owner.acquire(physical);
         use.of(inUse);
         inUse.close();
-        assertThat(home.returns).endsWith(true);
+        assertThat(owner.returns).endsWith(true);
     }
 
     private String searchPath() throws SQLException {

@@ -55,7 +55,7 @@ public final class ClusterInspection {
 
     private final StoreClock clock;
     private final InspectionCalls calls;
-    private final HeartbeatInspection pulse;
+    private final HeartbeatInspection heartbeats;
     private final InspectionFindings judge;
 
     /**
@@ -88,8 +88,8 @@ public final class ClusterInspection {
         this.home = leases == null ? this.permitStore : leases;
         this.clock = new StoreClock(time, wallClock, settings.cluster());
         this.calls = new InspectionCalls(time, clock, await);
-        this.pulse = new HeartbeatInspection(time, settings.leaseTime().toNanos());
-        this.judge = new InspectionFindings(settings, clock, pulse);
+        this.heartbeats = new HeartbeatInspection(time, settings.leaseTime().toNanos());
+        this.judge = new InspectionFindings(settings, clock, heartbeats);
     }
 
     ClusterSettings settings() {
@@ -110,8 +110,8 @@ public final class ClusterInspection {
         return calls;
     }
 
-    HeartbeatInspection pulse() {
-        return pulse;
+    HeartbeatInspection heartbeats() {
+        return heartbeats;
     }
 
     /** Returns the best estimate of the store's time, in microseconds since 1970. */
@@ -126,7 +126,7 @@ public final class ClusterInspection {
         if (store == null) {
             return report(permits, null, judge.ofPermits(permits.bucket, permits.windows, permits.isOtherModeUsed));
         }
-        LeaseInspection leases = new LeaseInspection(settings, store, calls, pulse);
+        LeaseInspection leases = new LeaseInspection(settings, store, calls, heartbeats);
         Map<String, Integer> alike = new HashMap<>();
         LeaseInspection.Reading reading = null;
         List<Finding> found = List.of();
@@ -173,10 +173,10 @@ public final class ClusterInspection {
      *
      * @param left receives the remaining nanoseconds now and then
      */
-    public ClusterInspectionReport watch(Duration length, LongConsumer left) {
+    public ClusterInspectionReport failureDetector(Duration length, LongConsumer left) {
         ClusterInspectionReport report = read();
-        for (int i = 0; i < LOOKS && pulse.watchedNanos() < length.toNanos(); i++) {
-            long missing = length.toNanos() - pulse.watchedNanos();
+        for (int i = 0; i < LOOKS && heartbeats.watchedNanos() < length.toNanos(); i++) {
+            long missing = length.toNanos() - heartbeats.watchedNanos();
             left.accept(missing);
             calls.pause(i == LOOKS - 1 ? missing : Math.min(missing, length.toNanos() / LOOKS));
             report = read();
@@ -186,7 +186,7 @@ public final class ClusterInspection {
 
     private ClusterInspectionReport report(
             Permits permits, LeaseInspection.@Nullable Reading leases, List<Finding> findings) {
-        pulse.begin();
+        heartbeats.begin();
         List<Finding> all = new ArrayList<>(findings);
         all.addAll(judge.ofClock());
         return new ClusterInspectionReport(
@@ -197,7 +197,7 @@ public final class ClusterInspection {
                 leases == null ? null : leases.counter(),
                 permits.bucket,
                 permits.windows,
-                pulse.watchedNanos(),
+                heartbeats.watchedNanos(),
                 all);
     }
 

@@ -93,15 +93,15 @@ public final class ClusterRepair {
      */
     public Plan plan(Watching watching) {
         ClusterInspectionReport report = inspection.read();
-        long leaseNanos = inspection.pulse().leaseNanos();
+        long leaseNanos = inspection.heartbeats().leaseNanos();
         // A member that was first seen later needs a lease time of its own. The bound keeps new members from prolonging
         // the plan forever.
         for (int i = 0; i < 2 * LOOKS; i++) {
             long left = 0;
             int silent = 0;
             for (String id : suspects(report)) {
-                long missing = leaseNanos - inspection.pulse().stillNanos(id);
-                if (missing > 0 && inspection.pulse().beats(id) == 0) {
+                long missing = leaseNanos - inspection.heartbeats().stillNanos(id);
+                if (missing > 0 && inspection.heartbeats().beats(id) == 0) {
                     left = Math.max(left, missing);
                     silent++;
                 }
@@ -163,7 +163,7 @@ public final class ClusterRepair {
                 .transact(Objects.requireNonNull(store), step.writes(), token)
                 .applied();
         if (applied) {
-            planner.membersWritten(step).forEach(inspection.pulse()::wroteFor);
+            planner.membersWritten(step).forEach(inspection.heartbeats()::wroteFor);
         }
         return applied;
     }

@@ -26,12 +26,12 @@ final class InspectionFindings {
 
     private final ClusterSettings settings;
     private final StoreClock clock;
-    private final HeartbeatInspection pulse;
+    private final HeartbeatInspection heartbeats;
 
-    InspectionFindings(ClusterSettings settings, StoreClock clock, HeartbeatInspection pulse) {
+    InspectionFindings(ClusterSettings settings, StoreClock clock, HeartbeatInspection heartbeats) {
         this.settings = settings;
         this.clock = clock;
-        this.pulse = pulse;
+        this.heartbeats = heartbeats;
     }
 
     /** Returns the bound beyond which slots are reserved further ahead than any process waits. */
@@ -157,7 +157,7 @@ final class InspectionFindings {
                     "member " + member.id() + " is not in the set of members: nobody takes back what it holds when it"
                             + " dies"));
         }
-        long leaseNanos = pulse.leaseNanos();
+        long leaseNanos = heartbeats.leaseNanos();
         long silentMillis = member.renewedMillis() == 0 ? 0 : clock.millis() - member.renewedMillis();
         if (member.stillNanos() >= leaseNanos) {
             found.add(wrong(

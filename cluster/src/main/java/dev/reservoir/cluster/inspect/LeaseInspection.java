@@ -31,7 +31,7 @@ final class LeaseInspection {
     private final ClusterSettings settings;
     private final Store store;
     private final InspectionCalls calls;
-    private final HeartbeatInspection pulse;
+    private final HeartbeatInspection heartbeats;
     private final String count;
     private final List<String> shards;
     private final String counter;
@@ -43,11 +43,11 @@ final class LeaseInspection {
      */
     private @Nullable Set<String> found;
 
-    LeaseInspection(ClusterSettings settings, Store store, InspectionCalls calls, HeartbeatInspection pulse) {
+    LeaseInspection(ClusterSettings settings, Store store, InspectionCalls calls, HeartbeatInspection heartbeats) {
         this.settings = settings;
         this.store = store;
         this.calls = calls;
-        this.pulse = pulse;
+        this.heartbeats = heartbeats;
         count = ItemKeys.count(settings.cluster());
         shards = ItemKeys.allMembers(settings.cluster());
         counter = ItemKeys.counter(settings.endpoint());
@@ -92,7 +92,7 @@ final class LeaseInspection {
                 || lying(first) != lying
                 || lying(last) != lying
                 || !isSame(before, after);
-        watch(after, leases);
+        failureDetector(after, leases);
         long activeBefore = number(first.get(counter), ItemKeys.ACTIVE);
         long active = number(between.get(counter), ItemKeys.ACTIVE);
         Item item = between.get(count);
@@ -166,7 +166,7 @@ final class LeaseInspection {
         List<Member> all = new ArrayList<>();
         for (String id : ids) {
             Item item = items.get(memberPrefix + id);
-            pulse.goesBy(ItemKeys.leaseNanos(item, Duration.ZERO));
+            heartbeats.goesBy(ItemKeys.leaseNanos(item, Duration.ZERO));
             if (item != null || listed.contains(id)) {
                 all.add(member(id, listed.contains(id), item));
             }
@@ -214,21 +214,21 @@ final class LeaseInspection {
      * Records the heartbeats. Owners of leases that are not members are observed as well, because they may be about to
      * join again.
      */
-    private void watch(List<Member> all, List<Lease> leases) {
+    private void failureDetector(List<Member> all, List<Lease> leases) {
         Set<String> present = new HashSet<>();
         for (Member member : all) {
             if (member.written()) {
                 present.add(member.id());
-                pulse.saw(member.id(), member.beat());
+                heartbeats.saw(member.id(), member.beat());
             }
         }
         Set<String> watched = new HashSet<>(present);
         for (Lease lease : leases) {
             if (lease.owner() != null && !present.contains(lease.owner()) && watched.add(OWNER + lease.owner())) {
-                pulse.saw(OWNER + lease.owner(), 0);
+                heartbeats.saw(OWNER + lease.owner(), 0);
             }
         }
-        pulse.keepOnly(watched);
+        heartbeats.keepOnly(watched);
     }
 
     private List<Member> watched(List<Member> all) {
@@ -247,8 +247,8 @@ final class LeaseInspection {
                         m.joinedMillis(),
                         m.renewedMillis(),
                         m.beat(),
-                        pulse.beats(m.id()),
-                        pulse.stillNanos(m.id())))
+                        heartbeats.beats(m.id()),
+                        heartbeats.stillNanos(m.id())))
                 .toList();
     }
 }

@@ -198,8 +198,8 @@ final class RepairPlanner {
     /** Takes back leases whose owner has not been a member for a whole lease time. */
     private void takeBackOfNobody(Finding finding, ClusterInspectionReport report, List<ClusterRepairStep> steps) {
         String owner = finding.subject();
-        long stillNanos = inspection.pulse().stillNanos(LeaseInspection.OWNER + owner);
-        if (stillNanos < inspection.pulse().leaseNanos()) {
+        long stillNanos = inspection.heartbeats().stillNanos(LeaseInspection.OWNER + owner);
+        if (stillNanos < inspection.heartbeats().leaseNanos()) {
             return;
         }
         List<String> leases =

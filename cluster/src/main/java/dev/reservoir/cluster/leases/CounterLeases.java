@@ -57,18 +57,18 @@ public final class CounterLeases implements ClusterLeases {
      */
     private static final int PROCESSES_AT_THAT_PACE = 10;
 
-    private final BudgetContext around;
+    private final BudgetContext context;
     private final ClusterSettings settings;
     private final SerialExecutor serial;
     private final Time time;
-    private final StoreHealth.Way reach;
+    private final StoreHealth.Way storeHealth;
     private final Membership membership;
-    private final CounterWrites books;
+    private final CounterWrites counts;
 
     /** Returns unclaimed leases that members in the other mode left behind. */
     private final UnclaimedLeases left;
 
-    private final LeaseQueue line;
+    private final LeaseQueue queue;
     private final LeaseNeed need;
     private final LeaseRecords leaseRecords = new LeaseRecords();
 
@@ -94,25 +94,25 @@ public final class CounterLeases implements ClusterLeases {
     /** When some leases may have been out for so long that they need a new item. */
     private long replaceAtNanos;
 
-    public CounterLeases(BudgetContext around, StoreCalls calls, Membership membership) {
-        this.around = around;
-        this.settings = around.settings();
-        this.serial = around.serial();
-        this.time = around.time();
-        this.reach = calls.reach();
+    public CounterLeases(BudgetContext context, StoreCalls calls, Membership membership) {
+        this.context = context;
+        this.settings = context.settings();
+        this.serial = context.serial();
+        this.time = context.time();
+        this.storeHealth = calls.storeHealth();
         this.membership = membership;
-        this.books = new CounterWrites(settings, around.clock());
-        this.left = new UnclaimedLeases(around, calls, leases -> {});
-        this.line = new LeaseQueue(serial, around.timers(), this::go, this::state);
-        this.need = new LeaseNeed(around, membership);
+        this.counts = new CounterWrites(settings, context.clock());
+        this.left = new UnclaimedLeases(context, calls, leases -> {});
+        this.queue = new LeaseQueue(serial, context.timers(), this::go, this::state);
+        this.need = new LeaseNeed(context, membership);
         this.replaceAtNanos = time.nanos();
         this.takeNotBeforeNanos = time.nanos();
-        reach.listen(this::go);
+        storeHealth.listen(this::go);
     }
 
     @Override
     public CompletionStage<Lease> acquire() {
-        return line.join();
+        return queue.join();
     }
 
     @Override
@@ -125,19 +125,19 @@ public final class CounterLeases implements ClusterLeases {
 
     private void comeBack(Held lease) {
         if (leaseRecords.comeBack(lease, time.nanos())) {
-            line.cameBack();
+            queue.cameBack();
             go();
         }
     }
 
     @Override
     public void attach(Holder holder) {
-        line.attach(holder);
+        queue.attach(holder);
     }
 
     @Override
     public void detach(Holder holder) {
-        line.detach(holder);
+        queue.detach(holder);
     }
 
     @Override
@@ -148,7 +148,7 @@ public final class CounterLeases implements ClusterLeases {
     }
 
     private String state() {
-        String away = reach.isAway() ? ", the cluster budget does not answer (" + reach.why() + ")" : "";
+        String away = storeHealth.isAway() ? ", the cluster budget does not answer (" + storeHealth.why() + ")" : "";
         String without = leaseRecords.bare() == 0 ? "" : ", " + leaseRecords.bare() + " without";
         return need.out() + " of the cluster's " + settings.limit() + " leases out, " + leaseRecords.held()
                 + " of this process's " + leaseRecords.size() + " used" + without + away;
@@ -159,32 +159,32 @@ public final class CounterLeases implements ClusterLeases {
         return new BudgetStats.Leases(
                 leaseRecords.size(),
                 leaseRecords.held(),
-                line.size(),
+                queue.size(),
                 need.out(),
                 settings.limit(),
-                line.denied(),
+                queue.denied(),
                 membership.declaredDead(),
                 takenBack);
     }
 
     @Override
     public void close() {
-        line.close();
+        queue.close();
     }
 
     /** Serves the requests that can be served, and lets the membership write what is due. */
     private void go() {
         serve();
-        if (line.size() > 0 && (reach.isAway() || need.isFull())) {
-            line.refuse(state());
+        if (queue.size() > 0 && (storeHealth.isAway() || need.isFull())) {
+            queue.refuse(state());
         }
         membership.go();
     }
 
     private void serve() {
-        while (line.size() > 0 && mayGrant()) {
-            Held lease = leaseRecords.acquire(around.newLongId());
-            line.serve(lease, () -> serial.enter(() -> comeBack(lease)));
+        while (queue.size() > 0 && mayGrant()) {
+            Held lease = leaseRecords.acquire(context.newLongId());
+            queue.serve(lease, () -> serial.enter(() -> comeBack(lease)));
         }
     }
 
@@ -194,7 +194,7 @@ public final class CounterLeases implements ClusterLeases {
         }
         // A process that is not sure of its membership finds out first. Only if the store is away does it use a part of
         // the leases that were free.
-        return reach.goesOnAlone() && leaseRecords.held() < leaseRecords.size() + need.extraAlone();
+        return storeHealth.goesOnAlone() && leaseRecords.held() < leaseRecords.size() + need.extraAlone();
     }
 
     private Change used() {
@@ -204,7 +204,7 @@ public final class CounterLeases implements ClusterLeases {
     /** Joins without leases. Each lease item names its owner, and the owner's id is new. */
     @Override
     public Move joining() {
-        List<Change> own = new ArrayList<>(books.joining());
+        List<Change> own = new ArrayList<>(counts.joining());
         own.add(used());
         return new Move(own, List.of());
     }
@@ -222,7 +222,7 @@ public final class CounterLeases implements ClusterLeases {
         if (now >= replaceAtNanos) {
             replaceAtNanos = now + leaseRecords.replaceOld(now);
         }
-        int missing = leaseRecords.bare() + line.size() - leaseRecords.free();
+        int missing = leaseRecords.bare() + queue.size() - leaseRecords.free();
         if (missing <= 0) {
             need.met();
         }
@@ -252,7 +252,7 @@ public final class CounterLeases implements ClusterLeases {
             need.lookAgain(left);
             return Math.min(most, leaseRecords.bare());
         }
-        int processes = Math.max(1, around.members());
+        int processes = Math.max(1, context.members());
         // Assume that each other process takes as many as this one in the meantime.
         long out = need.out() + (processes - 1) * takenSinceLooked;
         double free = Math.max(0L, settings.limit() - out);
@@ -262,21 +262,21 @@ public final class CounterLeases implements ClusterLeases {
 
     private Move growth(int n, int missing) {
         if (n < Math.min(missing, CounterWrites.LEASES_AT_ONCE)) {
-            double times = Math.max(1, (double) around.members() / PROCESSES_AT_THAT_PACE);
-            double jitter = 0.75 + around.random().nextDouble() / 2;
+            double times = Math.max(1, (double) context.members() / PROCESSES_AT_THAT_PACE);
+            double jitter = 0.75 + context.random().nextDouble() / 2;
             takeNotBeforeNanos = time.nanos() + (long) (BLOCK_PAUSE_NANOS * times * jitter);
         }
         List<LeaseRecord> made = new ArrayList<>();
         for (int i = 0; i < n; i++) {
-            made.add(new LeaseRecord(around.newLongId(), time.nanos()));
+            made.add(new LeaseRecord(context.newLongId(), time.nanos()));
         }
         taking = made;
-        return books.take(made.stream().map(LeaseRecord::id).toList(), membership.id(), used());
+        return counts.take(made.stream().map(LeaseRecord::id).toList(), membership.id(), used());
     }
 
     private Move giveBack(List<String> ids) {
         giving = ids;
-        return books.giveBack(ids, membership.id(), used());
+        return counts.giveBack(ids, membership.id(), used());
     }
 
     @Override
@@ -291,7 +291,7 @@ public final class CounterLeases implements ClusterLeases {
         } else {
             leaseRecords.remove(giving);
             need.moved(-CounterWrites.countedOff(move.others()));
-            books.ended();
+            counts.ended();
         }
         taking = List.of();
         giving = List.of();
@@ -302,7 +302,7 @@ public final class CounterLeases implements ClusterLeases {
     @Override
     public void refused(Move move, Answer answer) {
         if (taking.isEmpty()) {
-            if (!books.learn(move.others(), answer)) {
+            if (!counts.learn(move.others(), answer)) {
                 // This process can do nothing about it. Pause, so that repeated attempts do not keep other changes
                 // waiting.
                 giveNotBeforeNanos = time.nanos() + FailureDetector.lookNanos(settings);
@@ -315,7 +315,7 @@ public final class CounterLeases implements ClusterLeases {
         }
         if (need.refused(CounterWrites.activeOf(answer.item()), taking.size())) {
             need.full();
-            line.refuse(state());
+            queue.refuse(state());
             recallExcess();
         }
     }
@@ -323,7 +323,7 @@ public final class CounterLeases implements ClusterLeases {
     /** Recalls connections if this process holds more than it has lease records for and cannot get more. */
     private void recallExcess() {
         if (leaseRecords.bare() > 0 && need.isFull()) {
-            line.recall(leaseRecords.bare());
+            queue.recall(leaseRecords.bare());
         }
     }
 
@@ -367,27 +367,27 @@ public final class CounterLeases implements ClusterLeases {
     @Override
     public List<Write> leaving() {
         if (leaseRecords.size() > CounterWrites.LEASES_AT_ONCE) {
-            return List.of(Write.check(books.counterKey(), Condition.less(ItemKeys.ACTIVE, Long.MIN_VALUE)));
+            return List.of(Write.check(counts.counterKey(), Condition.less(ItemKeys.ACTIVE, Long.MIN_VALUE)));
         }
-        return books.endings(settings.endpoint(), leaseRecords.any(CounterWrites.LEASES_AT_ONCE), membership.id());
+        return counts.endings(settings.endpoint(), leaseRecords.any(CounterWrites.LEASES_AT_ONCE), membership.id());
     }
 
     @Override
     public Move takingBack(String id, Item dead) {
-        return books.takeBack(id, dead);
+        return counts.takeBack(id, dead);
     }
 
     @Override
     public boolean notTakenBack(List<Write> writes, Answer answer) {
-        return books.learn(writes, answer);
+        return counts.learn(writes, answer);
     }
 
     @Override
     public void tookBack(Item dead) {
-        int theirs = books.atOnce(dead);
+        int theirs = counts.atOnce(dead);
         takenBack += theirs;
         need.moved(-theirs);
-        books.ended();
+        counts.ended();
         need.notFull();
     }
 
@@ -398,7 +398,7 @@ public final class CounterLeases implements ClusterLeases {
 
     @Override
     public List<String> watched() {
-        return List.of(books.counterKey());
+        return List.of(counts.counterKey());
     }
 
     @Override

@@ -20,7 +20,7 @@ final class LeaseNeed {
      */
     private static final double SAFE = 0.8;
 
-    private final BudgetContext around;
+    private final BudgetContext context;
     private final Membership membership;
 
     /** The number of leases taken in the whole cluster, as last seen. */
@@ -40,10 +40,10 @@ final class LeaseNeed {
     private Time.@Nullable Timer alarm;
     private long alarmNanos;
 
-    LeaseNeed(BudgetContext around, Membership membership) {
-        this.around = around;
+    LeaseNeed(BudgetContext context, Membership membership) {
+        this.context = context;
         this.membership = membership;
-        this.fullUntilNanos = around.time().nanos();
+        this.fullUntilNanos = context.time().nanos();
     }
 
     long out() {
@@ -59,7 +59,7 @@ final class LeaseNeed {
     void looked(long nowOut) {
         looked = true;
         out = nowOut;
-        if (out < around.settings().limit()) {
+        if (out < context.settings().limit()) {
             notFull();
         }
     }
@@ -75,27 +75,27 @@ final class LeaseNeed {
      */
     boolean refused(long nowOut, int asked) {
         out = nowOut;
-        long left = Math.max(0, around.settings().limit() - out);
+        long left = Math.max(0, context.settings().limit() - out);
         room = left < asked ? (int) left : Integer.MAX_VALUE;
         return left == 0;
     }
 
     /** No lease is available. Asking again is not worth a write until other processes may have released some. */
     void full() {
-        double jitter = 0.75 + around.random().nextDouble() / 2;
-        fullUntilNanos = around.time().nanos() + (long) (FailureDetector.lookNanos(around.settings()) * jitter);
+        double jitter = 0.75 + context.random().nextDouble() / 2;
+        fullUntilNanos = context.time().nanos() + (long) (FailureDetector.lookNanos(context.settings()) * jitter);
         room = Integer.MAX_VALUE;
         gathered = false;
     }
 
     void notFull() {
-        fullUntilNanos = around.time().nanos();
+        fullUntilNanos = context.time().nanos();
         room = Integer.MAX_VALUE;
     }
 
     /** Whether a refusal is so recent that asking again is not worth a write. */
     boolean isFull() {
-        return around.time().nanos() < fullUntilNanos;
+        return context.time().nanos() < fullUntilNanos;
     }
 
     /** The leases asked for have arrived or are no longer wanted. */
@@ -108,10 +108,10 @@ final class LeaseNeed {
     boolean isGathered() {
         if (!gathered && !gathering) {
             gathering = true;
-            around.time()
+            context.time()
                     .schedule(
                             GATHER_NANOS,
-                            () -> around.serial().enter(() -> {
+                            () -> context.serial().enter(() -> {
                                 gathering = false;
                                 gathered = true;
                                 membership.go();
@@ -124,14 +124,14 @@ final class LeaseNeed {
     int extraAlone() {
         // If the number of leases taken was never read, use a part of the whole limit.
         double free = looked
-                ? SAFE * Math.max(0, around.settings().limit() - out)
-                : around.settings().limit();
-        return (int) (free / around.processesAlone());
+                ? SAFE * Math.max(0, context.settings().limit() - out)
+                : context.settings().limit();
+        return (int) (free / context.processesAlone());
     }
 
     /** Runs the membership after this time, or earlier if an earlier time was already requested. */
     void lookAgain(long afterNanos) {
-        long at = around.time().nanos() + afterNanos;
+        long at = context.time().nanos() + afterNanos;
         if (alarm != null && alarmNanos - at <= 0) {
             return;
         }
@@ -139,10 +139,10 @@ final class LeaseNeed {
             alarm.cancel();
         }
         alarmNanos = at;
-        alarm = around.time()
+        alarm = context.time()
                 .schedule(
                         afterNanos,
-                        () -> around.serial().enter(() -> {
+                        () -> context.serial().enter(() -> {
                             alarm = null;
                             membership.go();
                         }));

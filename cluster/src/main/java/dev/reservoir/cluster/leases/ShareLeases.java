@@ -61,21 +61,21 @@ public final class ShareLeases implements ClusterLeases {
     /** A shard that was read within this time is not read again before leases are taken from it. */
     private static final long FRESH_NANOS = 5_000_000L;
 
-    private final BudgetContext around;
+    private final BudgetContext context;
     private final ClusterSettings settings;
     private final SerialExecutor serial;
     private final Time time;
     private final StoreClock clock;
     private final StoreCalls calls;
-    private final StoreHealth.Way reach;
+    private final StoreHealth.Way storeHealth;
     private final Membership membership;
     private final String countKey;
 
     /** Takes back the leases of dead members, also of members in the other mode. */
-    private final CounterWrites books;
+    private final CounterWrites counts;
 
     private final UnclaimedLeases left;
-    private final LeaseQueue line;
+    private final LeaseQueue queue;
     private final LeaseNeed need;
     private int share;
     private int used;
@@ -104,28 +104,28 @@ public final class ShareLeases implements ClusterLeases {
     private long leases;
     private long takenBack;
 
-    public ShareLeases(BudgetContext around, StoreCalls calls, Membership membership) {
-        this.around = around;
-        this.settings = around.settings();
-        this.serial = around.serial();
-        this.time = around.time();
-        this.clock = around.clock();
-        this.reach = calls.reach();
+    public ShareLeases(BudgetContext context, StoreCalls calls, Membership membership) {
+        this.context = context;
+        this.settings = context.settings();
+        this.serial = context.serial();
+        this.time = context.time();
+        this.clock = context.clock();
+        this.storeHealth = calls.storeHealth();
         this.calls = calls;
         this.membership = membership;
-        this.books = new CounterWrites(settings, clock);
-        this.left = new UnclaimedLeases(around, calls, this::gaveBack);
+        this.counts = new CounterWrites(settings, clock);
+        this.left = new UnclaimedLeases(context, calls, this::gaveBack);
         this.countKey = ItemKeys.count(settings.cluster());
-        this.line = new LeaseQueue(serial, around.timers(), this::go, this::state);
-        this.need = new LeaseNeed(around, membership);
+        this.queue = new LeaseQueue(serial, context.timers(), this::go, this::state);
+        this.need = new LeaseNeed(context, membership);
         this.saidHungryNanos = time.nanos() - FailureDetector.lookNanos(settings);
         this.contendedUntilNanos = time.nanos();
-        reach.listen(this::go);
+        storeHealth.listen(this::go);
     }
 
     @Override
     public CompletionStage<Lease> acquire() {
-        return line.join();
+        return queue.join();
     }
 
     @Override
@@ -138,12 +138,12 @@ public final class ShareLeases implements ClusterLeases {
 
     @Override
     public void attach(Holder holder) {
-        line.attach(holder);
+        queue.attach(holder);
     }
 
     @Override
     public void detach(Holder holder) {
-        line.detach(holder);
+        queue.detach(holder);
     }
 
     @Override
@@ -154,7 +154,7 @@ public final class ShareLeases implements ClusterLeases {
     }
 
     private String state() {
-        String away = reach.isAway() ? ", the cluster budget does not answer (" + reach.why() + ")" : "";
+        String away = storeHealth.isAway() ? ", the cluster budget does not answer (" + storeHealth.why() + ")" : "";
         return need.out() + " of the cluster's " + settings.limit() + " leases out, " + used + " of this process's "
                 + share + " used" + away;
     }
@@ -164,28 +164,28 @@ public final class ShareLeases implements ClusterLeases {
         return new BudgetStats.Leases(
                 share,
                 used,
-                line.size(),
+                queue.size(),
                 need.out(),
                 settings.limit(),
-                line.denied(),
+                queue.denied(),
                 membership.declaredDead(),
                 takenBack);
     }
 
     @Override
     public void close() {
-        line.close();
+        queue.close();
     }
 
     /** Serves the requests that can be served, and lets the membership write what is due. */
     private void go() {
-        while (line.size() > 0 && mayGrant()) {
+        while (queue.size() > 0 && mayGrant()) {
             used++;
             Held held = new Held(membership.id() + "-" + ++leases);
-            line.serve(held, () -> serial.enter(held::end));
+            queue.serve(held, () -> serial.enter(held::end));
         }
-        if (line.size() > 0 && (reach.isAway() || need.isFull())) {
-            line.refuse(state());
+        if (queue.size() > 0 && (storeHealth.isAway() || need.isFull())) {
+            queue.refuse(state());
         }
         membership.go();
     }
@@ -199,7 +199,7 @@ public final class ShareLeases implements ClusterLeases {
         }
         // A process that is not sure of its membership finds out first. Only if the store is away does it use its local
         // share.
-        return reach.goesOnAlone() && used < share - givenBack + need.extraAlone();
+        return storeHealth.goesOnAlone() && used < share - givenBack + need.extraAlone();
     }
 
     private boolean isHungry() {
@@ -271,7 +271,7 @@ public final class ShareLeases implements ClusterLeases {
             // them from being idle.
             return move(-Math.min(letting, share - used));
         }
-        int missing = used + line.size() - share;
+        int missing = used + queue.size() - share;
         if (missing > 0) {
             idleSinceNanos = Long.MAX_VALUE;
             return need.isFull() ? null : growth(missing);
@@ -299,7 +299,7 @@ public final class ShareLeases implements ClusterLeases {
         // Never ask for more than there is, because a count that does not exist yet refuses nothing.
         int n = Math.min(Math.min(missing + slack(), need.room()), settings.limit() - share);
         if (isHungry()) {
-            n = Math.min(n, Math.max(around.fairShare(), used) - share);
+            n = Math.min(n, Math.max(context.fairShare(), used) - share);
         }
         if (n <= 0) {
             full();
@@ -381,9 +381,9 @@ public final class ShareLeases implements ClusterLeases {
     }
 
     private void full() {
-        int missing = used + line.size() - share;
+        int missing = used + queue.size() - share;
         need.full();
-        line.refuse(state());
+        queue.refuse(state());
         recallExcess();
         sayHungry(missing);
     }
@@ -391,13 +391,13 @@ public final class ShareLeases implements ClusterLeases {
     /** Recalls connections if this process holds more than its share and cannot get a larger one. */
     private void recallExcess() {
         if (used > share && need.isFull()) {
-            line.recall(used - share);
+            queue.recall(used - share);
         }
     }
 
     private void sayHungry(int missing) {
         long look = FailureDetector.lookNanos(settings);
-        int wanted = Math.min(missing, around.fairShare() - share);
+        int wanted = Math.min(missing, context.fairShare() - share);
         if (wanted <= 0 || time.nanos() - saidHungryNanos < look) {
             return;
         }
@@ -480,12 +480,12 @@ public final class ShareLeases implements ClusterLeases {
 
     @Override
     public Move takingBack(String id, Item dead) {
-        return books.takeBack(id, dead);
+        return counts.takeBack(id, dead);
     }
 
     @Override
     public boolean notTakenBack(List<Write> writes, Answer answer) {
-        return books.learn(writes, answer);
+        return counts.learn(writes, answer);
     }
 
     @Override
@@ -493,7 +493,7 @@ public final class ShareLeases implements ClusterLeases {
         long theirs = dead.number(ItemKeys.SHARE, 0);
         takenBack += theirs;
         need.moved(-theirs);
-        books.ended();
+        counts.ended();
         need.notFull();
     }
 
@@ -509,7 +509,7 @@ public final class ShareLeases implements ClusterLeases {
         hungryUntilSeconds = count == null ? 0 : count.number(ItemKeys.HUNGRY, 0);
         wantedByTheHungry = count == null ? 0 : count.number(ItemKeys.WANTED, 0);
         // The fair share depends on the number of members.
-        around.countHeads(isHungry());
+        context.countHeads(isHungry());
         letGo();
         go();
     }
@@ -520,10 +520,10 @@ public final class ShareLeases implements ClusterLeases {
      * wanted.
      */
     private void letGo() {
-        int beyond = share - around.fairShare();
+        int beyond = share - context.fairShare();
         boolean lets = isHungry() && beyond > 0 && need.out() >= settings.limit();
         letting = lets ? (int) Math.min((beyond + 1) / 2, wantedByTheHungry) : 0;
-        line.recall(Math.max(0, letting - Math.max(0, share - used)));
+        queue.recall(Math.max(0, letting - Math.max(0, share - used)));
     }
 
     /** One lease. */
@@ -544,7 +544,7 @@ public final class ShareLeases implements ClusterLeases {
             if (!over) {
                 over = true;
                 used--;
-                line.cameBack();
+                queue.cameBack();
                 go();
             }
         }

@@ -18,7 +18,7 @@ import java.util.function.LongConsumer;
  * it does no harm if two members both consider themselves in charge. Used only on the budget's serial executor.
  */
 final class UnclaimedLeases {
-    private final BudgetContext around;
+    private final BudgetContext context;
     private final StoreCalls calls;
     private final LongConsumer gaveBack;
 
@@ -31,8 +31,8 @@ final class UnclaimedLeases {
     private boolean busy;
 
     /** Calls {@code gaveBack} on the serial executor with the number of leases returned each time. */
-    UnclaimedLeases(BudgetContext around, StoreCalls calls, LongConsumer gaveBack) {
-        this.around = around;
+    UnclaimedLeases(BudgetContext context, StoreCalls calls, LongConsumer gaveBack) {
+        this.context = context;
         this.calls = calls;
         this.gaveBack = gaveBack;
     }
@@ -71,11 +71,11 @@ final class UnclaimedLeases {
                 Write.update(
                         shard, List.of(Change.add(ItemKeys.FREE, -leases)), Condition.atLeast(ItemKeys.FREE, leases)),
                 Write.update(
-                        ItemKeys.count(around.settings().cluster()),
+                        ItemKeys.count(context.settings().cluster()),
                         List.of(
                                 Change.add(ItemKeys.TOTAL, -leases),
-                                Change.set(ItemKeys.UPDATED, around.clock().millis()))));
-        String token = around.newLongId();
+                                Change.set(ItemKeys.UPDATED, context.clock().millis()))));
+        String token = context.newLongId();
         busy = true;
         calls.send(store -> store.transact(writes, token), (answer, error, sent) -> {
             busy = false;

@@ -104,7 +104,7 @@ public final class FailureDetector {
     /** Shortest time between two reads of all shards while the number of members matters, in lease times. */
     private static final double ROLL_CALL_HASTY = 0.08;
 
-    private final BudgetContext around;
+    private final BudgetContext context;
     private final ClusterSettings settings;
     private final SerialExecutor serial;
     private final Time time;
@@ -145,12 +145,12 @@ public final class FailureDetector {
 
     private Time.@Nullable Timer alarm;
 
-    public FailureDetector(BudgetContext around, StoreCalls calls, Membership membership, MemberHoldings holding) {
-        this.around = around;
-        this.settings = around.settings();
-        this.serial = around.serial();
-        this.time = around.time();
-        this.random = around.random();
+    public FailureDetector(BudgetContext context, StoreCalls calls, Membership membership, MemberHoldings holding) {
+        this.context = context;
+        this.settings = context.settings();
+        this.serial = context.serial();
+        this.time = context.time();
+        this.random = context.random();
         this.calls = calls;
         this.membership = membership;
         this.holding = holding;
@@ -183,7 +183,7 @@ public final class FailureDetector {
             return;
         }
         double lease = settings.leaseTime().toNanos();
-        double next = lease * (LOOK + around.largeness() * (LOOK_IN_A_LARGE_FLEET - LOOK));
+        double next = lease * (LOOK + context.largeness() * (LOOK_IN_A_LARGE_FLEET - LOOK));
         if (isOneOverdue) {
             next = LOOK_AT_OVERDUE * lease;
         } else {
@@ -205,13 +205,13 @@ public final class FailureDetector {
         }
         busy = true;
         long sinceRollCall = time.nanos() - rollCalledNanos;
-        boolean rollCall = time.nanos() >= rollCallNanos
+        boolean memberCount = time.nanos() >= rollCallNanos
                 || membership.id().isEmpty()
-                || (around.countsHeads()
+                || (context.countsHeads()
                         && sinceRollCall
                                 >= rollCallLeases(ROLL_CALL_HASTY)
                                         * settings.leaseTime().toNanos());
-        List<Integer> shards = rollCall ? ItemKeys.allShards() : members.shardsOfNext(membership.id(), NEXT_FEW);
+        List<Integer> shards = memberCount ? ItemKeys.allShards() : members.shardsOfNext(membership.id(), NEXT_FEW);
         List<String> keys = new ArrayList<>();
         shards.forEach(shard -> keys.add(ItemKeys.members(settings.cluster(), shard)));
         keys.addAll(holding.watched());
@@ -231,7 +231,7 @@ public final class FailureDetector {
             for (int i = 0; i < shards.size(); i++) {
                 members.read(shards.get(i), items.get(i));
             }
-            called(rollCall);
+            called(memberCount);
             holding.looked(items.subList(shards.size(), heads));
             noteAll(ids, items.subList(heads, items.size()));
             lookFurther();
@@ -239,12 +239,12 @@ public final class FailureDetector {
     }
 
     /** Evaluates the shards that were just read. */
-    private void called(boolean rollCall) {
-        around.members(members.size());
+    private void called(boolean memberCount) {
+        context.members(members.size());
         String id = membership.id();
         int own = id.isEmpty() ? 0 : members.size(ItemKeys.shardOf(id));
         long now = time.nanos();
-        if (rollCall) {
+        if (memberCount) {
             shardAtRollCall = own;
             double leases = rollCallLeases(ROLL_CALL_LEAST);
             rollCalledNanos = now;
@@ -353,7 +353,7 @@ public final class FailureDetector {
     }
 
     private StoreClock clock() {
-        return around.clock();
+        return context.clock();
     }
 
     /** Returns how long a member has written no heartbeat while this process itself was sure of its membership. */
@@ -428,7 +428,7 @@ public final class FailureDetector {
             writes.addAll(move.others());
         }
         boolean all = whole;
-        String token = around.newLongId();
+        String token = context.newLongId();
         takingBack.add(id);
         calls.send(store -> store.transact(writes, token), (answer, error, sent) -> {
             takingBack.remove(id);
@@ -493,7 +493,7 @@ public final class FailureDetector {
             long silentNanos = last == null ? 0 : time.nanos() - last.sinceNanos;
             takenSoFar.remove(id);
             members.remove(id);
-            around.members(members.size());
+            context.members(members.size());
             seen.remove(id);
             settings.log()
                     .info(

@@ -70,7 +70,7 @@ public final class Membership {
     /** Longest pause between two attempts of a process that leaves. It is short because leaving has little time. */
     private static final long LEAVING_PAUSE_NANOS = 250_000_000L;
 
-    private final BudgetContext around;
+    private final BudgetContext context;
     private final ClusterSettings settings;
     private final SerialExecutor serial;
     private final Time time;
@@ -137,13 +137,13 @@ public final class Membership {
         LEFT
     }
 
-    public Membership(BudgetContext around, StoreCalls calls) {
-        this.around = around;
-        this.settings = around.settings();
-        this.serial = around.serial();
-        this.time = around.time();
-        this.clock = around.clock();
-        this.random = around.random();
+    public Membership(BudgetContext context, StoreCalls calls) {
+        this.context = context;
+        this.settings = context.settings();
+        this.serial = context.serial();
+        this.time = context.time();
+        this.clock = context.clock();
+        this.random = context.random();
         this.calls = calls;
         long most = (long) (PAUSE_MOST * settings.leaseTime().toNanos());
         this.sparingUntilNanos = time.nanos();
@@ -285,7 +285,7 @@ public final class Membership {
     }
 
     private void join() {
-        id = around.newId();
+        id = context.newId();
         wasIn = false;
         MemberHoldings.Move move = holding().joining();
         long nowMillis = clock.millis();
@@ -494,7 +494,7 @@ public final class Membership {
         hasWritten = true;
         wroteNanos = sentNanos;
         sureUntilNanos = sentNanos + (long) (SURE * lease);
-        double usual = RENEWAL + around.largeness() * (RENEWAL_IN_A_LARGE_FLEET - RENEWAL);
+        double usual = RENEWAL + context.largeness() * (RENEWAL_IN_A_LARGE_FLEET - RENEWAL);
         renewAtNanos = sentNanos + renewalNanos(usual);
         if (witness) {
             renewAtNanos = Math.min(renewAtNanos, renewalOfAWitness());
@@ -520,7 +520,7 @@ public final class Membership {
 
     private void transact(List<Write> writes, Then then) {
         busy = true;
-        String token = around.newLongId();
+        String token = context.newLongId();
         send(writes, token, new Sent(1, -1, false), then);
     }
 

@@ -138,17 +138,17 @@ final class PermitQueue {
         }
     }
 
-    private static long since(ArrayDeque<Request> line) {
-        Request first = line.peek();
+    private static long since(ArrayDeque<Request> queue) {
+        Request first = queue.peek();
         return first == null ? Long.MAX_VALUE : first.sinceNanos;
     }
 
-    private void expire(ArrayDeque<Request> line) {
+    private void expire(ArrayDeque<Request> queue) {
         long now = time.nanos();
         String reason = null;
         Request first;
-        while ((first = line.peek()) != null && now - first.sinceNanos >= maxWaitNanos) {
-            line.remove();
+        while ((first = queue.peek()) != null && now - first.sinceNanos >= maxWaitNanos) {
+            queue.remove();
             if (reason == null) {
                 reason = "no permit within " + Text.nanos(maxWaitNanos) + ": " + why.get();
             }

@@ -91,18 +91,18 @@ public final class ReservationPermits implements ClusterPermits {
     /** Up to this many processes, every process polls each time new slots become available. */
     private static final int FEW = 50;
 
-    private final BudgetContext around;
+    private final BudgetContext context;
     private final ClusterSettings settings;
     private final SerialExecutor serial;
     private final Time time;
     private final StoreClock clock;
     private final StoreCalls calls;
-    private final StoreHealth.Way reach;
+    private final StoreHealth.Way storeHealth;
     private final String key;
     private final long burstMicros;
     private final long lateMicros;
-    private final PermitQueue line;
-    private final LocalFallback alone;
+    private final PermitQueue queue;
+    private final LocalFallback fallback;
     private final JitteredPause pause;
 
     /**
@@ -132,21 +132,22 @@ public final class ReservationPermits implements ClusterPermits {
     private long givenBack;
     private long lapsed;
 
-    public ReservationPermits(BudgetContext around, StoreCalls calls) {
-        this.around = around;
-        this.settings = around.settings();
-        this.serial = around.serial();
-        this.time = around.time();
-        this.clock = around.clock();
-        this.reach = calls.reach();
+    public ReservationPermits(BudgetContext context, StoreCalls calls) {
+        this.context = context;
+        this.settings = context.settings();
+        this.serial = context.serial();
+        this.time = context.time();
+        this.clock = context.clock();
+        this.storeHealth = calls.storeHealth();
         this.calls = calls;
         this.key = ItemKeys.permits(settings.cluster());
         this.burstMicros = span(settings.usableBurst());
         this.lateMicros = Math.max(LATE_LEAST_MICROS, Math.min(LATE_MICROS, burstMicros));
-        this.line = new PermitQueue(serial, around.timers(), settings.maxWait().toNanos(), this::go, this::why);
-        this.alone = new LocalFallback(around);
-        this.pause = new JitteredPause(50_000_000L, 5_000_000_000L, around.random());
-        reach.listen(this::go);
+        this.queue =
+                new PermitQueue(serial, context.timers(), settings.maxWait().toNanos(), this::go, this::why);
+        this.fallback = new LocalFallback(context);
+        this.pause = new JitteredPause(50_000_000L, 5_000_000_000L, context.random());
+        storeHealth.listen(this::go);
     }
 
     /** Returns the time that n slots take up on the clock, rounded up. */
@@ -156,12 +157,12 @@ public final class ReservationPermits implements ClusterPermits {
 
     @Override
     public CompletionStage<Permit> acquire(Urgency urgency) {
-        return line.join(urgency);
+        return queue.join(urgency);
     }
 
     @Override
     public double ratePerSecond() {
-        return around.fairRate();
+        return context.fairRate();
     }
 
     @Override
@@ -177,8 +178,8 @@ public final class ReservationPermits implements ClusterPermits {
     }
 
     private String why() {
-        if (reach.isAway()) {
-            return "the cluster budget does not answer (" + reach.why() + ")";
+        if (storeHealth.isAway()) {
+            return "the cluster budget does not answer (" + storeHealth.why() + ")";
         }
         Long next = nextMicros;
         if (next == null) {
@@ -191,13 +192,13 @@ public final class ReservationPermits implements ClusterPermits {
 
     @Override
     public BudgetStats.Permits stats() {
-        return line.stats(denied, givenBack, lapsed);
+        return queue.stats(denied, givenBack, lapsed);
     }
 
     @Override
     public CompletionStage<Void> close() {
         closed = true;
-        line.close();
+        queue.close();
         giveBack();
         go();
         if (!calling) {
@@ -211,12 +212,12 @@ public final class ReservationPermits implements ClusterPermits {
         dropLate();
         long now = clock.leastMicros();
         Slot first;
-        while (line.size() > 0 && (first = slots.peek()) != null && first.dueMicros <= now) {
+        while (queue.size() > 0 && (first = slots.peek()) != null && first.dueMicros <= now) {
             slots.remove();
-            line.serve(first);
+            queue.serve(first);
         }
-        long wait = alone.serve(line, reach.goesOnAlone(), Long.MAX_VALUE);
-        if (slots.peek() != null && line.size() > 0) {
+        long wait = fallback.serve(queue, storeHealth.goesOnAlone(), Long.MAX_VALUE);
+        if (slots.peek() != null && queue.size() > 0) {
             wait = Math.min(wait, (slots.peek().dueMicros - now) * 1_000);
         }
         if (wanted() > 0 && !calling && !closed) {
@@ -227,7 +228,7 @@ public final class ReservationPermits implements ClusterPermits {
             } else {
                 wait = Math.min(wait, pauseLeft);
             }
-        } else if (slots.size() > line.size() && !returning) {
+        } else if (slots.size() > queue.size() && !returning) {
             returning = true;
             time.schedule(
                     SURE_NANOS,
@@ -244,7 +245,7 @@ public final class ReservationPermits implements ClusterPermits {
             alarm.cancel();
             alarm = null;
         }
-        if (waitNanos < Long.MAX_VALUE && line.size() > 0) {
+        if (waitNanos < Long.MAX_VALUE && queue.size() > 0) {
             alarm = time.schedule(Math.max(1, waitNanos), () -> serial.enter(this::go));
         }
     }
@@ -265,8 +266,8 @@ public final class ReservationPermits implements ClusterPermits {
      * a time.
      */
     private int wanted() {
-        int needed = line.size() - slots.size();
-        int members = around.members();
+        int needed = queue.size() - slots.size();
+        int members = context.members();
         double fair = settings.ratePerSecond() * HORIZON_MICROS / SECOND_MICROS / 2 / Math.max(1, members);
         int part = members == 0 ? PART_UNKNOWN : (int) Math.max(PART_LEAST, fair);
         int room = part - slots.size();
@@ -306,8 +307,8 @@ public final class ReservationPermits implements ClusterPermits {
      * horizon.
      */
     private void reserve(int needed, long seenMicros) {
-        int urgent = line.urgent() - slots.size();
-        boolean patient = urgent <= 0 && line.waitedNanos() < PATIENCE_NANOS;
+        int urgent = queue.urgent() - slots.size();
+        boolean patient = urgent <= 0 && queue.waitedNanos() < PATIENCE_NANOS;
         long now = clock.leastMicros();
         long horizon = now + (patient ? HORIZON_OF_OTHERS_MICROS : HORIZON_MICROS);
         boolean forOne = seenMicros > horizon && slots.isEmpty() && !patient;
@@ -409,10 +410,10 @@ public final class ReservationPermits implements ClusterPermits {
             later(HORIZON_MICROS * 1_000);
             return;
         }
-        int spread = Math.min(denials, 1 + around.members() / FEW);
-        double jitter = (0.25 + around.random().nextDouble() / 2) * ahead * spread;
+        int spread = Math.min(denials, 1 + context.members() / FEW);
+        double jitter = (0.25 + context.random().nextDouble() / 2) * ahead * spread;
         long wait = (seenMicros - horizonMicros + (long) jitter) * 1_000;
-        later(patient ? Math.min(wait, PATIENCE_NANOS - line.waitedNanos()) : wait);
+        later(patient ? Math.min(wait, PATIENCE_NANOS - queue.waitedNanos()) : wait);
     }
 
     private void failed(@Nullable StoreException error) {
@@ -444,7 +445,7 @@ public final class ReservationPermits implements ClusterPermits {
     private void giveBack() {
         dropLate();
         Reservation from = last;
-        int surplus = slots.size() - line.size();
+        int surplus = slots.size() - queue.size();
         if (from == null || surplus <= 0 || calling) {
             return;
         }

@@ -84,16 +84,16 @@ public final class WindowPermits implements ClusterPermits {
     /** Number of attempts in a row to take what is left of a second. Then comes a pause. */
     private static final int TRIES = 8;
 
-    private final BudgetContext around;
+    private final BudgetContext context;
     private final ClusterSettings settings;
     private final SerialExecutor serial;
     private final Time time;
     private final StoreClock clock;
     private final StoreCalls calls;
-    private final StoreHealth.Way reach;
+    private final StoreHealth.Way storeHealth;
     private final int limit;
-    private final PermitQueue line;
-    private final LocalFallback alone;
+    private final PermitQueue queue;
+    private final LocalFallback fallback;
     private final JitteredPause pause;
 
     /** Permits that are counted and not used, ordered by when they lapse. */
@@ -123,29 +123,30 @@ public final class WindowPermits implements ClusterPermits {
     private long denied;
     private long lapsed;
 
-    public WindowPermits(BudgetContext around, StoreCalls calls) {
-        this.around = around;
-        this.settings = around.settings();
-        this.serial = around.serial();
-        this.time = around.time();
-        this.clock = around.clock();
-        this.reach = calls.reach();
+    public WindowPermits(BudgetContext context, StoreCalls calls) {
+        this.context = context;
+        this.settings = context.settings();
+        this.serial = context.serial();
+        this.time = context.time();
+        this.clock = context.clock();
+        this.storeHealth = calls.storeHealth();
         this.calls = calls;
         this.limit = (int) settings.ratePerSecond();
-        this.line = new PermitQueue(serial, around.timers(), settings.maxWait().toNanos(), this::go, this::why);
-        this.alone = new LocalFallback(around);
-        this.pause = new JitteredPause(50_000_000L, 5_000_000_000L, around.random());
-        reach.listen(this::go);
+        this.queue =
+                new PermitQueue(serial, context.timers(), settings.maxWait().toNanos(), this::go, this::why);
+        this.fallback = new LocalFallback(context);
+        this.pause = new JitteredPause(50_000_000L, 5_000_000_000L, context.random());
+        storeHealth.listen(this::go);
     }
 
     @Override
     public CompletionStage<Permit> acquire(Urgency urgency) {
-        return line.join(urgency);
+        return queue.join(urgency);
     }
 
     @Override
     public double ratePerSecond() {
-        return around.fairRate();
+        return context.fairRate();
     }
 
     @Override
@@ -159,8 +160,8 @@ public final class WindowPermits implements ClusterPermits {
     }
 
     private String why() {
-        if (reach.isAway()) {
-            return "the cluster budget does not answer (" + reach.why() + ")";
+        if (storeHealth.isAway()) {
+            return "the cluster budget does not answer (" + storeHealth.why() + ")";
         }
         long second = second();
         if (fullSecond == second) {
@@ -175,13 +176,13 @@ public final class WindowPermits implements ClusterPermits {
     @Override
     public BudgetStats.Permits stats() {
         dropLate();
-        return line.stats(denied, 0, lapsed);
+        return queue.stats(denied, 0, lapsed);
     }
 
     @Override
     public CompletionStage<Void> close() {
         closed = true;
-        line.close();
+        queue.close();
         go();
         return CompletableFuture.completedFuture(null);
     }
@@ -193,17 +194,17 @@ public final class WindowPermits implements ClusterPermits {
     /** Serves the requests that can be served, and starts the call or timer that is needed next. */
     private void go() {
         dropLate();
-        while (line.size() > 0 && !tickets.isEmpty()) {
-            line.serve(tickets.remove());
+        while (queue.size() > 0 && !tickets.isEmpty()) {
+            queue.serve(tickets.remove());
         }
-        long wait = alone.serve(line, reach.goesOnAlone(), Long.MAX_VALUE);
-        boolean urgent = line.urgent() > 0;
+        long wait = fallback.serve(queue, storeHealth.goesOnAlone(), Long.MAX_VALUE);
+        boolean urgent = queue.urgent() > 0;
         if (urgent && !hadUrgent) {
             // The urgent requests are new, so they have not been refused yet.
             leftOut = 0;
         }
         hadUrgent = urgent;
-        if (line.size() > 0 && !calling && !closed) {
+        if (queue.size() > 0 && !calling && !closed) {
             long left = Math.max(notBeforeNanos - time.nanos(), turnNanos(isUrgent()));
             if (left <= 0) {
                 calling = true;
@@ -220,7 +221,7 @@ public final class WindowPermits implements ClusterPermits {
             alarm.cancel();
             alarm = null;
         }
-        if (waitNanos < Long.MAX_VALUE && line.size() > 0) {
+        if (waitNanos < Long.MAX_VALUE && queue.size() > 0) {
             alarm = time.schedule(Math.max(1, waitNanos), () -> serial.enter(this::go));
         }
     }
@@ -235,7 +236,7 @@ public final class WindowPermits implements ClusterPermits {
     }
 
     private boolean isUrgent() {
-        return line.urgent() > 0 || line.waitedNanos() >= PATIENCE_NANOS;
+        return queue.urgent() > 0 || queue.waitedNanos() >= PATIENCE_NANOS;
     }
 
     /** Returns the nanoseconds until requests of this urgency may ask; 0 or less if they may ask now. */
@@ -255,7 +256,7 @@ public final class WindowPermits implements ClusterPermits {
     }
 
     private void ask() {
-        if (line.size() == 0 || closed || turnNanos(isUrgent()) > 0) {
+        if (queue.size() == 0 || closed || turnNanos(isUrgent()) > 0) {
             calling = false;
             go();
             return;
@@ -269,7 +270,7 @@ public final class WindowPermits implements ClusterPermits {
             String key = ItemKeys.window(settings.hostName(), second);
             calls.send(store -> store.read(List.of(key), true), (answer, error, sent) -> read(asked, answer));
         } else {
-            int turns = turnNanos(false) <= 0 || line.urgent() == 0 ? line.size() : line.urgent();
+            int turns = turnNanos(false) <= 0 || queue.urgent() == 0 ? queue.size() : queue.urgent();
             // Ask for at least one permit, whatever seems to be left, because the store decides.
             take(asked, Math.max(1, Math.min(Math.min(turns, part()), limit - asked.count)));
         }
@@ -363,13 +364,13 @@ public final class WindowPermits implements ClusterPermits {
             double rest = (asked.second + 1) * 1_000 - clock.millis();
             millis = Math.max(PACE_MILLIS, Math.min(PACE_AMONG_OTHERS_MILLIS, rest / parts));
         }
-        return (long) (millis * 1e6 * n / part() * (0.8 + 0.4 * around.random().nextDouble()));
+        return (long) (millis * 1e6 * n / part() * (0.8 + 0.4 * context.random().nextDouble()));
     }
 
     private void full(Window asked) {
         fullSecond = Math.max(fullSecond, asked.second);
-        place = around.random().nextDouble();
-        leftOut = denials < 2 ? 0 : around.random().nextInt(Math.min(denials, SECONDS_LEFT_OUT));
+        place = context.random().nextDouble();
+        leftOut = denials < 2 ? 0 : context.random().nextInt(Math.min(denials, SECONDS_LEFT_OUT));
     }
 
     private void failed() {

@@ -17,7 +17,7 @@ public final class BudgetContext {
     private final SerialExecutor serial;
     private final Time time;
     private final StoreClock clock;
-    private final StoreHealth reach;
+    private final StoreHealth storeHealth;
     private final RandomGenerator random;
 
     /** Written on the serial executor, read by any thread. */
@@ -31,13 +31,13 @@ public final class BudgetContext {
             SerialExecutor serial,
             Time time,
             StoreClock clock,
-            StoreHealth reach,
+            StoreHealth storeHealth,
             RandomGenerator random) {
         this.settings = settings;
         this.serial = serial;
         this.time = time;
         this.clock = clock;
-        this.reach = reach;
+        this.storeHealth = storeHealth;
         this.random = random;
     }
 
@@ -68,7 +68,7 @@ public final class BudgetContext {
     }
 
     public StoreCalls callsTo(Store store) {
-        return new StoreCalls(store, time, serial, clock, reach.to(store));
+        return new StoreCalls(store, time, serial, clock, storeHealth.to(store));
     }
 
     /** A new id for a member: 16 hex digits. */

@@ -23,14 +23,14 @@ public final class StoreCalls {
     private final Time time;
     private final SerialExecutor serial;
     private final StoreClock clock;
-    private final StoreHealth.Way reach;
+    private final StoreHealth.Way storeHealth;
 
-    StoreCalls(Store store, Time time, SerialExecutor serial, StoreClock clock, StoreHealth.Way reach) {
+    StoreCalls(Store store, Time time, SerialExecutor serial, StoreClock clock, StoreHealth.Way storeHealth) {
         this.store = store;
         this.time = time;
         this.serial = serial;
         this.clock = clock;
-        this.reach = reach;
+        this.storeHealth = storeHealth;
     }
 
     /** Receives the outcome of a call: an answer or an error. Called on the serial executor. */
@@ -40,8 +40,8 @@ public final class StoreCalls {
     }
 
     /** Whether the store can be reached. */
-    public StoreHealth.Way reach() {
-        return reach;
+    public StoreHealth.Way storeHealth() {
+        return storeHealth;
     }
 
     public void send(Function<Store, CompletionStage<Answer>> call, Back back) {
@@ -101,9 +101,9 @@ public final class StoreCalls {
                 long seconds = answer != null ? answer.storeSeconds() : failure == null ? -1 : failure.storeSeconds();
                 clock.heard(seconds, sentNanos, time.nanos());
                 if (failure == null) {
-                    reach.answered();
+                    storeHealth.answered();
                 } else {
-                    reach.failed(failure);
+                    storeHealth.failed(failure);
                 }
                 back.accept(failure == null ? answer : null, failure, sentNanos);
             });

@@ -44,7 +44,7 @@ public final class Checkout<T> {
     private final Gate gate;
     private final Keeper<T> keeper;
     private final WaitQueue<T> waiters;
-    private final ListenerGuard<T> hearing;
+    private final ListenerGuard<T> listeners;
     private final EngineCounters counters;
     private final NoConnectionMessage explanation;
     private final Callbacks callbacks;
@@ -63,7 +63,7 @@ public final class Checkout<T> {
             Time time,
             Gate gate,
             Keeper<T> keeper,
-            ListenerGuard<T> hearing,
+            ListenerGuard<T> listeners,
             EngineCounters counters,
             NoConnectionMessage explanation,
             Callbacks callbacks,
@@ -74,7 +74,7 @@ public final class Checkout<T> {
         this.gate = gate;
         this.keeper = keeper;
         this.waiters = keeper.waiters();
-        this.hearing = hearing;
+        this.listeners = listeners;
         this.counters = counters;
         this.explanation = explanation;
         this.callbacks = callbacks;
@@ -107,7 +107,7 @@ public final class Checkout<T> {
      */
     public <R> CompletableFuture<R> begin(long timeoutNanos, Function<Entry<T>, R> acquire, Consumer<R> giveBack) {
         counters.empties.increment();
-        hearing.tell(Listener::empty);
+        listeners.tell(Listener::empty);
         if (closed) {
             return CompletableFuture.failedFuture(explanation.closed());
         }
@@ -131,7 +131,7 @@ public final class Checkout<T> {
             throw explanation.closed();
         }
         counters.empties.increment();
-        hearing.tell(Listener::empty);
+        listeners.tell(Listener::empty);
         if (keeper.misconfiguration() != null) {
             throw refusal(Why.MISCONFIGURED, 0);
         }
@@ -144,18 +144,18 @@ public final class Checkout<T> {
         }
         Entry<T> entry = null;
         try {
-            hearing.tell(Listener::waitBegan);
+            listeners.tell(Listener::waitBegan);
             keeper.waiterJoined();
             if (keeper.misconfiguration() != null) {
                 // The keeper noticed it after the first check and before this waiter joined.
                 throw refusal(Why.MISCONFIGURED, 0);
             }
-            entry = awaitTurn(waiter);
+            entry = awaitConnection(waiter);
             while (entry != null && !waiter.gaveUp() && isStale(entry)) {
                 waiter = new Waiter.Parked<>(sinceNanos, waiter.deadlineNanos);
                 waiters.joinAgain(waiter);
                 keeper.waiterJoined();
-                entry = awaitTurn(waiter);
+                entry = awaitConnection(waiter);
             }
         } catch (RuntimeException | Error e) {
             if (entry == null && !waiter.giveUp()) {
@@ -197,7 +197,7 @@ public final class Checkout<T> {
      * Parks until a connection is handed over, or until the thread is woken to look and finds one. Returns null at the
      * deadline.
      */
-    private @Nullable Entry<T> awaitTurn(Waiter.Parked<T> waiter) throws InterruptedException {
+    private @Nullable Entry<T> awaitConnection(Waiter.Parked<T> waiter) throws InterruptedException {
         long deadlineNanos = waiter.deadlineNanos;
         boolean watched = VirtualThreads.isVirtual(Thread.currentThread());
         if (watched && !closed) {
@@ -292,7 +292,7 @@ public final class Checkout<T> {
         if (served) {
             counters.servedWaits.increment();
         }
-        hearing.tell(l -> l.waitEnded(waited, served));
+        listeners.tell(l -> l.waitEnded(waited, served));
         if (gate.waiting != 0 && waiter.gaveUp()) {
             waiters.serve();
         }
@@ -330,7 +330,7 @@ public final class Checkout<T> {
                 return this;
             }
             try {
-                hearing.tell(Listener::waitBegan);
+                listeners.tell(Listener::waitBegan);
                 Time.Timer deadline = time.schedule(timeoutNanos, () -> giveUp(true));
                 timer = deadline;
                 keeper.waiterJoined();

@@ -74,7 +74,7 @@ abstract class ConnectionBase implements Connection {
     }
 
     public final PhysicalConnection physical;
-    private final ConnectionOwner home;
+    private final ConnectionOwner owner;
     private Object user = FRESH;
 
     /** Belongs to the owner. No other thread may touch it or {@link PhysicalConnection#open}. */
@@ -95,9 +95,9 @@ abstract class ConnectionBase implements Connection {
     /** Whether the caller is another pool. It hands the connection on and needs to know when to replace it. */
     private final boolean underPool;
 
-    ConnectionBase(PhysicalConnection physical, ConnectionOwner home, boolean underPool) {
+    ConnectionBase(PhysicalConnection physical, ConnectionOwner owner, boolean underPool) {
         this.physical = physical;
-        this.home = home;
+        this.owner = owner;
         this.underPool = underPool;
     }
 
@@ -122,7 +122,7 @@ abstract class ConnectionBase implements Connection {
     private boolean enterAsOther() {
         Object now = USER.getVolatile(this);
         if (now == FRESH) {
-            Object wanted = underPool || home.expectsSeveralThreads() ? SHARED : Thread.currentThread();
+            Object wanted = underPool || owner.expectsSeveralThreads() ? SHARED : Thread.currentThread();
             now = USER.compareAndExchange(this, FRESH, wanted);
             if (now == FRESH) {
                 now = wanted;
@@ -226,7 +226,7 @@ abstract class ConnectionBase implements Connection {
     private void changeAsOther() {
         if (user != SHARED) {
             settingsUnsure = true;
-            home.severalThreadsSeen();
+            owner.severalThreadsSeen();
         } else if (physical.entered() > 1) {
             settingsUnsure = true;
         }
@@ -274,7 +274,7 @@ abstract class ConnectionBase implements Connection {
             if (!good) {
                 physical.markBad(SOME_ERROR);
             }
-            home.giveBack(physical, good, ran != 0);
+            owner.giveBack(physical, good, ran != 0);
         }
     }
 
@@ -284,7 +284,7 @@ abstract class ConnectionBase implements Connection {
             return true;
         }
         if (was != SHARED && was != Thread.currentThread()) {
-            home.severalThreadsSeen();
+            owner.severalThreadsSeen();
             return false;
         }
         return physical.entered() == 0;
@@ -328,7 +328,7 @@ abstract class ConnectionBase implements Connection {
             physical.raw.abort(executor);
         } finally {
             physical.markBad(SOME_ERROR);
-            home.giveBack(physical, false, ran != 0);
+            owner.giveBack(physical, false, ran != 0);
         }
     }
 
@@ -346,7 +346,7 @@ abstract class ConnectionBase implements Connection {
             physical.markBad(new SQLException("its caller had it for longer than abandonedTimeout", "HY000"));
         } finally {
             physical.markBad(SOME_ERROR);
-            home.reclaim(physical);
+            owner.reclaim(physical);
         }
         return true;
     }
@@ -378,7 +378,7 @@ abstract class ConnectionBase implements Connection {
             throw new SQLException(
                     "isValid: the timeout is " + timeoutSeconds + " s, and has to be 0 or more", "HY000");
         }
-        if (physical.whyBad() != null || (underPool && home.inGuardWindow(physical)) || !tryEnter()) {
+        if (physical.whyBad() != null || (underPool && owner.inGuardWindow(physical)) || !tryEnter()) {
             return false;
         }
         running();
@@ -421,14 +421,14 @@ abstract class ConnectionBase implements Connection {
 
     private void broken(SQLException why) {
         if (physical.markBad(why)) {
-            home.broken(physical, why);
+            owner.broken(physical, why);
         }
     }
 
     /** A rule that fails must not hide the error that it was asked about. */
     private boolean isBad(SQLException e) {
         try {
-            return home.errorRule().isBad(e);
+            return owner.errorRule().isBad(e);
         } catch (RuntimeException ruleFailed) {
             return ErrorRule.standard().isBad(e);
         }

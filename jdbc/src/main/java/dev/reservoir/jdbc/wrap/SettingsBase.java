@@ -16,8 +16,8 @@ import java.util.concurrent.Executor;
  */
 abstract class SettingsBase extends ConnectionBase {
 
-    SettingsBase(PhysicalConnection physical, ConnectionOwner home, boolean underPool) {
-        super(physical, home, underPool);
+    SettingsBase(PhysicalConnection physical, ConnectionOwner owner, boolean underPool) {
+        super(physical, owner, underPool);
     }
 
     @Override

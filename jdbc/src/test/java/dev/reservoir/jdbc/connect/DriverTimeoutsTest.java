@@ -154,7 +154,9 @@ class DriverTimeoutsTest {
                 "jdbc:sqlserver://127.0.0.1:PORT;encrypt=false",
                 "jdbc:sqlserver://127.0.0.1:PORT;encrypt=true;trustServerCertificate=true"
             })
-    @Timeout(value = 25, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // Shorter than the default timeout of any driver.
+    @Timeout(
+            value = 25,
+            threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // Shorter than the default timeout of any driver.
     void aConnectToAServerThatSaysNothingEnds(String url) throws IOException {
         try (ServerSocket server = silentServer()) {
             SQLException failure = failure(url.replace("PORT", "" + server.getLocalPort()), Duration.ofMillis(500));

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reservoir.jdbc.Recorder;
 import dev.reservoir.jdbc.SampleValues;
-import dev.reservoir.jdbc.TestHome;
+import dev.reservoir.jdbc.TestConnectionOwner;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.sql.Connection;
@@ -43,7 +43,7 @@ class CallTrackingTest {
             "getMoreResults");
 
     private final Recorder recorder = new Recorder();
-    private final TestHome home = new TestHome();
+    private final TestConnectionOwner owner = new TestConnectionOwner();
 
     private PhysicalConnection physical() throws SQLException {
         return new PhysicalConnection(recorder.idle(Connection.class));
@@ -59,7 +59,7 @@ class CallTrackingTest {
         Set<String> odd = new TreeSet<>();
         for (Method method : kind.methods()) {
             PhysicalConnection physical = physical();
-            Object wrapper = kind.on(home.acquire(physical));
+            Object wrapper = kind.on(owner.acquire(physical));
             int before = physical.calls();
             List<Integer> during = new ArrayList<>();
             recorder.whileCalled = called -> {
@@ -93,7 +93,7 @@ class CallTrackingTest {
             for (Method method : kind.methods()) {
                 recorder.failure = null;
                 PhysicalConnection physical = physical();
-                Object wrapper = kind.on(home.acquire(physical));
+                Object wrapper = kind.on(owner.acquire(physical));
                 recorder.failure = failure;
                 try {
                     method.invoke(wrapper, SampleValues.argumentsOf(method));
@@ -109,7 +109,7 @@ class CallTrackingTest {
     void theResetAtTheEndIsACallAsWell() throws SQLException {
         List<Integer> during = new ArrayList<>();
         PhysicalConnection physical = physical();
-        WrappedConnection inUse = home.acquire(physical);
+        WrappedConnection inUse = owner.acquire(physical);
         inUse.setAutoCommit(false);
         inUse.createStatement().execute("insert");
         recorder.whileCalled = method -> during.add(physical.calls());
@@ -122,9 +122,9 @@ class CallTrackingTest {
 
     @Test
     void aConnectionThatIsIdleNeverLooksBusyWhateverThreadsDidAtOnce() throws Exception {
-        home.severalThreads = true;
+        owner.severalThreads = true;
         PhysicalConnection physical = new PhysicalConnection(new SilentDriver().connection());
-        WrappedConnection inUse = home.acquire(physical);
+        WrappedConnection inUse = owner.acquire(physical);
         ExecutorService threads = Executors.newFixedThreadPool(3);
         try {
             for (int round = 0; round < 300; round++) {
@@ -162,7 +162,7 @@ class CallTrackingTest {
     @Test
     void aCallOfAClosedWrapperIsNoCall() throws SQLException {
         PhysicalConnection physical = physical();
-        WrappedConnection inUse = home.acquire(physical);
+        WrappedConnection inUse = owner.acquire(physical);
         Statement statement = inUse.createStatement();
         inUse.close();
         int before = physical.calls();

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reservoir.jdbc.Recorder;
 import dev.reservoir.jdbc.SampleValues;
-import dev.reservoir.jdbc.TestHome;
+import dev.reservoir.jdbc.TestConnectionOwner;
 import dev.reservoir.jdbc.TestPostgres;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -21,14 +21,14 @@ import org.postgresql.jdbc.PgDatabaseMetaData;
 
 /** Wrapped metadata returns what the metadata of the driver returns. Runs on a real PostgreSQL. */
 class MetaDataTest {
-    private final TestHome home = new TestHome();
+    private final TestConnectionOwner owner = new TestConnectionOwner();
     private Connection raw;
     private WrappedConnection connection;
 
     @BeforeEach
     void open() throws SQLException {
         raw = TestPostgres.open();
-        connection = home.acquire(raw);
+        connection = owner.acquire(raw);
     }
 
     @AfterEach
@@ -100,7 +100,7 @@ class MetaDataTest {
     void aDriverWithoutAStatementBehindItsMetaDataHasNone() throws SQLException {
         Recorder recorder = new Recorder();
         recorder.answers.put("getStatement", null);
-        WrappedConnection other = home.acquire(recorder.idle(Connection.class));
+        WrappedConnection other = owner.acquire(recorder.idle(Connection.class));
 
         ResultSet r = other.getMetaData().getTables(null, null, null, null);
 
@@ -117,7 +117,7 @@ class MetaDataTest {
 
         connection.close();
 
-        assertThat(home.returns).containsExactly(true);
+        assertThat(owner.returns).containsExactly(true);
         assertThat(raw.getAutoCommit()).isTrue();
     }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.fail;
 
 import dev.reservoir.jdbc.Recorder;
 import dev.reservoir.jdbc.SampleValues;
-import dev.reservoir.jdbc.TestHome;
+import dev.reservoir.jdbc.TestConnectionOwner;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.sql.Connection;
@@ -26,7 +26,7 @@ class WrapperCompletenessTest {
             Set.of("close", "getConnection", "getStatement", "unwrap", "isWrapperFor", "beginRequest", "endRequest");
 
     private final Recorder recorder = new Recorder();
-    private final TestHome home = new TestHome();
+    private final TestConnectionOwner owner = new TestConnectionOwner();
 
     @ParameterizedTest
     @EnumSource(Kind.class)
@@ -45,7 +45,7 @@ class WrapperCompletenessTest {
             if (OF_OUR_OWN.contains(method.getName())) {
                 continue;
             }
-            Object wrapper = kind.on(home.acquire(recorder.idle(Connection.class)));
+            Object wrapper = kind.on(owner.acquire(recorder.idle(Connection.class)));
             recorder.clear();
             Object[] arguments = SampleValues.argumentsOf(method);
 
@@ -89,8 +89,8 @@ class WrapperCompletenessTest {
 
     private void failsOnce(Kind kind, Method method) throws Exception {
         recorder.failure = null;
-        home.brokenBy.clear();
-        Object wrapper = kind.on(home.acquire(recorder.idle(Connection.class)));
+        owner.brokenBy.clear();
+        Object wrapper = kind.on(owner.acquire(recorder.idle(Connection.class)));
         SQLException failure = new SQLException("the server is gone", "08006");
         recorder.failure = failure;
         Object[] arguments = SampleValues.argumentsOf(method);
@@ -101,7 +101,7 @@ class WrapperCompletenessTest {
         if (!Set.of("close", "isValid").contains(method.getName())) {
             fails(wrapper, method, arguments, failure);
         }
-        assertThat(home.brokenBy).as("%s", method).containsExactly(failure);
+        assertThat(owner.brokenBy).as("%s", method).containsExactly(failure);
     }
 
     private static void fails(Object wrapper, Method method, Object[] arguments, SQLException failure)

@@ -27,10 +27,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ReadyStore<T> {
     /** The number of bits in a word, and so of places in a group. */
-    private static final int SEATS_MAX = 64;
+    private static final int PLACES_MAX = 64;
 
     /** Bounds the attempts on one group. Each failed attempt means that another caller succeeded in the group. */
-    private static final int TRIES_PER_GROUP = 2 * SEATS_MAX;
+    private static final int TRIES_PER_GROUP = 2 * PLACES_MAX;
 
     private final int placesPerGroup;
 
@@ -39,7 +39,7 @@ public final class ReadyStore<T> {
 
     /** Has places for this many connections at first, and spreads callers over this many lanes. */
     public ReadyStore(int capacity, int lanes) {
-        placesPerGroup = Math.max(1, Math.min(SEATS_MAX, capacity / lanes));
+        placesPerGroup = Math.max(1, Math.min(PLACES_MAX, capacity / lanes));
         groups = grown(newArray(0), (capacity + placesPerGroup - 1) / placesPerGroup);
     }
 
@@ -102,7 +102,7 @@ public final class ReadyStore<T> {
     }
 
     /** Frees the place of a connection that the caller owns. Needs the keeper's lock. */
-    public void unseat(Entry<T> entry) {
+    public void freePlace(Entry<T> entry) {
         group(entry).freePlace(entry);
     }
 

@@ -60,7 +60,7 @@ public final class WaitQueue<T> {
      * How many waiters that gave up may stay in the queue, in addition to one for each that still waits. The bound
      * makes the cost of their removal small per waiter.
      */
-    private static final int HUSKS_TOLERATED = 64;
+    private static final int ABANDONED_MAX = 64;
 
     /** Bounds the attempts to plan the next sweep. An error that repeats this often is not transient. */
     private static final int SWEEP_TRIES_MAX = 3;
@@ -73,7 +73,7 @@ public final class WaitQueue<T> {
 
     private final AtomicLong tickets = new AtomicLong();
 
-    private final AtomicInteger husks = new AtomicInteger();
+    private final AtomicInteger abandoned = new AtomicInteger();
     private final ReadyStore<T> store;
     private final Gate gate;
     private final Time time;
@@ -166,8 +166,8 @@ public final class WaitQueue<T> {
             return;
         }
         gate.addWaiting(-1);
-        if (!waiter.isReturning() && husks.incrementAndGet() > HUSKS_TOLERATED + gate.waiting) {
-            husks.set(0);
+        if (!waiter.isReturning() && abandoned.incrementAndGet() > ABANDONED_MAX + gate.waiting) {
+            abandoned.set(0);
             queue.removeIf(Waiter::isOver);
         }
         setGate();
@@ -399,7 +399,7 @@ public final class WaitQueue<T> {
      */
     public void lookedInVain(Waiter.Parked<T> waiter, long nowNanos) {
         if (waiter.mayBeKeptFromLooking() && nowNanos - waiter.sinceNanos >= windowNanos) {
-            waiter.claimTurn();
+            waiter.claimNext();
             setGate();
         }
     }
@@ -464,7 +464,7 @@ public final class WaitQueue<T> {
         Waiter<T> first = head();
         while (first != null && first.isOver()) {
             if (remove(first) && first.gaveUp() && !first.isReturning()) {
-                husks.decrementAndGet();
+                abandoned.decrementAndGet();
             }
             first = head();
         }

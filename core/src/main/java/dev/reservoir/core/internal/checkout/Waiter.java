@@ -100,7 +100,7 @@ public abstract sealed class Waiter<T> permits Waiter.Parked, Waiter.Deferred {
         private final Thread thread = Thread.currentThread();
         private final boolean isPlatform = !VirtualThreads.isVirtual(thread);
         private volatile boolean woken;
-        private volatile boolean claimsTurn;
+        private volatile boolean claimsNext;
 
         public final long deadlineNanos;
 
@@ -123,12 +123,12 @@ public abstract sealed class Waiter<T> permits Waiter.Parked, Waiter.Deferred {
 
         /** Whether the operating system may keep it from running, and it has not claimed the next connection. */
         boolean mayBeKeptFromLooking() {
-            return isPlatform && !claimsTurn;
+            return isPlatform && !claimsNext;
         }
 
         /** From now on, if it is the oldest, the next connection is handed to it. */
-        void claimTurn() {
-            claimsTurn = true;
+        void claimNext() {
+            claimsNext = true;
         }
 
         boolean isWoken() {

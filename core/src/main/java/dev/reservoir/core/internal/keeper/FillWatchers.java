@@ -16,21 +16,21 @@ final class FillWatchers {
     }
 
     /** Completes the futures whose number is reached, and removes those that nobody waits for any more. */
-    void tell(int usable, EventLoop control) {
+    void tell(int usable, EventLoop eventLoop) {
         all.removeIf(watch -> {
             boolean over = usable >= watch.count || watch.done.isDone();
             if (over) {
-                control.later(() -> run(watch.callbacks, () -> watch.done.complete(null)));
+                eventLoop.later(() -> run(watch.callbacks, () -> watch.done.complete(null)));
             }
             return over;
         });
     }
 
     /** Ends every wait with an error. */
-    void fail(RuntimeException error, EventLoop control) {
+    void fail(RuntimeException error, EventLoop eventLoop) {
         List<Watch> ended = List.copyOf(all);
         all.clear();
-        control.later(
+        eventLoop.later(
                 () -> ended.forEach(watch -> run(watch.callbacks, () -> watch.done.completeExceptionally(error))));
     }
 

@@ -76,27 +76,27 @@ public final class Keeper<T> {
     final ReadyStore<T> store;
     private final WaitQueue<T> waiters;
     private final Gate gate;
-    private final ListenerGuard<T> hearing;
+    private final ListenerGuard<T> listeners;
     final EngineCounters counters;
-    private final EventLoop control;
+    private final EventLoop eventLoop;
     final Closings<T> closings;
     final Openings<T> openings;
     final Validations<T> validations;
     final Backoff backoff;
-    final OpenConnections<T> population;
+    final OpenConnections<T> openConnections;
     private final Retirements<T> retirements;
     private final LeaseRecalls<T> recalls;
-    private final Maintenance<T> upkeep;
+    private final Maintenance<T> maintenance;
 
     Targets targets;
     private long startNanos;
     private long nextScanNanos;
 
-    private final KeeperTimer alarm;
+    private final KeeperTimer timer;
     private final Permits permits;
     private final RefillPace pace = new RefillPace();
     private final Rescue<T> rescue;
-    private final UnansweredValidations<T> doubts;
+    private final UnansweredValidations<T> unanswered;
     private long noAllowanceUntilNanos = Long.MIN_VALUE;
     boolean paused;
     private boolean lowered;
@@ -117,7 +117,7 @@ public final class Keeper<T> {
     @Nullable
     Failure lastFailure;
 
-    private final FillWatchers watches = new FillWatchers();
+    private final FillWatchers fillWatchers = new FillWatchers();
 
     private final Runnable whenMisconfigured;
 
@@ -140,7 +140,7 @@ public final class Keeper<T> {
             @Nullable Leases leases,
             ReadyStore<T> store,
             Gate gate,
-            ListenerGuard<T> hearing,
+            ListenerGuard<T> listeners,
             EngineCounters counters,
             EventDispatcher events,
             Runnable whenMisconfigured) {
@@ -151,51 +151,52 @@ public final class Keeper<T> {
         this.permits = permits;
         this.store = store;
         this.gate = gate;
-        this.hearing = hearing;
+        this.listeners = listeners;
         this.counters = counters;
         this.whenMisconfigured = whenMisconfigured;
         this.waiters = new WaitQueue<>(
                 store, gate, time, settings.get().waitersMax(), settings.get().overtakingWindowNanos(), this::setAside);
-        control = new EventLoop(time, events);
-        LeaseCount books = new LeaseCount(control, this::recalled);
-        closings = new Closings<>(control, time, settings, connector, leases, books, counters, events);
-        openings =
-                new Openings<>(control, time, settings, connector, permits, leases, books, closings, new OpenOutcome());
-        validations = new Validations<>(control, time, settings, connector, new ValidationOutcome());
-        alarm = new KeeperTimer(time, control, validations::woke);
+        eventLoop = new EventLoop(time, events);
+        LeaseCount leaseCount = new LeaseCount(eventLoop, this::recalled);
+        closings = new Closings<>(eventLoop, time, settings, connector, leases, leaseCount, counters, events);
+        openings = new Openings<>(
+                eventLoop, time, settings, connector, permits, leases, leaseCount, closings, new OpenOutcome());
+        validations = new Validations<>(eventLoop, time, settings, connector, new ValidationOutcome());
+        timer = new KeeperTimer(time, eventLoop, validations::woke);
         backoff = new Backoff(settings.get().backoffBaseNanos(), settings.get().backoffMaxNanos(), random);
-        population = new OpenConnections<>(settings);
-        retirements = new Retirements<>(control, time, store, population, validations, closings, hearing, counters);
-        rescue = new Rescue<>(control, time, connector, population, validations, retirements);
-        doubts = new UnansweredValidations<>(control, time, validations, retirements);
-        recalls = new LeaseRecalls<>(leases, books, control, gate, openings, population, retirements);
-        upkeep = new Maintenance<>(
+        openConnections = new OpenConnections<>(settings);
+        retirements =
+                new Retirements<>(eventLoop, time, store, openConnections, validations, closings, listeners, counters);
+        rescue = new Rescue<>(eventLoop, time, connector, openConnections, validations, retirements);
+        unanswered = new UnansweredValidations<>(eventLoop, time, validations, retirements);
+        recalls = new LeaseRecalls<>(leases, leaseCount, eventLoop, gate, openings, openConnections, retirements);
+        maintenance = new Maintenance<>(
                 settings,
                 time,
                 permits,
                 store,
                 gate,
-                population,
+                openConnections,
                 validations,
                 retirements,
                 rescue,
                 () -> allowance(time.nanos()) == 0,
                 this::makeReady);
-        control.afterBatch(this::act);
+        eventLoop.afterBatch(this::act);
     }
 
     private final class ValidationOutcome implements Validations.Outcome<T> {
         @Override
         public void validated(Entry<T> entry, Validations.Answer answer, long begunNanos) {
-            upkeep.validated(entry, answer, begunNanos);
+            maintenance.validated(entry, answer, begunNanos);
             if (answer == Validations.Answer.WORKS) {
-                doubts.serverAnswered(begunNanos);
+                unanswered.serverAnswered(begunNanos);
             }
         }
 
         @Override
         public void hangs(Entry<T> entry) {
-            upkeep.hangs(entry);
+            maintenance.hangs(entry);
         }
     }
 
@@ -206,7 +207,7 @@ public final class Keeper<T> {
 
     /** Begins to fill the reservoir, after the random start delay. */
     public void start() {
-        control.post(() -> {
+        eventLoop.post(() -> {
             recalls.attach();
             long delay = settings.get().startDelayMaxNanos();
             startNanos = time.nanos() + (delay == 0 ? 0 : random.nextLong(delay));
@@ -218,7 +219,7 @@ public final class Keeper<T> {
 
     /** Takes a claimed connection that cannot be handed out: it is stale, marked or suspect. */
     public void setAside(Entry<T> entry, long nowNanos) {
-        control.post(() -> {
+        eventLoop.post(() -> {
             DiscardReason mark = entry.mark;
             if (mark != null) {
                 retirements.retire(entry, Retirements.resolved(entry, mark, nowNanos));
@@ -234,7 +235,7 @@ public final class Keeper<T> {
 
     /** Takes a released connection that is marked, or whose lease may have been recalled. */
     public void takeBack(Entry<T> entry) {
-        control.post(() -> {
+        eventLoop.post(() -> {
             DiscardReason mark = entry.mark;
             if (mark != null) {
                 retirements.retire(entry, Retirements.resolved(entry, mark, time.nanos()));
@@ -251,7 +252,7 @@ public final class Keeper<T> {
 
     /** Takes a connection in use that must not be used again. */
     public void discard(Entry<T> entry, DiscardReason reason) {
-        control.post(() -> retirements.retire(entry, reason));
+        eventLoop.post(() -> retirements.retire(entry, reason));
     }
 
     /**
@@ -260,7 +261,7 @@ public final class Keeper<T> {
      */
     public void suspectAll() {
         gate.trouble(time.nanos());
-        control.post(upkeep::alarmed);
+        eventLoop.post(maintenance::alarmed);
     }
 
     /**
@@ -268,8 +269,8 @@ public final class Keeper<T> {
      * only one of them is validated.
      */
     public void suspectOthers() {
-        if (upkeep.isFalseAlarmLikely(time.nanos())) {
-            control.post(upkeep::suspectOthers);
+        if (maintenance.isFalseAlarmLikely(time.nanos())) {
+            eventLoop.post(maintenance::suspectOthers);
         } else {
             suspectAll();
         }
@@ -277,7 +278,7 @@ public final class Keeper<T> {
 
     /** Handles changed settings: the next scan runs at once. */
     public void settingsChanged() {
-        control.post(() -> {
+        eventLoop.post(() -> {
             nextScanNanos = Math.min(nextScanNanos, time.nanos());
             if (!settings.get().failsFast()) {
                 misconfiguration = null;
@@ -295,10 +296,10 @@ public final class Keeper<T> {
 
     /** Ends every wait for the first connections. */
     public void failWaiters(RuntimeException error) {
-        control.post(() -> {
+        eventLoop.post(() -> {
             if (misconfiguration != null) {
-                control.later(() -> waiters.failAll(error));
-                watches.fail(error, control);
+                eventLoop.later(() -> waiters.failAll(error));
+                fillWatchers.fail(error, eventLoop);
             }
         });
     }
@@ -313,9 +314,9 @@ public final class Keeper<T> {
     public CompletableFuture<Void> doubt(Entry<T> entry, long askedNanos, Callbacks callbacks) {
         CompletableFuture<Void> lost = new CompletableFuture<>();
         ConnectionUse<T> use = ConnectionUse.of(entry);
-        control.post(() -> {
-            if (shutdown == null && doubts.add(use, askedNanos, () -> callbacks.run(() -> lost.complete(null)))) {
-                upkeep.hangs(entry);
+        eventLoop.post(() -> {
+            if (shutdown == null && unanswered.add(use, askedNanos, () -> callbacks.run(() -> lost.complete(null)))) {
+                maintenance.hangs(entry);
             }
         });
         return lost;
@@ -324,12 +325,12 @@ public final class Keeper<T> {
     /** Reports that a checkout waits. */
     public void waiterJoined() {
         if (canGrow) {
-            control.post(() -> {});
+            eventLoop.post(() -> {});
         }
     }
 
     public void setTargets(Targets value) {
-        control.post(() -> {
+        eventLoop.post(() -> {
             lowered |= value.maxOpen() < targets.maxOpen();
             if (lowered || value.targetReady() < targets.targetReady()) {
                 // No permit should be spent on a connection that would be one too many. Attempts that are still wanted
@@ -346,11 +347,11 @@ public final class Keeper<T> {
     }
 
     public Targets targets() {
-        return control.inspect(() -> targets);
+        return eventLoop.inspect(() -> targets);
     }
 
     public void setPaused(boolean value) {
-        control.post(() -> {
+        eventLoop.post(() -> {
             if (shutdown == null && paused != value) {
                 paused = value;
                 if (value) {
@@ -369,12 +370,13 @@ public final class Keeper<T> {
         if (entry.mark == null) {
             entry.mark = DiscardReason.EVICTED;
         }
-        control.post(() -> retirements.retireSoftly(entry, DiscardReason.EVICTED));
+        eventLoop.post(() -> retirements.retireSoftly(entry, DiscardReason.EVICTED));
     }
 
     /** Retires all connections that are open now. */
     public void flush() {
-        control.post(() -> population.snapshot().forEach(e -> retirements.retireSoftly(e, DiscardReason.EVICTED)));
+        eventLoop.post(
+                () -> openConnections.snapshot().forEach(e -> retirements.retireSoftly(e, DiscardReason.EVICTED)));
     }
 
     /**
@@ -385,16 +387,16 @@ public final class Keeper<T> {
      */
     public CompletableFuture<Void> whenUsable(int count, @Nullable Callbacks callbacks) {
         CompletableFuture<Void> done = new CompletableFuture<>();
-        control.post(() -> {
+        eventLoop.post(() -> {
             Shutdown ending = shutdown;
             if (ending == null) {
-                watches.add(count, done, callbacks);
+                fillWatchers.add(count, done, callbacks);
                 Failure failure = misconfiguration;
                 if (failure != null) {
-                    control.later(whenMisconfigured);
+                    eventLoop.later(whenMisconfigured);
                 }
             } else {
-                control.later(() -> FillWatchers.run(callbacks, () -> done.completeExceptionally(ending.toWaiters)));
+                eventLoop.later(() -> FillWatchers.run(callbacks, () -> done.completeExceptionally(ending.toWaiters)));
             }
         });
         return done;
@@ -406,7 +408,7 @@ public final class Keeper<T> {
      */
     public CompletableFuture<Void> close(long drainNanos, RuntimeException toWaiters) {
         CompletableFuture<Void> done = new CompletableFuture<>();
-        control.post(() -> {
+        eventLoop.post(() -> {
             if (shutdown == null) {
                 shutdown = new Shutdown(toWaiters);
                 beginShutdown(toWaiters);
@@ -426,9 +428,9 @@ public final class Keeper<T> {
         } finally {
             // After any error, the timer must still be set for the next batch.
             if (shutdown != null && shutdown.complete) {
-                alarm.cancel();
+                timer.cancel();
             } else {
-                alarm.setNoLaterThan(next);
+                timer.setNoLaterThan(next);
             }
         }
     }
@@ -439,15 +441,15 @@ public final class Keeper<T> {
             nextScanNanos = now + settings.get().scanIntervalNanos();
             retirements.retry(now);
             closings.retry();
-            upkeep.scan(now, targets, shutdown != null);
+            maintenance.scan(now, targets, shutdown != null);
         }
         if (shutdown == null) {
-            upkeep.validateOne(now);
+            maintenance.validateOne(now);
         }
         recalls.settle();
         if (settings.get().refillPacing() == RefillPacing.OFF) {
             pace.end();
-        } else if (population.size() >= Math.max(targets.targetReady(), targets.minOpen())) {
+        } else if (openConnections.size() >= Math.max(targets.targetReady(), targets.minOpen())) {
             pace.begin();
         }
         double rate = permits.ratePerSecond();
@@ -461,11 +463,11 @@ public final class Keeper<T> {
                 openings.begin(Purpose.OVERFLOW, Urgency.URGENT);
             }
             rescueWaiters(now);
-            if (doubts.wantAnswer(now)) {
+            if (unanswered.wantAnswer(now)) {
                 openBeside(now);
             }
-            retirements.retireSome(population.agingOnes(), plan.supersede(), DiscardReason.SUPERSEDED);
-            retirements.retireReady(population.agingOnes(), plan.makeRoom(), DiscardReason.SUPERSEDED);
+            retirements.retireSome(openConnections.agingConnections(), plan.supersede(), DiscardReason.SUPERSEDED);
+            retirements.retireReady(openConnections.agingConnections(), plan.makeRoom(), DiscardReason.SUPERSEDED);
             shed(rescue.retiring(plan.shed()));
         } else {
             if (now >= shutdown.forceAtNanos && !shutdown.forced) {
@@ -474,27 +476,27 @@ public final class Keeper<T> {
             }
             checkShutdown();
         }
-        canGrow = population.size() + openings.opening() < targets.maxOpen() || overflowMax() > 0;
+        canGrow = openConnections.size() + openings.opening() < targets.maxOpen() || overflowMax() > 0;
         if (pauseChanged) {
             boolean bars = paused;
-            control.later(() -> {
+            eventLoop.later(() -> {
                 waiters.bar(bars);
                 waiters.serve();
             });
             pauseChanged = false;
         }
         if (madeReady && waiters.waiting() != 0) {
-            control.later(waiters::serve);
+            eventLoop.later(waiters::serve);
         }
         madeReady = false;
         arrivedOverflow = 0;
-        watches.tell(population.size() - population.marked(), control);
+        fillWatchers.tell(openConnections.size() - openConnections.marked(), eventLoop);
         long next = Math.min(plan.lookAgainNanos(), nextScanNanos);
         if (shutdown != null && !shutdown.forced) {
             next = Math.min(next, shutdown.forceAtNanos);
         }
         if (shutdown == null) {
-            next = Math.min(next, upkeep.nextValidationNanos());
+            next = Math.min(next, maintenance.nextValidationNanos());
             next = waiters.waiting() > 0 ? Math.min(next, Math.max(now + 1, rescue.nextLookNanos())) : next;
         }
         return plan.paced() > 0 && pace.fromNanos() > now ? Math.min(next, pace.fromNanos()) : next;
@@ -508,7 +510,7 @@ public final class Keeper<T> {
         long shutFrom = gate.shutFromNanos;
         long oldestNanos = shutFrom < 0 || shutFrom > now ? now : shutFrom;
         if (rescue.isWanted(now, waiters.waiting(), oldestNanos, counters)
-                && population.size() >= targets.maxOpen()
+                && openConnections.size() >= targets.maxOpen()
                 && openBeside(now)) {
             rescue.helped(now);
         }
@@ -519,7 +521,7 @@ public final class Keeper<T> {
      * under way already, or if there is no room.
      */
     private boolean openBeside(long now) {
-        int counted = population.size() + openings.opening() + retirements.openStill();
+        int counted = openConnections.size() + openings.opening() + retirements.openStill();
         boolean mayOpen = !paused && now >= Math.max(startNanos, backoff.untilNanos(true));
         if (!mayOpen || openings.opening() > 0 || counted >= targets.maxOpen() + allowance(now)) {
             return false;
@@ -536,24 +538,24 @@ public final class Keeper<T> {
     }
 
     private Situation situation(long now, double ratePerSecond) {
-        int ready = Math.min(store.ready(), population.size());
+        int ready = Math.min(store.ready(), openConnections.size());
         boolean probing = backoff.isProbing() || isFirstProbe();
         // A connect that hangs is no answer, so another attempt begins (promise 7).
         int hung = probing ? openings.unansweredFor(PROBE_PATIENCE_NANOS) : 0;
-        int validating = Math.min(validations.pending(), population.size() - ready);
+        int validating = Math.min(validations.pending(), openConnections.size() - ready);
         return new Situation(
                 now,
                 targets,
                 allowance(now),
                 ready + validating,
                 Math.min(validating, validations.unansweredFor(doubtNanos())),
-                Math.max(0, population.size() - ready - validations.pending()),
-                population.marked(),
-                population.aging(),
+                Math.max(0, openConnections.size() - ready - validations.pending()),
+                openConnections.marked(),
+                openConnections.aging(),
                 openings.opening(),
                 retirements.openStill(),
                 Math.max(0, waiters.waiting() - arrivedOverflow),
-                population.overflow() + closings.openStill(Closings.Kind.OVERFLOW),
+                openConnections.overflow() + closings.openStill(Closings.Kind.OVERFLOW),
                 openings.openingOverflow(),
                 overflowMax(),
                 opensAtOnce(probing, hung),
@@ -597,17 +599,17 @@ public final class Keeper<T> {
 
     /** Retires the connections beyond the maximum. */
     private void shed(int count) {
-        lowered &= population.size() - population.marked() + openings.opening() > targets.maxOpen();
+        lowered &= openConnections.size() - openConnections.marked() + openings.opening() > targets.maxOpen();
         if (count == 0) {
             return;
         }
         if (lowered) {
-            retirements.retireSome(population.unmarked(Integer.MAX_VALUE), count, DiscardReason.RESERVOIR_FULL);
+            retirements.retireSome(openConnections.unmarked(Integer.MAX_VALUE), count, DiscardReason.RESERVOIR_FULL);
         } else {
             // Either a successor arrived whose predecessor was not due yet after all, or a connection was opened
             // because the validation of another hangs.
             List<Entry<T>> first = new ArrayList<>(validations.hanging());
-            first.addAll(population.unmarked(count));
+            first.addAll(openConnections.unmarked(count));
             first.stream().distinct().limit(count).forEach(e -> retirements.retireSoftly(e, DiscardReason.SUPERSEDED));
         }
     }
@@ -621,18 +623,18 @@ public final class Keeper<T> {
             boolean beyond;
             // The entry is recorded first. Then the scan finds it, whatever fails afterwards.
             try {
-                int counted = population.size() + openings.opening() + retirements.openStill();
+                int counted = openConnections.size() + openings.opening() + retirements.openStill();
                 beyond = purpose == Purpose.OVERFLOW && counted >= targets.maxOpen();
                 entry = entry(connection, lease, bornNanos, beyond);
                 if (!beyond) {
                     store.place(entry);
                 }
-                population.add(entry);
+                openConnections.add(entry);
             } catch (RuntimeException | Error e) {
                 late(connection, lease, bornNanos);
                 throw e;
             }
-            control.later(() -> hearing.tell(l -> l.opened(entry, openNanos)));
+            eventLoop.later(() -> listeners.tell(l -> l.opened(entry, openNanos)));
             counters.opened++;
             misconfiguration = null;
             backoff.opened(bornNanos - openNanos);
@@ -640,15 +642,15 @@ public final class Keeper<T> {
                 lastFailure = null;
             }
             validations.serverAnswered(bornNanos - openNanos);
-            doubts.serverAnswered(bornNanos - openNanos);
+            unanswered.serverAnswered(bornNanos - openNanos);
             counters.openTime.record(openNanos);
-            population.noteOpenTime(openNanos);
+            openConnections.noteOpenTime(openNanos);
             if (beyond && recalls.areOwed()) {
                 retirements.retire(entry, DiscardReason.LEASE_RECALLED);
             } else if (beyond) {
                 entry.mark = DiscardReason.OVERFLOW;
                 arrivedOverflow++;
-                control.later(() -> {
+                eventLoop.later(() -> {
                     if (!waiters.handNow(entry)) {
                         discard(entry, DiscardReason.OVERFLOW);
                     }
@@ -671,7 +673,7 @@ public final class Keeper<T> {
             long now = time.nanos();
             int inARow = backoff.failed(reason, begunNanos, now, waiters.waiting() > 0);
             lastFailure = new Failure(reason, cause);
-            if (reason == OpenFailureReason.SERVER_FULL && population.size() >= targets.maxOpen()) {
+            if (reason == OpenFailureReason.SERVER_FULL && openConnections.size() >= targets.maxOpen()) {
                 noAllowanceUntilNanos = now + NO_ALLOWANCE_NANOS;
             }
             if (reason != OpenFailureReason.LEASE_ACQUIRE
@@ -683,17 +685,17 @@ public final class Keeper<T> {
             boolean isFinal = !(cause instanceof OpenFailedException told && told.isWorthAnotherTry());
             if (isFirstProbe() && reason.isMisconfiguration() && isFinal && shutdown == null) {
                 misconfiguration = lastFailure;
-                control.later(whenMisconfigured);
+                eventLoop.later(whenMisconfigured);
             }
             if (reason != OpenFailureReason.LEASE_ACQUIRE && reason != OpenFailureReason.RATE_LIMIT) {
                 // The server refused. Attempts that have not reached it yet would get the same answer.
                 openings.cancelUnbegun();
             }
-            control.later(() -> hearing.tell(l -> l.openFailed(reason, cause, inARow)));
+            eventLoop.later(() -> listeners.tell(l -> l.openFailed(reason, cause, inARow)));
             // Only the first failure of a series counts. The others give no new information, and they would make
             // connections suspect again that have been validated since.
             if (first && reason.signOfTrouble() && shutdown == null) {
-                upkeep.suspectOthers();
+                maintenance.suspectOthers();
             }
         }
 
@@ -735,17 +737,17 @@ public final class Keeper<T> {
     // Closing.
 
     private void beginShutdown(RuntimeException toWaiters) {
-        control.later(() -> {
+        eventLoop.later(() -> {
             waiters.bar(true);
             waiters.failAll(toWaiters);
         });
         retirements.end();
         recalls.end();
-        watches.fail(toWaiters, control);
+        fillWatchers.fail(toWaiters, eventLoop);
         openings.cancelUnbegun();
         // The keeper owns the connections that are being validated, so it closes them at once.
         validations.abandonAll();
-        population.snapshot().forEach(e -> retirements.retireSoftly(e, DiscardReason.SHUTDOWN));
+        openConnections.snapshot().forEach(e -> retirements.retireSoftly(e, DiscardReason.SHUTDOWN));
     }
 
     /**
@@ -755,18 +757,18 @@ public final class Keeper<T> {
     private void forceShutdown() {
         openings.abandonAll();
         validations.abandonAll();
-        population.everyone().forEach(e -> retirements.retire(e, DiscardReason.SHUTDOWN));
+        openConnections.everyone().forEach(e -> retirements.retire(e, DiscardReason.SHUTDOWN));
     }
 
     private void checkShutdown() {
         Shutdown ending = shutdown;
-        for (Entry<T> entry : population.snapshot()) {
+        for (Entry<T> entry : openConnections.snapshot()) {
             if (store.claim(entry)) {
                 retirements.retire(entry, DiscardReason.SHUTDOWN);
             }
         }
         if (ending == null
-                || population.size() + population.overflow() > 0
+                || openConnections.size() + openConnections.overflow() > 0
                 || openings.opening() + openings.openingOverflow() > 0) {
             return;
         }
@@ -779,13 +781,13 @@ public final class Keeper<T> {
                 recalls.detach();
             }
             ending.complete = true;
-            control.later(() -> all.forEach(f -> f.complete(null)));
+            eventLoop.later(() -> all.forEach(f -> f.complete(null)));
         }
     }
 
     /** Reads a consistent view of the keeper's whole state. Takes the lock for a moment. */
     public <R> R inspect(Inspector<T, R> reader) {
-        return control.inspect(() -> reader.read(new KeeperView<>(this)));
+        return eventLoop.inspect(() -> reader.read(new KeeperView<>(this)));
     }
 
     /** Reads a {@link KeeperView} under the keeper's lock. */

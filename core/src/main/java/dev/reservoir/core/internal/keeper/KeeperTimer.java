@@ -11,7 +11,7 @@ final class KeeperTimer {
     private static final int TRIES_MAX = 3;
 
     private final Time time;
-    private final EventLoop control;
+    private final EventLoop eventLoop;
     private final LongConsumer whenLate;
     private Time.@Nullable Timer timer;
     private long dueNanos = Long.MAX_VALUE;
@@ -22,9 +22,9 @@ final class KeeperTimer {
      * @param whenLate receives the time if the timer fires so late that the process must have stood still; called
      *     without the lock
      */
-    KeeperTimer(Time time, EventLoop control, LongConsumer whenLate) {
+    KeeperTimer(Time time, EventLoop eventLoop, LongConsumer whenLate) {
         this.time = time;
-        this.control = control;
+        this.eventLoop = eventLoop;
         this.whenLate = whenLate;
     }
 
@@ -61,7 +61,7 @@ final class KeeperTimer {
                 whenLate.accept(now);
             }
         } finally {
-            control.post(() -> {
+            eventLoop.post(() -> {
                 if (dueNanos == atNanos) {
                     timer = null;
                     dueNanos = Long.MAX_VALUE;

@@ -25,19 +25,19 @@ public final class KeeperView<T> {
     }
 
     public int size() {
-        return keeper.population.size();
+        return keeper.openConnections.size();
     }
 
     public int ready() {
-        return Math.min(keeper.store.ready(), keeper.population.size() - validating());
+        return Math.min(keeper.store.ready(), keeper.openConnections.size() - validating());
     }
 
     public int validating() {
-        return Math.min(keeper.validations.pending(), keeper.population.size());
+        return Math.min(keeper.validations.pending(), keeper.openConnections.size());
     }
 
     public int overflow() {
-        return keeper.population.overflow();
+        return keeper.openConnections.overflow();
     }
 
     public int opening() {
@@ -95,7 +95,7 @@ public final class KeeperView<T> {
 
     /** All checkouts so far, including those under way. */
     public long checkouts() {
-        return keeper.population.checkouts(keeper.counters);
+        return keeper.openConnections.checkouts(keeper.counters);
     }
 
     public long opened() {
@@ -123,6 +123,6 @@ public final class KeeperView<T> {
     }
 
     public List<Entry<T>> everyone() {
-        return keeper.population.everyone();
+        return keeper.openConnections.everyone();
     }
 }

@@ -21,44 +21,44 @@ final class LeaseRecalls<T> {
     private static final Logger log = LoggerFactory.getLogger(LeaseRecalls.class);
 
     private final @Nullable Leases leases;
-    private final LeaseCount books;
-    private final EventLoop control;
+    private final LeaseCount leaseCount;
+    private final EventLoop eventLoop;
     private final Gate gate;
     private final Openings<T> openings;
-    private final OpenConnections<T> population;
+    private final OpenConnections<T> openConnections;
     private final Retirements<T> retirements;
 
     LeaseRecalls(
             @Nullable Leases leases,
-            LeaseCount books,
-            EventLoop control,
+            LeaseCount leaseCount,
+            EventLoop eventLoop,
             Gate gate,
             Openings<T> openings,
-            OpenConnections<T> population,
+            OpenConnections<T> openConnections,
             Retirements<T> retirements) {
         this.leases = leases;
-        this.books = books;
-        this.control = control;
+        this.leaseCount = leaseCount;
+        this.eventLoop = eventLoop;
         this.gate = gate;
         this.openings = openings;
-        this.population = population;
+        this.openConnections = openConnections;
         this.retirements = retirements;
     }
 
     /** Registers the reservoir with the source of its leases. */
     void attach() {
-        tell(source -> source.attach(books));
+        tell(source -> source.attach(leaseCount));
     }
 
     /** Removes the reservoir from the source of its leases. */
     void detach() {
-        tell(source -> source.detach(books));
+        tell(source -> source.detach(leaseCount));
     }
 
     private void tell(Consumer<Leases> what) {
         Leases source = leases;
         if (source != null) {
-            control.later(() -> {
+            eventLoop.later(() -> {
                 try {
                     what.accept(source);
                 } catch (RuntimeException | Error e) {
@@ -73,12 +73,12 @@ final class LeaseRecalls<T> {
 
     /** Whether a connection that is not in use must retire because its lease is recalled. */
     boolean areOwed() {
-        return books.owed() > 0;
+        return leaseCount.owed() > 0;
     }
 
     /** Drops all recalls, because from now on every connection retires. */
     void end() {
-        books.end();
+        leaseCount.end();
         gate.recalling = false;
     }
 
@@ -90,8 +90,8 @@ final class LeaseRecalls<T> {
     void settle() {
         setGate(areOwed());
         if (areOwed()) {
-            openings.cancelWithLeases(books::owed);
-            retirements.retireReady(population.snapshot(), books.owed(), DiscardReason.LEASE_RECALLED);
+            openings.cancelWithLeases(leaseCount::owed);
+            retirements.retireReady(openConnections.snapshot(), leaseCount.owed(), DiscardReason.LEASE_RECALLED);
             setGate(areOwed());
         }
     }

@@ -29,7 +29,7 @@ final class Maintenance<T> implements Validations.Outcome<T> {
     private final Permits permits;
     private final ReadyStore<T> store;
     private final Gate gate;
-    private final OpenConnections<T> population;
+    private final OpenConnections<T> openConnections;
     private final Validations<T> validations;
     private final Retirements<T> retirements;
     private final Rescue<T> rescue;
@@ -63,7 +63,7 @@ final class Maintenance<T> implements Validations.Outcome<T> {
     private boolean asksAgain;
 
     /** The sign of trouble whose suspects are being validated. */
-    private @Nullable Alarmed alarm;
+    private @Nullable Alarmed timer;
 
     /** Until this time a single broken connection does not make the others suspect. */
     private volatile long falseAlarmUntilNanos = Long.MIN_VALUE;
@@ -78,7 +78,7 @@ final class Maintenance<T> implements Validations.Outcome<T> {
             Permits permits,
             ReadyStore<T> store,
             Gate gate,
-            OpenConnections<T> population,
+            OpenConnections<T> openConnections,
             Validations<T> validations,
             Retirements<T> retirements,
             Rescue<T> rescue,
@@ -89,7 +89,7 @@ final class Maintenance<T> implements Validations.Outcome<T> {
         this.permits = permits;
         this.store = store;
         this.gate = gate;
-        this.population = population;
+        this.openConnections = openConnections;
         this.validations = validations;
         this.retirements = retirements;
         this.rescue = rescue;
@@ -116,8 +116,9 @@ final class Maintenance<T> implements Validations.Outcome<T> {
     void scan(long now, Targets targets, boolean ending) {
         validations.startNext();
         long trouble = gate.troubleNanos;
-        boolean closely = --glancesLeft < 0 || population.marked() > 0 || trouble > clearedNanos;
-        OpenConnections.Look<T> look = closely ? population.look(now, trouble, store) : population.glance(now);
+        boolean closely = --glancesLeft < 0 || openConnections.marked() > 0 || trouble > clearedNanos;
+        OpenConnections.Look<T> look =
+                closely ? openConnections.look(now, trouble, store) : openConnections.scanAges(now);
         look.stray.forEach(entry -> retirements.retireInUse(entry, DiscardReason.LOST));
         if (closely) {
             glancesLeft = glancesBetweenLooks(settings.get());
@@ -135,7 +136,7 @@ final class Maintenance<T> implements Validations.Outcome<T> {
             }
         }
         if (!ending) {
-            population.planSuccession(now, permits.ratePerSecond(), targets.maxOpen());
+            openConnections.planSuccession(now, permits.ratePerSecond(), targets.maxOpen());
             if (closely) {
                 trimIdle(now, targets);
             }
@@ -147,11 +148,11 @@ final class Maintenance<T> implements Validations.Outcome<T> {
 
     private void trimIdle(long now, Targets targets) {
         if (settings.get().idleTimeoutNanos() == 0
-                || population.size() <= Math.max(targets.minOpen(), targets.targetReady())) {
+                || openConnections.size() <= Math.max(targets.minOpen(), targets.targetReady())) {
             return;
         }
-        int surplus = Math.min(store.ready() - targets.targetReady(), population.size() - targets.minOpen());
-        for (Entry<T> entry : population.snapshot()) {
+        int surplus = Math.min(store.ready() - targets.targetReady(), openConnections.size() - targets.minOpen());
+        for (Entry<T> entry : openConnections.snapshot()) {
             if (surplus <= 0) {
                 return;
             }
@@ -189,7 +190,7 @@ final class Maintenance<T> implements Validations.Outcome<T> {
         if (interval > 0 && now >= nextValidationNanos) {
             nextValidationNanos = now + interval;
             inquire(now);
-            Entry<T> longest = population.longestUnvalidated(store);
+            Entry<T> longest = openConnections.longestUnvalidated(store);
             // A connection that a caller used a moment ago has just shown that it works.
             if (longest != null && now - longest.shownAliveNanos() >= interval) {
                 askWitness(longest);
@@ -202,7 +203,7 @@ final class Maintenance<T> implements Validations.Outcome<T> {
      */
     private void inquire(long now) {
         if (rescue.isInquiryDue(now)) {
-            Entry<T> asking = population.lastValidated(store);
+            Entry<T> asking = openConnections.lastValidated(store);
             if (asking != null && asking.validatedNanos >= gate.troubleNanos && store.claim(asking)) {
                 rescue.inquire(asking, now);
             }
@@ -236,7 +237,7 @@ final class Maintenance<T> implements Validations.Outcome<T> {
     }
 
     private void askWitness() {
-        askWitness(population.longestUnvalidated(store));
+        askWitness(openConnections.longestUnvalidated(store));
     }
 
     private void askWitness(@Nullable Entry<T> longest) {
@@ -259,7 +260,7 @@ final class Maintenance<T> implements Validations.Outcome<T> {
 
     /** Handles a sign of trouble: has the suspects validated, and then decides whether the alarm was false. */
     void alarmed() {
-        alarm = alarm == null ? new Alarmed() : alarm;
+        timer = timer == null ? new Alarmed() : timer;
         falseAlarmUntilNanos = Long.MIN_VALUE;
         validateSuspects();
     }
@@ -267,7 +268,7 @@ final class Maintenance<T> implements Validations.Outcome<T> {
     /** Validates every ready connection that was last validated before the last sign of trouble. */
     void validateSuspects() {
         long trouble = gate.troubleNanos;
-        for (Entry<T> entry : population.snapshot()) {
+        for (Entry<T> entry : openConnections.snapshot()) {
             if (entry.validatedNanos < trouble) {
                 validateIfReady(entry);
             }
@@ -325,14 +326,14 @@ final class Maintenance<T> implements Validations.Outcome<T> {
 
     /** If all suspects that could be validated work, the sign of trouble concerned only one connection. */
     private void count(boolean works) {
-        Alarmed counted = alarm;
+        Alarmed counted = timer;
         if (counted == null) {
             return;
         }
         counted.fine += works ? 1 : 0;
         counted.broken += works ? 0 : 1;
         if (validations.pending() == 0) {
-            alarm = null;
+            timer = null;
             if (counted.broken == 0 && counted.fine > 0) {
                 falseAlarmUntilNanos = time.nanos() + FALSE_ALARM_NANOS;
             }

@@ -167,7 +167,7 @@ final class OpenConnections<T> {
     }
 
     /** Connections whose successor is due, oldest first. */
-    List<Entry<T>> agingOnes() {
+    List<Entry<T>> agingConnections() {
         return unmarked(aging);
     }
 
@@ -216,7 +216,7 @@ final class OpenConnections<T> {
     }
 
     /** Finds the connections that are too old to be handed out. The result is valid until the next look. */
-    Look<T> glance(long nowNanos) {
+    Look<T> scanAges(long nowNanos) {
         look.clear();
         for (int i = 0; i < byAge.size() && nowNanos >= ends[i]; i++) {
             look.aged.add(byAge.get(i));

@@ -45,10 +45,10 @@ final class Rescue<T> {
     /** The shortest time between two such questions. */
     private static final long INQUIRY_PAUSE_NANOS = 2_000_000_000L;
 
-    private final EventLoop control;
+    private final EventLoop eventLoop;
     private final Time time;
     private final Connector<T> connector;
-    private final OpenConnections<T> population;
+    private final OpenConnections<T> openConnections;
     private final Validations<T> validations;
     private final Retirements<T> retirements;
 
@@ -67,16 +67,16 @@ final class Rescue<T> {
     private long nextInquiryNanos = Long.MIN_VALUE;
 
     Rescue(
-            EventLoop control,
+            EventLoop eventLoop,
             Time time,
             Connector<T> connector,
-            OpenConnections<T> population,
+            OpenConnections<T> openConnections,
             Validations<T> validations,
             Retirements<T> retirements) {
-        this.control = control;
+        this.eventLoop = eventLoop;
         this.time = time;
         this.connector = connector;
-        this.population = population;
+        this.openConnections = openConnections;
         this.validations = validations;
         this.retirements = retirements;
     }
@@ -96,7 +96,7 @@ final class Rescue<T> {
         if (waiting == 0 || nowNanos < nextLookNanos) {
             return false;
         }
-        long checkouts = population.checkouts(counters);
+        long checkouts = openConnections.checkouts(counters);
         if (checkouts != checkoutsSeen) {
             // At the first look, nobody has been served since the oldest waiter joined.
             sinceNanos = checkoutsSeen == -1 ? Math.max(oldestNanos, helpedNanos) : nowNanos;
@@ -160,7 +160,7 @@ final class Rescue<T> {
     }
 
     private List<ConnectionUse<T>> longUses(long nowNanos) {
-        return population.everyone().stream()
+        return openConnections.everyone().stream()
                 .map(ConnectionUse::of)
                 .filter(use -> use.lasts(nowNanos, SURELY_IN_USE_NANOS))
                 .toList();
@@ -177,7 +177,7 @@ final class Rescue<T> {
                             // The list is copied here: a connector that returns null must not cause an error on the
                             // event loop.
                             List<T> unresponsive = new ArrayList<>(answer);
-                            control.post(() -> uses.forEach(use -> end(use, unresponsive)));
+                            eventLoop.post(() -> uses.forEach(use -> end(use, unresponsive)));
                             return true;
                         }),
                 () -> unanswered(asking));

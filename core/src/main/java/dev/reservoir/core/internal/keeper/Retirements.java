@@ -23,15 +23,15 @@ final class Retirements<T> {
      * How long an entry that was taken away from its caller keeps its place in the store. That is far longer than a
      * caller needs from its look at the mark to the release.
      */
-    private static final long SEAT_KEPT_NANOS = 10_000_000_000L;
+    private static final long PLACE_KEPT_NANOS = 10_000_000_000L;
 
-    private final EventLoop control;
+    private final EventLoop eventLoop;
     private final Time time;
     private final ReadyStore<T> store;
-    private final OpenConnections<T> population;
+    private final OpenConnections<T> openConnections;
     private final Validations<T> validations;
     private final Closings<T> closings;
-    private final ListenerGuard<T> hearing;
+    private final ListenerGuard<T> listeners;
     private final EngineCounters counters;
     private boolean ending;
 
@@ -39,24 +39,24 @@ final class Retirements<T> {
     private @Nullable Entry<T> owed;
 
     /** Connections that were taken away from their callers and still have a place in the store. */
-    private final List<Entry<T>> seated = new ArrayList<>();
+    private final List<Entry<T>> stillPlaced = new ArrayList<>();
 
     Retirements(
-            EventLoop control,
+            EventLoop eventLoop,
             Time time,
             ReadyStore<T> store,
-            OpenConnections<T> population,
+            OpenConnections<T> openConnections,
             Validations<T> validations,
             Closings<T> closings,
-            ListenerGuard<T> hearing,
+            ListenerGuard<T> listeners,
             EngineCounters counters) {
-        this.control = control;
+        this.eventLoop = eventLoop;
         this.time = time;
         this.store = store;
-        this.population = population;
+        this.openConnections = openConnections;
         this.validations = validations;
         this.closings = closings;
-        this.hearing = hearing;
+        this.listeners = listeners;
         this.counters = counters;
     }
 
@@ -70,7 +70,7 @@ final class Retirements<T> {
         if (take(entry)) {
             retire(entry, reason);
         } else if (!entry.gone && !entry.markCounted) {
-            population.mark(entry, DiscardReason.EXPIRED_ON_RETURN);
+            openConnections.mark(entry, DiscardReason.EXPIRED_ON_RETURN);
         }
     }
 
@@ -81,7 +81,7 @@ final class Retirements<T> {
         int left = retireReady(candidates, count, reason);
         for (int i = 0; left > 0 && i < candidates.size(); i++) {
             if (candidates.get(i).mark == null) {
-                population.mark(candidates.get(i), reason);
+                openConnections.mark(candidates.get(i), reason);
                 left--;
             }
         }
@@ -98,7 +98,7 @@ final class Retirements<T> {
         }
         if (left < count) {
             // The plan did not include them, so the keeper looks again when their places are free.
-            control.post(() -> {});
+            eventLoop.post(() -> {});
         }
         return left;
     }
@@ -111,7 +111,7 @@ final class Retirements<T> {
         if (take(entry)) {
             retire(entry, reason);
         } else if (!entry.markCounted) {
-            population.mark(entry, reason);
+            openConnections.mark(entry, reason);
         }
     }
 
@@ -144,7 +144,7 @@ final class Retirements<T> {
         if (!entry.gone) {
             // The steps that may fail come first: an entry that has left and is not closed would be lost.
             entry.takenNanos = time.nanos();
-            seated.add(entry);
+            stillPlaced.add(entry);
             leave(entry, reason);
             close(entry, reason);
         }
@@ -155,7 +155,7 @@ final class Retirements<T> {
         if (entry.mark == null) {
             entry.mark = reason;
         }
-        population.remove(entry);
+        openConnections.remove(entry);
         counters.usesOfRetired += entry.uses;
     }
 
@@ -163,7 +163,7 @@ final class Retirements<T> {
         // At the end a caller may be releasing it at this moment. The place then stays occupied, because nobody needs
         // it any more.
         if (entry.group != null && !ending) {
-            store.unseat(entry);
+            store.freePlace(entry);
         }
     }
 
@@ -175,7 +175,7 @@ final class Retirements<T> {
         if (!entry.discardTold) {
             // If an error occurs before the flag is set, the next attempt tells the listeners.
             long remaining = entry.expiresNanos() - time.nanos();
-            control.later(() -> hearing.tell(l -> l.discarded(entry, reason, remaining)));
+            eventLoop.later(() -> listeners.tell(l -> l.discarded(entry, reason, remaining)));
             entry.discardTold = true;
             counters.discards.merge(reason, 1L, Long::sum);
         }
@@ -184,7 +184,7 @@ final class Retirements<T> {
                 entry.lease(),
                 kind(entry, reason),
                 reason,
-                released -> control.later(() -> hearing.tell(l -> l.closed(entry, released))));
+                released -> eventLoop.later(() -> listeners.tell(l -> l.closed(entry, released))));
         owed = entry.nextOwed;
         entry.nextOwed = null;
     }
@@ -200,7 +200,7 @@ final class Retirements<T> {
             owed = first.nextOwed;
             close(first, reason == null ? DiscardReason.LOST : reason);
         }
-        seated.removeIf(entry -> entry.group == null || isNobodys(entry, now));
+        stillPlaced.removeIf(entry -> entry.group == null || isNobodys(entry, now));
     }
 
     /**
@@ -208,7 +208,7 @@ final class Retirements<T> {
      * now.
      */
     private boolean isNobodys(Entry<T> entry, long now) {
-        boolean isLong = now - entry.takenNanos >= SEAT_KEPT_NANOS;
+        boolean isLong = now - entry.takenNanos >= PLACE_KEPT_NANOS;
         // If it is ready again, the caller released it without seeing the mark. If it has been in use for long since,
         // the caller will see the mark.
         if (store.claim(entry) || (isLong && entry.inUse)) {

@@ -18,7 +18,7 @@ import java.util.Map;
  * @param <T> the connection
  */
 final class UnansweredValidations<T> {
-    private final EventLoop control;
+    private final EventLoop eventLoop;
     private final Time time;
     private final Validations<T> validations;
     private final Retirements<T> retirements;
@@ -29,8 +29,8 @@ final class UnansweredValidations<T> {
     /** When the most recent connect or validation began that the server answered. */
     private long answeredNanos = Long.MIN_VALUE;
 
-    UnansweredValidations(EventLoop control, Time time, Validations<T> validations, Retirements<T> retirements) {
-        this.control = control;
+    UnansweredValidations(EventLoop eventLoop, Time time, Validations<T> validations, Retirements<T> retirements) {
+        this.eventLoop = eventLoop;
         this.time = time;
         this.validations = validations;
         this.retirements = retirements;
@@ -80,7 +80,7 @@ final class UnansweredValidations<T> {
             } else if (answeredNanos >= hungNanos(doubt)) {
                 each.remove();
                 retirements.retireInUse(doubt.use.entry(), DiscardReason.UNRESPONSIVE);
-                control.later(doubt.whenLost);
+                eventLoop.later(doubt.whenLost);
             }
         }
     }

@@ -52,7 +52,7 @@ final class Validations<T> {
      */
     private static final int PAUSES_MAX = 3;
 
-    private final EventLoop control;
+    private final EventLoop eventLoop;
     private final Time time;
     private final CurrentSettings settings;
     private final Connector<T> connector;
@@ -66,8 +66,8 @@ final class Validations<T> {
     /** When the last pause of the process ended. Answers that arrived during it may not have been read yet. */
     private volatile long awakeSinceNanos = Long.MIN_VALUE;
 
-    Validations(EventLoop control, Time time, CurrentSettings settings, Connector<T> connector, Outcome<T> outcome) {
-        this.control = control;
+    Validations(EventLoop eventLoop, Time time, CurrentSettings settings, Connector<T> connector, Outcome<T> outcome) {
+        this.eventLoop = eventLoop;
         this.time = time;
         this.settings = settings;
         this.connector = connector;
@@ -174,7 +174,7 @@ final class Validations<T> {
                     entry,
                     time.schedule(
                             pauseNanos,
-                            () -> control.post(() -> {
+                            () -> eventLoop.post(() -> {
                                 if (paused.remove(entry) != null) {
                                     validate(entry);
                                 }
@@ -247,7 +247,7 @@ final class Validations<T> {
             try {
                 ask(validation);
             } catch (RuntimeException | Error e) {
-                control.post(() -> answer(validation, Answer.NOT_ASKED));
+                eventLoop.post(() -> answer(validation, Answer.NOT_ASKED));
             }
         }
     }
@@ -258,10 +258,10 @@ final class Validations<T> {
         if (question.timeoutNanos > PATIENCE_NANOS && question.whenUnanswered == null) {
             validation.patience = watch(PATIENCE_NANOS, () -> patienceEnded(validation));
         }
-        control.later(() -> SpiCalls.call(question.question, (works, error) -> {
+        eventLoop.later(() -> SpiCalls.call(question.question, (works, error) -> {
             Answer answer =
                     error != null ? Answer.NOT_ASKED : Boolean.TRUE.equals(works) ? Answer.WORKS : Answer.DOES_NOT_WORK;
-            control.post(() -> answer(validation, answer));
+            eventLoop.post(() -> answer(validation, answer));
             // This comes last: if the answer cannot be posted, the timeout ends the validation.
             validation.cancelTimers();
         }));
@@ -277,7 +277,7 @@ final class Validations<T> {
                     woke(now);
                 }
             } finally {
-                control.post(then);
+                eventLoop.post(then);
             }
         });
     }

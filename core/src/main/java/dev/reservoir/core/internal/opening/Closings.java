@@ -44,12 +44,12 @@ public final class Closings<T> {
 
     private static final Logger log = LoggerFactory.getLogger(Closings.class);
 
-    private final EventLoop control;
+    private final EventLoop eventLoop;
     private final Time time;
     private final CurrentSettings settings;
     private final Connector<T> connector;
     private final @Nullable Leases leases;
-    private final LeaseCount books;
+    private final LeaseCount leaseCount;
     private final EngineCounters counters;
     private final EventDispatcher events;
     private final ArrayDeque<Closing<T>> queue = new ArrayDeque<>();
@@ -66,20 +66,20 @@ public final class Closings<T> {
     private final Map<Kind, Integer> places = new EnumMap<>(Kind.class);
 
     public Closings(
-            EventLoop control,
+            EventLoop eventLoop,
             Time time,
             CurrentSettings settings,
             Connector<T> connector,
             @Nullable Leases leases,
-            LeaseCount books,
+            LeaseCount leaseCount,
             EngineCounters counters,
             EventDispatcher events) {
-        this.control = control;
+        this.eventLoop = eventLoop;
         this.time = time;
         this.settings = settings;
         this.connector = connector;
         this.leases = leases;
-        this.books = books;
+        this.leaseCount = leaseCount;
         this.counters = counters;
         this.events = events;
     }
@@ -127,7 +127,7 @@ public final class Closings<T> {
         // From here on it will be closed, whatever fails.
         queue.add(closing);
         if (lease != null) {
-            books.leaves();
+            leaseCount.leaves();
         }
         startNext();
     }
@@ -135,7 +135,7 @@ public final class Closings<T> {
     /** Releases a lease that never held a connection. */
     void release(@Nullable Lease lease, Done done) {
         if (lease != null) {
-            books.leaves();
+            leaseCount.leaves();
         }
         giveBack(lease, done);
     }
@@ -175,14 +175,14 @@ public final class Closings<T> {
         Once once = new Once(() -> closed(next));
         Time.Timer timer = time.schedule(
                 settings.get().closeTimeoutNanos(),
-                () -> control.post(() -> {
+                () -> eventLoop.post(() -> {
                     if (once.run()) {
                         events.run(() -> log.warn(
                                 "Reservoir: close takes too long, not waited for  reason={}", next.reason.label()));
                     }
                 }));
         Runnable closes = () -> SpiCalls.call(() -> connector.close(next.connection, next.reason), (nothing, error) -> {
-            control.post(() -> {
+            eventLoop.post(() -> {
                 if (error != null) {
                     events.run(() -> log.debug(
                             "Reservoir: close failed  reason={} error=\"{}\"", next.reason.label(), error.toString()));
@@ -193,7 +193,7 @@ public final class Closings<T> {
             timer.cancel();
         });
         try {
-            control.later(closes);
+            eventLoop.later(closes);
         } catch (RuntimeException | Error e) {
             // The close begins again later, with its own timer.
             timer.cancel();
@@ -225,13 +225,13 @@ public final class Closings<T> {
     private void beginRelease(Leases from, Lease lease, int attempt, Done done, Once once) {
         Time.Timer timer = time.schedule(
                 settings.get().leaseTimeoutNanos(),
-                () -> control.post(() -> {
+                () -> eventLoop.post(() -> {
                     if (once.run()) {
                         releaseFailed(from, lease, attempt, done, new IllegalStateException("no answer in time"));
                     }
                 }));
-        control.later(() -> SpiCalls.call(() -> from.release(lease), (nothing, error) -> {
-            control.post(() -> {
+        eventLoop.later(() -> SpiCalls.call(() -> from.release(lease), (nothing, error) -> {
+            eventLoop.post(() -> {
                 if (!once.run()) {
                     return;
                 }
@@ -263,7 +263,7 @@ public final class Closings<T> {
         long pause = (long) Math.min((double) settings.get().backoffMaxNanos(), doubled);
         Runnable again = () -> tryRelease(from, lease, attempt + 1, done);
         try {
-            time.schedule(pause, () -> control.post(again));
+            time.schedule(pause, () -> eventLoop.post(again));
         } catch (RuntimeException | Error e) {
             owedReleases.add(again);
         }

@@ -16,17 +16,17 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class LeaseCount implements Leases.Holder {
     private static final long ONE_HELD = 1L << Integer.SIZE;
 
-    private final EventLoop control;
+    private final EventLoop eventLoop;
     private final Runnable recalled;
 
     /** The number held in the upper half and the number owed in the lower half, so that both change atomically. */
-    private final AtomicLong books = new AtomicLong();
+    private final AtomicLong leaseCount = new AtomicLong();
 
     private volatile boolean ended;
 
     /** After each recall that promises at least one lease, {@code recalled} runs under the keeper's lock. */
-    public LeaseCount(EventLoop control, Runnable recalled) {
-        this.control = control;
+    public LeaseCount(EventLoop eventLoop, Runnable recalled) {
+        this.eventLoop = eventLoop;
         this.recalled = recalled;
     }
 
@@ -35,10 +35,10 @@ public final class LeaseCount implements Leases.Holder {
         if (ended) {
             return 0;
         }
-        long before = books.getAndUpdate(now -> now + promised(now, leases));
+        long before = leaseCount.getAndUpdate(now -> now + promised(now, leases));
         int more = promised(before, leases);
         if (more > 0) {
-            control.post(recalled);
+            eventLoop.post(recalled);
         }
         return more;
     }
@@ -49,12 +49,12 @@ public final class LeaseCount implements Leases.Holder {
 
     /** Counts a lease that arrived. */
     void came() {
-        books.getAndAdd(ONE_HELD);
+        leaseCount.getAndAdd(ONE_HELD);
     }
 
     /** Counts a lease that is on its way back. */
     void leaves() {
-        long before = books.getAndUpdate(now -> now - ONE_HELD - Math.min(1, owed(now)));
+        long before = leaseCount.getAndUpdate(now -> now - ONE_HELD - Math.min(1, owed(now)));
         if (held(before) == 0) {
             throw new IllegalStateException("bug: a lease leaves that never came");
         }
@@ -64,7 +64,7 @@ public final class LeaseCount implements Leases.Holder {
      * How many leases were recalled and are not on their way back yet. Zero after the end, because then all go back.
      */
     public int owed() {
-        return ended ? 0 : owed(books.get());
+        return ended ? 0 : owed(leaseCount.get());
     }
 
     /** From now on all leases go back without a recall. */
@@ -72,11 +72,11 @@ public final class LeaseCount implements Leases.Holder {
         ended = true;
     }
 
-    private static int held(long books) {
-        return (int) (books >>> Integer.SIZE);
+    private static int held(long leaseCount) {
+        return (int) (leaseCount >>> Integer.SIZE);
     }
 
-    private static int owed(long books) {
-        return (int) books;
+    private static int owed(long leaseCount) {
+        return (int) leaseCount;
     }
 }

@@ -42,13 +42,13 @@ public final class Openings<T> {
     /** Bounds the attempts to post an answer. An error that repeats this often is not transient. */
     private static final int TRIES_MAX = 3;
 
-    private final EventLoop control;
+    private final EventLoop eventLoop;
     private final Time time;
     private final CurrentSettings settings;
     private final Connector<T> connector;
     private final Permits permits;
     private final @Nullable Leases leases;
-    private final LeaseCount books;
+    private final LeaseCount leaseCount;
     private final Closings<T> closings;
     private final Outcome<T> outcome;
 
@@ -60,22 +60,22 @@ public final class Openings<T> {
     private int overflow;
 
     public Openings(
-            EventLoop control,
+            EventLoop eventLoop,
             Time time,
             CurrentSettings settings,
             Connector<T> connector,
             Permits permits,
             @Nullable Leases leases,
-            LeaseCount books,
+            LeaseCount leaseCount,
             Closings<T> closings,
             Outcome<T> outcome) {
-        this.control = control;
+        this.eventLoop = eventLoop;
         this.time = time;
         this.settings = settings;
         this.connector = connector;
         this.permits = permits;
         this.leases = leases;
-        this.books = books;
+        this.leaseCount = leaseCount;
         this.closings = closings;
         this.outcome = outcome;
     }
@@ -195,11 +195,11 @@ public final class Openings<T> {
 
     private void askForLease(Attempt attempt, Leases from) {
         enter(attempt, Step.LEASE, settings.get().leaseTimeoutNanos(), OpenFailureReason.LEASE_ACQUIRE);
-        control.later(() -> SpiCalls.call(from::acquire, (lease, error) -> {
+        eventLoop.later(() -> SpiCalls.call(from::acquire, (lease, error) -> {
             if (lease != null) {
-                books.came();
+                leaseCount.came();
             }
-            control.post(() -> leased(attempt, lease, error));
+            eventLoop.post(() -> leased(attempt, lease, error));
         }));
     }
 
@@ -208,7 +208,7 @@ public final class Openings<T> {
             closings.release(lease, released -> {});
         } else if (lease == null) {
             fail(attempt, OpenFailureReason.LEASE_ACQUIRE, error);
-        } else if (books.owed() > 0) {
+        } else if (leaseCount.owed() > 0) {
             // The source has recalled leases, and this one costs the least to release.
             end(attempt);
             closings.release(lease, released -> {});
@@ -221,7 +221,7 @@ public final class Openings<T> {
 
     private void askForPermit(Attempt attempt) {
         enter(attempt, Step.PERMIT, patienceForPermit(), OpenFailureReason.RATE_LIMIT);
-        control.later(() -> {
+        eventLoop.later(() -> {
             SpiCalls.call(
                     () -> {
                         var stage = permits.acquire(attempt.urgency);
@@ -231,10 +231,10 @@ public final class Openings<T> {
                         }
                         return stage;
                     },
-                    (permit, error) -> control.post(() -> {
+                    (permit, error) -> eventLoop.post(() -> {
                         if (attempt.isOver()) {
                             if (permit != null) {
-                                control.later(permit::giveBack);
+                                eventLoop.later(permit::giveBack);
                             }
                         } else if (permit == null) {
                             fail(attempt, OpenFailureReason.RATE_LIMIT, error);
@@ -258,7 +258,7 @@ public final class Openings<T> {
 
     private void connect(Attempt attempt) {
         enter(attempt, Step.CONNECT, settings.get().connectTimeoutNanos(), OpenFailureReason.CONNECT_TIMEOUT);
-        control.later(() -> SpiCalls.call(
+        eventLoop.later(() -> SpiCalls.call(
                 () -> connector.open(settings.get().connectTimeoutNanos()),
                 (connection, error) -> answered(attempt, connection, error)));
     }
@@ -271,7 +271,7 @@ public final class Openings<T> {
         for (int tries = 1; ; tries++) {
             try {
                 long now = time.nanos();
-                control.post(() -> connected(attempt, connection, error, now));
+                eventLoop.post(() -> connected(attempt, connection, error, now));
                 return;
             } catch (RuntimeException | Error e) {
                 if (tries == TRIES_MAX) {
@@ -320,7 +320,7 @@ public final class Openings<T> {
         attempt.stepBegunNanos = time.nanos();
         attempt.timer = time.schedule(
                 timeoutNanos,
-                () -> control.post(() -> {
+                () -> eventLoop.post(() -> {
                     if (!attempt.isOver() && attempt.step == step) {
                         timedOut(attempt, reasonIfLate, timeoutNanos);
                     }
@@ -356,11 +356,11 @@ public final class Openings<T> {
         Permit used = attempt.permit;
         if (used != null) {
             attempt.permit = null;
-            control.later(used::answered);
+            eventLoop.later(used::answered);
         }
         Runnable cancel = attempt.cancelPermit;
         if (cancel != null && attempt.step == Step.PERMIT) {
-            control.later(cancel);
+            eventLoop.later(cancel);
         }
     }
 

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A connection owner that records released connections. Never keeps a connection ready. */
-public final class TestHome implements ConnectionOwner {
+public final class TestConnectionOwner implements ConnectionOwner {
     public final List<Boolean> returns = new ArrayList<>();
     public final List<SQLException> brokenBy = new ArrayList<>();
     public final List<Boolean> uses = new ArrayList<>();
