@@ -143,7 +143,7 @@ public final class Reservoir<T> implements AutoCloseable {
                     keeper,
                     listeners,
                     counters,
-                    new NoConnectionMessage(name, initial, permits, builder.leases),
+                    new NoConnectionMessage(name, settings, permits, builder.leases),
                     callbacks,
                     this::restore);
             keeper.start();

@@ -4,11 +4,11 @@ import dev.reservoir.core.InUseReport;
 import dev.reservoir.core.NoConnectionException;
 import dev.reservoir.core.NoConnectionException.Why;
 import dev.reservoir.core.OpenFailureReason;
-import dev.reservoir.core.Settings;
 import dev.reservoir.core.internal.checkout.Entry;
 import dev.reservoir.core.internal.checkout.Holders;
 import dev.reservoir.core.internal.keeper.Keeper;
 import dev.reservoir.core.internal.keeper.KeeperView;
+import dev.reservoir.core.internal.stats.CurrentSettings;
 import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Permits;
 import dev.reservoir.core.util.Text;
@@ -33,12 +33,12 @@ public final class NoConnectionMessage {
     private static final String MORE_LEASES = "Lower maxOpen here or in another process, or raise the limit of leases.";
 
     private final String name;
-    private final Settings settings;
+    private final CurrentSettings settings;
     private final Permits permits;
     private final @Nullable Leases leases;
     private volatile @Nullable Finding last;
 
-    public NoConnectionMessage(String name, Settings settings, Permits permits, @Nullable Leases leases) {
+    public NoConnectionMessage(String name, CurrentSettings settings, Permits permits, @Nullable Leases leases) {
         this.name = name;
         this.settings = settings;
         this.permits = permits;
@@ -116,7 +116,8 @@ public final class NoConnectionMessage {
     private <T> Limit limit(Why why, KeeperView<T> view, long nowNanos, String rate, String count) {
         int maxOpen = view.targets().maxOpen();
         if (why == Why.QUEUE_FULL) {
-            return new Limit("waitersMax (" + settings.waitersMax() + ")", "Send less work, or raise waitersMax.");
+            return new Limit(
+                    "waitersMax (" + settings.get().waitersMax() + ")", "Send less work, or raise waitersMax.");
         }
         if (view.paused()) {
             return new Limit("the reservoir is paused", "Call resume().");
@@ -124,7 +125,8 @@ public final class NoConnectionMessage {
         if (view.size() >= maxOpen) {
             return view.overflow() > 0
                     ? new Limit(
-                            "maxOpen (" + maxOpen + ") and overflowMax (" + settings.overflowMax() + ")",
+                            "maxOpen (" + maxOpen + ") and overflowMax ("
+                                    + settings.get().overflowMax() + ")",
                             "Release connections sooner, or raise maxOpen or overflowMax.")
                     : new Limit("maxOpen (" + maxOpen + ")", "Release connections sooner, or raise maxOpen.");
         }
