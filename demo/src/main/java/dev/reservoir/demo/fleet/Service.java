@@ -28,6 +28,7 @@ public final class Service implements AutoCloseable {
 
     /** Pause before the next attempt to acquire the shards. */
     private static final long RETRY_MILLIS = 1_000;
+
     private static final UUID NAMESPACE = new UUID(1, 1);
 
     private final String side;

@@ -59,6 +59,7 @@ public final class Page implements AutoCloseable {
 
     /** Most snapshots that wait for one browser. A browser that falls further behind is dropped. */
     private static final int UNREAD_MOST = LOOKS_KEPT + 60;
+
     private static final String END = "";
 
     private final HttpServer server;

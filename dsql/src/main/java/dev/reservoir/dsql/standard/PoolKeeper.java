@@ -21,6 +21,7 @@ final class PoolKeeper {
 
     /** Most replacements per second. */
     private static final int PER_TICK_MAX = 10;
+
     private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private static final Logger log = LoggerFactory.getLogger(DsqlDataSource.class);

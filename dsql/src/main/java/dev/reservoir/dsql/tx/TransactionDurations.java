@@ -13,6 +13,7 @@ final class TransactionDurations {
 
     /** Number of doublings. The last bucket takes every longer duration. */
     private static final int DOUBLINGS = 36;
+
     private static final long UNIT_NANOS = 1_000;
 
     private final AtomicLongArray counts = new AtomicLongArray(DOUBLINGS * STEPS);
