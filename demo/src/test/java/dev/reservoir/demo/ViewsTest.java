@@ -95,7 +95,7 @@ class ViewsTest {
                   p50, p99      1,200 ms, 2,345 ms              -, -
                   longest       12.3 s                          -
                   leases        51 of 60 by 4 reservoirs, 17 taken back, DynamoDB is away
-                  # ready  # lent  . opening
+                  # ready  # in use  . opening
                   0:20 Mass drop: Reservoir lost 45 connections, HikariCP lost 30 connections
                 """);
         picture.show(snapshot());
