@@ -12,13 +12,16 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Checks the engine's promises in one process: some at each event it hears of, the others when it is asked to look. */
+/**
+ * Checks the engine's promises in one process. Checks some at each event of the engine, and the others when it is
+ * called.
+ */
 final class ProcessPromises implements Listener<Link> {
     private final Promises promises;
     private final SimulatedProcess process;
     private final boolean leased;
 
-    /** Every connection that has not been discarded, and whether it is on loan. Its order is never used. */
+    /** Every connection that has not been discarded, with whether it is in use. Its order is never used. */
     private final Map<Link, Boolean> inUse = new HashMap<>();
 
     private int leasesLost;
@@ -95,12 +98,12 @@ final class ProcessPromises implements Listener<Link> {
         }
     }
 
-    /** Whether every lease could be given back. */
+    /** Whether every lease was released successfully. */
     boolean gaveLeasesBack() {
         return leasesLost == 0;
     }
 
-    /** Looks at the process from outside, after something happened in it. */
+    /** Checks the counts of the process after an event in it. */
     void check() {
         if (process.isGone() || !(process.pool() instanceof EnginePool pool)) {
             return;
@@ -120,14 +123,15 @@ final class ProcessPromises implements Listener<Link> {
                 "%d connects on %d permits",
                 process.connectsBegun,
                 process.permitsGranted);
-        // At the end, leases of connects that hang are given back before these are known to have ended.
+        // While the pool closes, leases of hanging connects are released before it is known that these connects have
+        // ended.
         if (leased && !reservoir.isClosed()) {
             int open = process.links.size() - process.slowCloses;
             require(open <= process.leases.size(), 4, "%d connections on %d leases", open, process.leases.size());
         }
     }
 
-    /** Looks again when nothing more is due at the same moment. */
+    /** Checks what must hold when no further event is due at the same moment. */
     void checkSettled() {
         if (process.isGone() || process.time.standsStill() || !(process.pool() instanceof EnginePool pool)) {
             return;
