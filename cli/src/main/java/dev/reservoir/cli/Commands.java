@@ -36,7 +36,7 @@ import picocli.CommandLine.OverwrittenOptionException;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** All commands, and what is said of one that was called wrongly. */
+/** Assembles all commands, and words the message for a command that was called wrongly. */
 @Command(
         name = "reservoir",
         customSynopsis = "reservoir COMMAND [OPTIONS]",
@@ -51,10 +51,12 @@ final class Commands {
     private Commands() {}
 
     /**
-     * All of them.
+     * Creates the command line with all commands.
      *
-     * @param environment the variables from which some take what the command line does not say
+     * @param environment the variables that supply values missing on the command line
      * @param words the command line
+     * @param misused handles a command that was called wrongly, and returns the exit code
+     * @param failed handles a command that failed, and returns the exit code
      */
     static CommandLine all(
             Console console,
@@ -89,7 +91,10 @@ final class Commands {
                         : failed.applyAsInt(e));
     }
 
-    /** Looks into the commands that have many options only if one of them is called: it would slow down all others. */
+    /**
+     * Adds the subcommands only if the command line mentions their group. They have many options, and inspecting those
+     * would slow down every other command.
+     */
     private static CommandLine tables(Console console, Map<String, String> environment, List<String> words) {
         CommandLine tables = new CommandLine(new TablesCommand());
         return !words.contains("tables")
@@ -108,7 +113,7 @@ final class Commands {
                         .addSubcommand(new ClusterRepairCommand(console, environment));
     }
 
-    /** Every command has its help, and they all look alike. */
+    /** Gives every command a help option and the same layout. */
     private static void prepare(CommandLine command) {
         command.getCommandSpec()
                 .addOption(OptionSpec.builder("-h", "--help")

@@ -2,7 +2,7 @@ package dev.reservoir.cli.cluster;
 
 import picocli.CommandLine.Command;
 
-/** {@code reservoir cluster}: what it is, and its commands. */
+/** The command {@code reservoir cluster}. Holds the help text; its subcommands do the work. */
 @Command(
         name = "cluster",
         customSynopsis = "reservoir cluster status|repair [OPTIONS] ENDPOINT",

@@ -21,7 +21,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code reservoir cluster repair}. */
+/** The command {@code reservoir cluster repair}. Never writes without {@code --apply}. */
 @Command(
         name = "repair",
         customSynopsis = "reservoir cluster repair [OPTIONS] ENDPOINT",

@@ -16,7 +16,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code reservoir cluster status}. */
+/** The command {@code reservoir cluster status}. Never writes to the store. */
 @Command(
         name = "status",
         customSynopsis = "reservoir cluster status [OPTIONS] ENDPOINT",

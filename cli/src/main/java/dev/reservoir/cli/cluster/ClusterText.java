@@ -27,7 +27,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A cluster's books as text. */
+/** Prints a cluster's budget as text. */
 final class ClusterText {
     private static final int SECONDS_SHOWN = 10;
 
@@ -47,7 +47,7 @@ final class ClusterText {
         return OutcomeText.number(count) + " " + (count == 1 ? one : many);
     }
 
-    /** All of it. */
+    /** Prints the whole report. */
     void print(ClusterInspectionReport report, ClusterSettings settings, boolean watched) {
         out.println(
                 console.strong(report.endpoint()) + ": " + some(report.members().size(), "process", "processes")
@@ -187,14 +187,14 @@ final class ClusterText {
                 last = second;
             }
         }
-        // A second may have begun since they were read.
+        // A new second may have begun since the windows were read, so the list may be one too long.
         List<String> shown = counts.subList(Math.max(0, counts.size() - SECONDS_SHOWN), counts.size());
         out.println("  Permits: " + OutcomeText.number(last == null ? 0 : last.count()) + " of "
                 + OutcomeText.number(windows.limit()) + " taken in this second; in the last " + shown.size() + ": "
                 + String.join(" ", shown));
     }
 
-    /** What is wrong and what is worth knowing, a line for each. */
+    /** Prints mistakes and notes, one line for each. */
     void findings(ClusterInspectionReport report) {
         if (report.findings().isEmpty()) {
             return;

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code reservoir demo}. */
+/** The command {@code reservoir demo}. */
 @Command(
         name = "demo",
         customSynopsis = "reservoir demo [OPTIONS]",
@@ -78,7 +78,10 @@ public final class DemoCommand implements Callable<Integer> {
         return Main.OK;
     }
 
-    /** How long it runs; null for until somebody ends it, which only one can who looks. */
+    /**
+     * The length of the demo; null if it runs until the user ends it. Without a user at a terminal it always has an
+     * end.
+     */
     static @Nullable Duration runs(@Nullable String length, boolean somebodyLooks) {
         if (length == null) {
             return somebodyLooks ? null : WHEN_NOBODY_LOOKS;

@@ -15,7 +15,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code reservoir emulator}. */
+/** The command {@code reservoir emulator}. */
 @Command(
         name = "emulator",
         customSynopsis = "reservoir emulator [OPTIONS]",
@@ -92,7 +92,7 @@ public final class EmulatorCommand implements Callable<Integer> {
         this.environment = environment;
     }
 
-    /** What the options say, without a class of the emulator. Shows no secret. */
+    /** The values of the options, without any class of the emulator. Never shows a secret. */
     static final class Given {
         int port;
         int httpPort;
@@ -189,7 +189,7 @@ public final class EmulatorCommand implements Callable<Integer> {
         return number;
     }
 
-    /** The first is the default. */
+    /** Checks that a value is one of the allowed words. The first word is the default. */
     private static String oneOf(String option, @Nullable String value, String... allowed) {
         String given = value == null ? allowed[0] : value.toLowerCase(Locale.ROOT);
         for (String one : allowed) {

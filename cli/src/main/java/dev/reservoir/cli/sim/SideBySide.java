@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 
-/** Outcomes in columns, figures in rows. */
+/** Prints outcomes as columns and their figures as rows. */
 final class SideBySide {
     private static final int MOST_COLUMNS = 5;
 

@@ -14,7 +14,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code reservoir sim compare}. */
+/** The command {@code reservoir sim compare}. */
 @Command(
         name = "compare",
         customSynopsis = "reservoir sim compare [OPTIONS] FILE|NAME FILE|NAME ...",

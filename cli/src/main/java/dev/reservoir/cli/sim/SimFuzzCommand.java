@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code reservoir sim fuzz}. */
+/** The command {@code reservoir sim fuzz}. */
 @Command(
         name = "fuzz",
         customSynopsis = "reservoir sim fuzz [--seeds FROM..TO | --seed N] [--out FOLDER]",
@@ -96,7 +96,7 @@ public final class SimFuzzCommand implements Callable<Integer> {
                 return folder;
             }
         } catch (InvalidPathException e) {
-            // It is no folder either.
+            // The end of the method reports it.
         }
         throw new RefusedInputException(
                 List.of("reservoir: --out: '" + given + "' is no folder; allowed: a folder, which may be new"));
@@ -145,7 +145,7 @@ public final class SimFuzzCommand implements Callable<Integer> {
         return how == null ? Main.OK : Main.FAILED;
     }
 
-    /** Writes a small scenario that fails in the same way. */
+    /** Writes a small scenario that fails in the same way. Blocks while it searches for one. */
     private void keep(Failure failure, Path folder) throws IOException {
         Scenario small = fuzz.shrunk(failure);
         Path file = folder.resolve("fuzz-" + failure.seed() + ".yaml");

@@ -12,11 +12,11 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What all commands that simulate have in common. */
+/** The common options of all commands that simulate. */
 final class SimOptions {
     private static final Duration LONGEST = Duration.ofDays(30);
 
-    /** As many as a scenario file may ask for. */
+    /** Largest number of samples, the same as in a scenario file. */
     private static final long MOST_SAMPLES = 2_000_000;
 
     @Option(
@@ -51,7 +51,7 @@ final class SimOptions {
     @Option(names = "--plain", description = "no colours and no progress bar, as when the output is not a terminal")
     boolean plain;
 
-    /** The pools that were asked for, none twice. */
+    /** The requested pools, without duplicates. */
     List<PoolKind> pools() {
         List<PoolKind> kinds = new ArrayList<>();
         for (String label : pools) {
@@ -67,7 +67,7 @@ final class SimOptions {
         return kinds.isEmpty() ? List.of(PoolKind.RESERVOIR) : kinds;
     }
 
-    /** The scenario with the seed and the duration that were asked for. */
+    /** The scenario with the requested seed and duration. */
     Scenario applyTo(Scenario scenario) {
         Scenario seeded = seed == null ? scenario : scenario.withSeed(seed(seed));
         return duration == null ? seeded : withDuration(seeded, duration);
@@ -101,7 +101,10 @@ final class SimOptions {
         return s.withDuration(value);
     }
 
-    /** A shorter run that leaves out what the file is about would pass for the wrong reason. */
+    /**
+     * Rejects a duration that ends before a fault or a start of a process. Such a run could pass only because it leaves
+     * out what the file is about.
+     */
     private static void refuseToLeaveOut(Scenario s, Duration end, String text) {
         for (Scenario.Fault fault : s.faults()) {
             if (fault.at().compareTo(end) >= 0) {
@@ -118,7 +121,10 @@ final class SimOptions {
         }
     }
 
-    /** Where the command writes: without colours and bars where they were not wanted or would be in the way. */
+    /**
+     * The console of the command. It has no colours and no progress bar if the options exclude them or they would
+     * disturb the output.
+     */
     Console console(Console console) {
         return plain || json || quiet ? console.plain() : console;
     }

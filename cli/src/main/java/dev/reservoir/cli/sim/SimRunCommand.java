@@ -13,7 +13,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code reservoir sim run}. */
+/** The command {@code reservoir sim run}. */
 @Command(
         name = "run",
         customSynopsis = "reservoir sim [run] [OPTIONS] [FILE|NAME ...]",

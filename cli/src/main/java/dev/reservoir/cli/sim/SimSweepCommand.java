@@ -22,7 +22,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code reservoir sim sweep}. */
+/** The command {@code reservoir sim sweep}. */
 @Command(
         name = "sweep",
         customSynopsis = "reservoir sim sweep [OPTIONS] FILE|NAME --vary KEY=VALUES [--vary KEY=VALUES ...]",

@@ -13,7 +13,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Makes, looks at and deletes DynamoDB's tables, and says what it did. */
+/**
+ * Creates, checks and deletes DynamoDB tables, and prints what it did. Its methods block until DynamoDB has answered.
+ */
 public final class Tables implements AutoCloseable {
     private final Console console;
     private final DynamoClient client;

@@ -7,7 +7,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code reservoir tables check}. */
+/** The command {@code reservoir tables check}. Never changes a table. */
 @Command(
         name = "check",
         customSynopsis = "reservoir tables check [OPTIONS] [NAME ...]",

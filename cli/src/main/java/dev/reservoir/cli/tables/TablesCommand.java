@@ -2,7 +2,7 @@ package dev.reservoir.cli.tables;
 
 import picocli.CommandLine.Command;
 
-/** {@code reservoir tables}: what it is, and its commands. */
+/** The command {@code reservoir tables}. Holds the help text; its subcommands do the work. */
 @Command(
         name = "tables",
         customSynopsis = "reservoir tables create|check|delete|policy [OPTIONS]",

@@ -7,7 +7,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code reservoir tables create}. */
+/** The command {@code reservoir tables create}. Never replaces or deletes an existing table. */
 @Command(
         name = "create",
         customSynopsis = "reservoir tables create [OPTIONS] [NAME ...]",

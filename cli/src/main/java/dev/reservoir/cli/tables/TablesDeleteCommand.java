@@ -9,7 +9,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code reservoir tables delete}. */
+/** The command {@code reservoir tables delete}. Never deletes without {@code --yes}. */
 @Command(
         name = "delete",
         customSynopsis = "reservoir tables delete [OPTIONS] --yes [NAME ...]",

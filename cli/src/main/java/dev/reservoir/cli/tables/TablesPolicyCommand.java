@@ -13,7 +13,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code reservoir tables policy}. */
+/** The command {@code reservoir tables policy}. Never uses the network. */
 @Command(
         name = "policy",
         customSynopsis = "reservoir tables policy [OPTIONS]",
