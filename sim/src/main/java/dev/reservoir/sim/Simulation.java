@@ -100,8 +100,8 @@ public final class Simulation {
     }
 
     /**
-     * Runs all events that are due by {@code until}. Stops at the first broken promise, because later events prove
-     * nothing.
+     * Runs all events that are due by {@code until}. Stops at the first broken promise, because later events say
+     * nothing about the engine.
      */
     private static long runTo(Fleet fleet, long until, @Nullable Promises promises) {
         long events = 0;

@@ -102,8 +102,8 @@ final class SimOptions {
     }
 
     /**
-     * Rejects a duration that ends before a fault or a start of a process. Such a run could pass only because it leaves
-     * out what the file is about.
+     * Rejects a duration that ends before a fault or a start of a process. A run like that could pass only because it
+     * leaves out what the file is about.
      */
     private static void refuseToLeaveOut(Scenario s, Duration end, String text) {
         for (Scenario.Fault fault : s.faults()) {

@@ -14,8 +14,13 @@ import org.jspecify.annotations.Nullable;
  * checkout that finds a connection too close to its end reports the channel as empty.
  */
 public final class GoPool extends ModelPool {
+    /** Average interval at which the opener looks again while the channel is full. */
     private static final long IDLE_CHECK_NANOS = 100_000_000L;
+
+    /** Pause of the opener after a failure. */
     private static final long FAILURE_PAUSE_NANOS = 250_000_000L;
+
+    /** Interval between two scans for connections that are too old. */
     private static final long SCAN_NANOS = 1_000_000_000L;
 
     private final int target;

@@ -10,9 +10,16 @@ import org.jspecify.annotations.Nullable;
  * it was used recently, and from time to time while it is idle.
  */
 public final class PlainPool extends ModelPool {
+    /** Pause after each connection that was opened. */
     private static final long PAUSE_NANOS = 30_000_000L;
+
+    /** Pause after the first failed connect. It doubles with each further failure. */
     private static final long BACKOFF_LEAST_NANOS = 10_000_000L;
+
+    /** Longest pause after failed connects. */
     private static final long BACKOFF_MOST_NANOS = 5_000_000_000L;
+
+    /** Largest share of the longest lifetime by which a connection lives shorter. */
     private static final double VARIANCE = 0.25;
 
     /** A connection used within this time is handed out without validation. The same value as HikariCP's default. */

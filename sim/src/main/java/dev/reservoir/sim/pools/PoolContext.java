@@ -11,7 +11,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a process gives to its pool.
+ * The parts and settings that a process gives to its pool.
  *
  * @param name the name of the process
  * @param settings the settings of the pool

@@ -24,6 +24,8 @@ import java.util.function.ToLongFunction;
  */
 final class ReportData {
     private static final JsonFactory FACTORY = new JsonFactory();
+
+    /** Largest number of marks on the page. The page states how many are left out. */
     private static final int MARKS_MAX = 2_000;
 
     private final JsonGenerator json;

@@ -16,7 +16,7 @@ final class LatencyText {
             "a duration such as 30ms, a range such as 10ms..50ms, {median: 30ms, p99: 200ms} or {mean: 20ms}";
     private static final List<String> KEYS = List.of("median", "p99", "mean");
 
-    /** Longest latency. It exceeds every wait in a simulation. */
+    /** Longest latency: one day, more than any sensible wait. */
     static final Duration MOST = Duration.ofHours(24);
 
     private static final String TWO_DOTS = "..";

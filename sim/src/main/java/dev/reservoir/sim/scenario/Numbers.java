@@ -9,7 +9,7 @@ final class Numbers {
     /** Number of digits that tells any two doubles apart. */
     private static final int DIGITS_MAX = 17;
 
-    /** Longest text that is read as a number. Nobody writes a longer one, and a bound keeps parsing cheap. */
+    /** Longest text that is read as a number. Nobody writes a longer one. */
     private static final int LENGTH_MAX = 40;
 
     private Numbers() {}

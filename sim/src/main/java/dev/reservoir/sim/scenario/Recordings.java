@@ -29,7 +29,10 @@ import org.snakeyaml.engine.v2.nodes.ScalarNode;
 final class Recordings {
     private static final long FILE_BYTES_MAX = 100_000_000;
     private static final int TIMES_MAX = 1_000_000;
+
+    /** Largest number of mistakes that are noted for one file. Reading stops there. */
     private static final int MISTAKES_MAX = 20;
+
     private static final int PATH_MAX = 1_000;
     private static final String COLUMN = "t";
     private static final String A_TIME = "seconds since the beginning such as 12.5, or a duration such as 90s";

@@ -12,7 +12,10 @@ final class WorkloadReader {
     private static final int IN_USE_MAX = 1_000_000;
     private static final double RATE_LEAST = 0.000001;
     private static final double RATE_MOST = 1_000_000;
+
+    /** Longest hold time and hold jitter. Their sum stays within the longest latency. */
     private static final Duration HOLD_MOST = LatencyText.MOST.dividedBy(2);
+
     private static final Duration STEP_LEAST = Duration.ofMillis(1);
 
     /** The keys that only some arrival patterns accept. */

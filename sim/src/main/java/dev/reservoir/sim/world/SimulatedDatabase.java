@@ -22,8 +22,13 @@ import org.jspecify.annotations.Nullable;
  * use.
  */
 final class SimulatedDatabase {
+    /** Time that a validation takes to reach the database. */
     private static final long VALIDATION_NANOS = 1_000_000L;
+
+    /** Time for which the engine waits for a close. A longer close counts as slow. */
     private static final long PATIENCE_FOR_CLOSE_NANOS = Settings.defaults().closeTimeoutNanos();
+
+    /** Number of steps in the histogram of the ages at which connections end. */
     private static final int AGE_STEPS = 40;
 
     private final VirtualTime clock;

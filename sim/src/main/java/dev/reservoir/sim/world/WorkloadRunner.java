@@ -11,8 +11,13 @@ import org.jspecify.annotations.Nullable;
 
 /** Runs the workload of one process: acquires a connection, holds it for a while, and releases it. */
 final class WorkloadRunner {
+    /** Largest number of repeats of a transaction after conflicts. */
     private static final int CONFLICTS_MAX = 5;
+
+    /** Pause before the first repeat. It doubles with each further conflict. */
     private static final long BACKOFF_NANOS = 100_000_000L;
+
+    /** The engine's window in which a newcomer may overtake the oldest waiter. */
     private static final long OVERTAKING_NANOS = Settings.defaults().overtakingWindowNanos();
 
     private final SimulatedProcess process;
