@@ -61,7 +61,7 @@ public final class OutcomeText {
                 .right("processes")
                 .right("target")
                 .right("usable")
-                .right("inUse")
+                .right("in use")
                 .right("refills")
                 .right("discards")
                 .right("failures")

@@ -56,7 +56,7 @@ class WrapperCompletenessTest {
                     .toList();
             assertThat(same).as("%s", method).hasSize(1);
             if (answer instanceof Statement || answer instanceof java.sql.ResultSet) {
-                assertThat(answer.getClass().getSimpleName()).as("%s", method).startsWith("InUse");
+                assertThat(answer.getClass().getSimpleName()).as("%s", method).startsWith("Wrapped");
             } else if (!method.getName().equals("getMetaData")) {
                 assertThat(answer).as("%s", method).isEqualTo(same.get(0).answer());
             }
