@@ -57,14 +57,14 @@ final class ProcessPromises implements Listener<Link> {
         Link link = pooled.connection();
         Boolean was = inUse.put(link, true);
         long now = process.time.nanos();
-        require(was != null && !was, 5, "%s is in use, but was %s", link, was == null ? "gone" : "inUse");
+        require(was != null && !was, 5, "%s is handed out, but was %s", link, was == null ? "already discarded" : "already in use");
         require(
                 now < pooled.usableUntilNanos(),
                 2,
-                "%s is in use %d ns inside its guard window",
+                "%s is handed out %d ns inside its guard window",
                 link,
                 now - pooled.usableUntilNanos());
-        require(!link.closeBegun, 5, "%s is in use after its close began", link);
+        require(!link.closeBegun, 5, "%s is handed out after its close began", link);
     }
 
     @Override
@@ -140,7 +140,7 @@ final class ProcessPromises implements Listener<Link> {
         require(
                 c.waiting() == 0 || c.ready() == 0 || pool.reservoir().isClosed(),
                 6,
-                "%d wait beside %d ready connections",
+                "%d checkouts wait although %d connections are ready",
                 c.waiting(),
                 c.ready());
     }
