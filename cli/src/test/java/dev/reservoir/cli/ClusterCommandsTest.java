@@ -215,7 +215,7 @@ class ClusterCommandsTest {
 
         assertThat(run("repair", "--lease-time 3s")).isEqualTo(1);
 
-        assertThat(shell.err()).isEqualTo("Watching 1 process for up to 3 s, to see who lives ...\n");
+        assertThat(shell.err()).isEqualTo("Watching 1 process for up to 3 s, to see which processes are alive ...\n");
         assertThat(shell.out())
                 .contains("  wrong  the count is 52, the shares are 40 together")
                 .contains("""
@@ -226,7 +226,7 @@ class ClusterCommandsTest {
                           delete member a1f0 and take its share of 40 off the count, if it has still not renewed
                           take gone out of the set of members, if it still has no item
 
-                        FAIL: 4 steps to do; nothing was written. Do it with --apply
+                        FAIL: 4 steps to do; nothing was written. Repair with --apply
                         """);
         assertThat(books.item(table, COUNT).number("total", 0)).isEqualTo(52);
     }
