@@ -42,7 +42,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
         customSynopsis = "reservoir COMMAND [OPTIONS]",
         description = {"Keeps connections ready for databases that ration them."},
         footer = {
-            "Exit codes: 0 fine, 1 failed, 2 called wrongly or given a wrong file.",
+            "Exit codes: 0 if it succeeded, 1 if it failed, 2 if called wrongly or given a wrong file.",
             "More: reservoir help COMMAND"
         })
 final class Commands {

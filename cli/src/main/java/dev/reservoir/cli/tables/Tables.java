@@ -38,7 +38,7 @@ public final class Tables implements AutoCloseable {
         for (String name : names) {
             List<String> done = ClusterAccess.asked(() -> tables.create(name));
             if (done.isEmpty()) {
-                console.out().println("table " + name + " is there, nothing to do");
+                console.out().println("table " + name + " exists, nothing to do");
             }
             done.forEach(console.out()::println);
         }
@@ -51,7 +51,7 @@ public final class Tables implements AutoCloseable {
         for (String name : names) {
             List<Finding> findings = ClusterAccess.asked(() -> tables.check(name));
             if (findings.isEmpty()) {
-                lines.row(List.of("ok", "table " + name + " is as it should be"));
+                lines.row(List.of("ok", "table " + name + " is set up correctly"));
             }
             for (Finding finding : findings) {
                 boolean wrong = finding.level() == Level.PROBLEM;
@@ -72,7 +72,7 @@ public final class Tables implements AutoCloseable {
     int delete() {
         for (String name : names) {
             boolean wasThere = ClusterAccess.asked(() -> tables.delete(name));
-            console.out().println(wasThere ? "deleted table " + name : "table " + name + " was not there");
+            console.out().println(wasThere ? "deleted table " + name : "table " + name + " did not exist");
         }
         return Main.OK;
     }

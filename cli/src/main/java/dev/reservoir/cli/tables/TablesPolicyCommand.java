@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
             "Prints the IAM policy that permits what the modes need on these tables, and nothing else. Sends no"
                     + " requests."
         },
-        footer = {"Exit codes: 0 printed, 2 called wrongly."})
+        footer = {"Exit codes: 0 if printed, 2 if called wrongly."})
 public final class TablesPolicyCommand implements Callable<Integer> {
     private final Console console;
     private final Map<String, String> environment;
