@@ -120,7 +120,7 @@ final class Commands {
                         .usageHelp(true)
                         .type(boolean.class)
                         .arity("0")
-                        .description("says this")
+                        .description("shows this help")
                         .build())
                 .usageMessage()
                 .synopsisHeading("usage: ")
@@ -141,7 +141,7 @@ final class Commands {
                 return "unknown option '" + first + "'; known: " + options(command);
             }
             return command.getSubcommands().isEmpty()
-                    ? "'" + first + "' is one word too many"
+                    ? "'" + first + "' is not expected here"
                     : "unknown command '" + first + "'; known: "
                             + String.join(", ", command.getSubcommands().keySet());
         }
@@ -151,7 +151,7 @@ final class Commands {
                     .collect(Collectors.joining(", "));
         }
         if (e instanceof OverwrittenOptionException overwritten) {
-            return name(overwritten.getOverwritten()) + " is there twice";
+            return name(overwritten.getOverwritten()) + " is given twice";
         }
         if (e.getArgSpec() == null && !command.getSubcommands().isEmpty()) {
             return "no command given; known: "

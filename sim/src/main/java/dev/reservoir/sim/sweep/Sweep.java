@@ -54,7 +54,7 @@ public final class Sweep {
         for (Vary vary : varied) {
             if (!seen.add(vary.knob())) {
                 throw new IllegalArgumentException("--vary " + vary.knob().key()
-                        + " is there twice; allowed: once, with all its values separated by commas");
+                        + " is given twice; allowed: once, with all its values separated by commas");
             }
             String meaningless = vary.knob().meaningless(scenario);
             if (meaningless != null) {

@@ -81,7 +81,7 @@ public record Vary(Knob knob, List<Value> values) {
 
     private static void add(Knob knob, List<Value> values, Value value) {
         if (values.stream().anyMatch(v -> v.number().compareTo(value.number()) == 0)) {
-            throw new IllegalArgumentException("--vary " + knob.key() + ": " + value.text() + " is there twice");
+            throw new IllegalArgumentException("--vary " + knob.key() + ": " + value.text() + " is given twice");
         }
         if (values.size() == MOST_VALUES) {
             throw new IllegalArgumentException(
