@@ -66,7 +66,7 @@ class ClusterCommandsTest {
                 .containsPattern("  b2d4     billing  ip-10-0-0-b  1,200  1,180  2 h \\d min ago  \\d+ s ago\n")
                 .containsPattern("  a1f0     orders   ip-10-0-0-a     40     35  2 h \\d min ago  \\d+ s ago\n")
                 .contains("  Leases: 1,240 of 10,000 given out, which is the sum of the shares.\n")
-                .contains("  Permits: 980 of 980 free; 100/s come back. Last taken at some time.\n")
+                .contains("  Permits: 980 of 980 free; 100/s are added. Last taken at an unknown time.\n")
                 .endsWith("\nOK\n");
     }
 
@@ -78,9 +78,9 @@ class ClusterCommandsTest {
         assertThat(run("status")).isEqualTo(1);
 
         assertThat(shell.out())
-                .contains("  Leases: 52 of 10,000 given out, but the shares are 40 together.\n")
+                .contains("  Leases: 52 of 10,000 given out, but the shares add up to 40.\n")
                 .contains("  wrong  the count is 52, the shares are 40 together: 12 that could be given out are not\n")
-                .endsWith("\nFAIL: 1 thing is wrong; reservoir cluster repair says what to do\n");
+                .endsWith("\nFAIL: 1 problem; reservoir cluster repair shows how to repair the counts\n");
     }
 
     @Test
@@ -137,7 +137,7 @@ class ClusterCommandsTest {
 
         assertThat(shell.out())
                 .containsPattern("  a1f0     orders   ip-10-0-0-a       5  ")
-                .contains("  Leases: 12 of 10,000 counted; 5 leases of ours, 5 of Go processes (go-history 5).\n")
+                .contains("  Leases: 12 of 10,000 counted; 5 leases of Java processes, 5 of Go processes (go-history 5).\n")
                 .contains("  Permits: 0 of 100 taken in this second; in the last 10: 0 0 0 0 0 0 0 0 0 0\n")
                 .contains("  note  the counter is 12, the leases are 10: the other 2 are connections of Go processes");
     }
