@@ -55,8 +55,8 @@ final class FaultSchedule {
             case TOKEN_OUTAGE ->
                 outage(
                         fault,
-                        "no new tokens are to be had",
-                        "tokens are to be had again",
+                        "the token service is away",
+                        "the token service is back",
                         () -> fleet.tokensAway = true,
                         () -> fleet.tokensAway = false);
             case DATABASE_OUTAGE ->
@@ -68,7 +68,7 @@ final class FaultSchedule {
                         fleet.database::comeBack);
             case HUNG_CONNECTS -> {
                 mark(percent(fault.fraction()) + " of the connects hang");
-                lasting(fault, "connects do not hang any more", this::hangConnects);
+                lasting(fault, "connects no longer hang", this::hangConnects);
             }
             case SLOW_CONNECTS -> {
                 mark("connects take " + fault.handshake());
@@ -203,17 +203,17 @@ final class FaultSchedule {
                 for (SimulatedProcess victim : victims) {
                     back += fleet.startMissing(victim.service, 1);
                 }
-                fleet.mark("recovery", back + " processes start anew");
+                fleet.mark("recovery", back + " processes start again");
             });
         }
     }
 
     private void hang(Fault fault) {
         List<SimulatedProcess> victims = some(processes(fault), fault.fraction());
-        mark(victims.size() + " processes stand still");
+        mark(victims.size() + " processes hang");
         victims.forEach(SimulatedProcess::stand);
         after(fault.lasts(), () -> {
-            fleet.mark("recovery", victims.size() + " processes go on");
+            fleet.mark("recovery", victims.size() + " processes continue");
             victims.forEach(SimulatedProcess::goOn);
         });
     }

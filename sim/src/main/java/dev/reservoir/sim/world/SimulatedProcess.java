@@ -184,7 +184,7 @@ final class SimulatedProcess implements Connector<Link> {
         return tokens.current().thenCompose(ok -> {
             if (!ok) {
                 return CompletableFuture.failedFuture(
-                        new OpenFailedException(OpenFailureReason.TOKEN_PROVIDER, "no token to be had", null));
+                        new OpenFailedException(OpenFailureReason.TOKEN_PROVIDER, "no token available", null));
             }
             return fleet.database.connect(this);
         });
