@@ -70,7 +70,7 @@ final class BudgetPromises {
     String wrong() {
         String books = fleet.coordinator.wrong();
         if (books != null) {
-            return "books: " + books;
+            return "counts: " + books;
         }
         double beyond = fleet.database.mostBeyondRate();
         return beyond <= mostBeyondRate

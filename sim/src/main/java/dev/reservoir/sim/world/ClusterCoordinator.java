@@ -179,7 +179,7 @@ final class ClusterCoordinator implements FleetCoordinator {
             sums[2] += item.texts("ids").size();
         });
         if (total != sums[1]) {
-            return "the count is " + total + ", the shares are " + sums[1] + " together";
+            return "the count is " + total + ", the shares add up to " + sums[1];
         }
         if (settings.leaseLimit() > 0 && total > settings.leaseLimit()) {
             return "the count is " + total + ", the limit " + settings.leaseLimit();
@@ -195,7 +195,7 @@ final class ClusterCoordinator implements FleetCoordinator {
     public Fleet.Match match(List<SimulatedProcess> everyone, long calmSinceNanos) {
         List<String> faults = new ArrayList<>();
         if (wrong() != null) {
-            faults.add("the books are wrong: " + wrong());
+            faults.add("the counts are inconsistent: " + wrong());
         }
         int used = 0;
         int open = 0;
@@ -221,10 +221,10 @@ final class ClusterCoordinator implements FleetCoordinator {
         if (ofTheDead > 0) {
             faults.add(ofTheDead + " leases of processes that died");
         }
-        faults.add(out + " leases out, " + used + " used, " + open + " connections, " + between + " coming or going");
+        faults.add(out + " leases out, " + used + " used, " + open + " connections, " + between + " opening or closing");
         return new Fleet.Match(
                 faults.size() == 1,
-                "every connection has its lease at the end, the dead have none",
+                "every connection has its lease at the end, dead processes have none",
                 String.join("; ", faults));
     }
 

@@ -106,7 +106,7 @@ final class GoCoordinator implements FleetCoordinator {
         return new Fleet.Match(
                 holds,
                 "as many leases as connections at the end",
-                leasesOut + " leases, " + open + " connections, " + between + " coming or going");
+                leasesOut + " leases, " + open + " connections, " + between + " opening or closing");
     }
 
     /** This coordinator knows no shares, so a process's share is what it holds. */
