@@ -47,7 +47,7 @@ final class OutcomeSummary {
         all.add(count("checkouts", "Checkouts", figures.checkouts(), Better.NEITHER));
         all.add(count("empties", "Found nothing ready", figures.emptyEvents(), Better.LESS));
         all.add(count("timeouts", "Got nothing in time", figures.timeouts(), Better.LESS));
-        all.add(count("failedWork", "Met a broken connection", figures.failedWork(), Better.LESS));
+        all.add(count("failedWork", "Failed work", figures.failedWork(), Better.LESS));
         all.add(wait("p99", "Wait, 99th percentile", figures.waits().p99Nanos()));
         all.add(wait("p999", "Wait, 99.9th percentile", figures.waits().p999Nanos()));
         all.add(wait("waitMax", "Longest wait", figures.waits().maxNanos()));

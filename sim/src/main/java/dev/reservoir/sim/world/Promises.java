@@ -100,7 +100,7 @@ public final class Promises {
                 continue;
             }
             if (process.hasWaiters()) {
-                broke(6, process.name + ": a checkout has never ended");
+                broke(6, process.name + ": a checkout never ended");
             } else if (!process.isGone()) {
                 left.add(process.name + " is not closed: " + process.state());
             } else if (!process.links.isEmpty()) {

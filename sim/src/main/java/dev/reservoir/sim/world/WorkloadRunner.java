@@ -126,7 +126,7 @@ final class WorkloadRunner {
         if (oldest != null && !process.stoodStill) {
             long waited = process.time.nanos() - oldest.sinceNanos;
             if (waited >= OVERTAKING_NANOS) {
-                process.brokePromise(6, "a newcomer overtakes one who has waited " + waited + " ns");
+                process.brokePromise(6, "a new checkout overtook a waiter that has waited " + waited + " ns");
             }
         }
     }
@@ -137,10 +137,10 @@ final class WorkloadRunner {
         }
         long waited = process.time.nanos() - unit.sinceNanos;
         if (waited > maxWaitNanos) {
-            process.brokePromise(6, "a checkout ended after " + waited + " ns");
+            process.brokePromise(6, "a checkout ended after " + waited + " ns, allowed " + maxWaitNanos + " ns");
         }
         if (served && waiting.peek() != unit) {
-            process.brokePromise(6, "a checkout was served before one who came earlier");
+            process.brokePromise(6, "a checkout was served before one that came earlier");
         }
     }
 
