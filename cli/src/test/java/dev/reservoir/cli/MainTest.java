@@ -140,7 +140,7 @@ class MainTest {
                 .startsWith("usage: reservoir COMMAND [OPTIONS]")
                 .contains(
                         "demo      Shows Reservoir and HikariCP at work",
-                        "emulator  Stands in for an Aurora DSQL cluster",
+                        "emulator  Emulates an Aurora DSQL cluster",
                         "sim       Simulates a fleet",
                         "tables    Makes the",
                         "cluster   Looks");

@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
         description = {
             "Shows Reservoir and HikariCP at work side by side, on emulated Aurora DSQL clusters, live on a page.",
             "Three services on each side run workflows on a real PostgreSQL behind an emulator that rations connections as"
-                    + " DSQL does, in a small scale. The page has buttons for trouble. After a third of the time, 20 s if it has no end"
+                    + " DSQL does, on a small scale. The page has buttons that cause faults. After a third of the time, 20 s if it has no end"
                     + " and never before 12 s, every connection is dropped without anybody asking for it. Needs nothing but this command."
         },
         footer = {

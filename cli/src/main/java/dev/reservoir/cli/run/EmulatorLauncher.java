@@ -93,9 +93,9 @@ final class EmulatorLauncher {
         out.println("  limits now   " + Text.perSecond(given.rate) + " new connections, " + given.burst + " at once, "
                 + given.limit + " open, none older than " + Text.nanos(given.maxAge.toNanos()));
         if (given.tokens.equals("off")) {
-            out.println("No password is asked for.");
+            out.println("No password is needed.");
         }
-        out.println("Ctrl-C ends it, and nothing is left.");
+        out.println(given.url == null ? "Press Ctrl-C to stop; all data is deleted." : "Press Ctrl-C to stop.");
         out.flush();
     }
 }
