@@ -5,6 +5,7 @@ import dev.reservoir.cli.console.MisuseException;
 import dev.reservoir.sim.PoolKind;
 import dev.reservoir.sim.scenario.DurationText;
 import dev.reservoir.sim.scenario.Scenario;
+import dev.reservoir.sim.scenario.ScenarioReader;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,11 +15,6 @@ import picocli.CommandLine.Option;
 
 /** The common options of all commands that simulate. */
 final class SimOptions {
-    private static final Duration LONGEST = Duration.ofDays(30);
-
-    /** Largest number of samples, the same as in a scenario file. */
-    private static final long MOST_SAMPLES = 2_000_000;
-
     @Option(
             names = "--pool",
             paramLabel = "POOL",
@@ -83,19 +79,19 @@ final class SimOptions {
 
     private static Scenario withDuration(Scenario s, String text) {
         Duration value = DurationText.parse(text);
-        if (value == null || value.compareTo(s.sampleEvery()) < 0 || value.compareTo(LONGEST) > 0) {
+        if (value == null || value.compareTo(s.sampleEvery()) < 0 || value.compareTo(ScenarioReader.DURATION_MAX) > 0) {
             throw new MisuseException("--duration is '" + text + "'; allowed: such as 90s or 1h, at least "
                     + DurationText.format(s.sampleEvery()) + " (sampleEvery of " + s.name() + "), at most 720h");
         }
         long samples = s.services().size() * (value.toNanos() / s.sampleEvery().toNanos());
-        if (samples > MOST_SAMPLES) {
+        if (samples > ScenarioReader.SAMPLES_MAX) {
             throw new MisuseException(String.format(
                     Locale.ROOT,
                     "--duration is '%s', which gives %,d samples of %s; allowed: at most %,d, with a longer sampleEvery",
                     text,
                     samples,
                     s.name(),
-                    MOST_SAMPLES));
+                    ScenarioReader.SAMPLES_MAX));
         }
         refuseToLeaveOut(s, value, text);
         return s.withDuration(value);

@@ -24,12 +24,20 @@ import org.snakeyaml.engine.v2.nodes.Node;
  * Never returns a scenario that cannot run. See docs/scenarios.md for the keys.
  */
 public final class ScenarioReader {
+    /** Largest number of processes of all services together. */
+    public static final int PROCESSES_MAX = 100_000;
+
+    /** Largest number of connections of all processes together. */
+    public static final int CONNECTIONS_MAX = 10_000_000;
+
+    /** Longest simulated time. */
+    public static final Duration DURATION_MAX = Duration.ofDays(30);
+
+    /** Largest number of samples of all services together. All samples of a run are kept in memory. */
+    public static final long SAMPLES_MAX = 2_000_000;
+
     private static final long FILE_BYTES_MAX = 10_000_000;
-    private static final Duration DURATION_MAX = Duration.ofDays(30);
     private static final int SERVICES_MAX = 1_000;
-    private static final int PROCESSES_MAX = 100_000;
-    private static final int CONNECTIONS_MAX = 10_000_000;
-    private static final long SAMPLES_MAX = 2_000_000;
 
     /**
      * Lowest rate. Below it, the share of one process among many would need a wait for a permit that does not fit in a

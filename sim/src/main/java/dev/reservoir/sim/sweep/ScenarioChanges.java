@@ -10,6 +10,7 @@ import dev.reservoir.sim.scenario.Scenario.Limiter;
 import dev.reservoir.sim.scenario.Scenario.Pool;
 import dev.reservoir.sim.scenario.Scenario.Service;
 import dev.reservoir.sim.scenario.Scenario.Workload;
+import dev.reservoir.sim.scenario.ScenarioReader;
 import dev.reservoir.sim.sweep.Vary.Value;
 import java.time.Duration;
 import java.util.List;
@@ -18,11 +19,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes copies of a scenario with one setting changed, and with the changes that follow from it. */
 final class ScenarioChanges {
-    /** Largest number of processes, the same as in a scenario file. */
-    private static final int MOST_PROCESSES = 100_000;
-
-    private static final int MOST_CONNECTIONS = 10_000_000;
-
     private ScenarioChanges() {}
 
     // Services.
@@ -206,9 +202,9 @@ final class ScenarioChanges {
         long connections = scenario.services().stream()
                 .mapToLong(s -> (long) s.instances() * s.pool().targetReady())
                 .sum();
-        if (processes > MOST_PROCESSES || connections > MOST_CONNECTIONS) {
-            return processes + " processes with " + connections + " connections are more than " + MOST_PROCESSES
-                    + " and " + MOST_CONNECTIONS;
+        if (processes > ScenarioReader.PROCESSES_MAX || connections > ScenarioReader.CONNECTIONS_MAX) {
+            return processes + " processes with " + connections + " connections are more than "
+                    + ScenarioReader.PROCESSES_MAX + " and " + ScenarioReader.CONNECTIONS_MAX;
         }
         for (Service service : scenario.services()) {
             Pool pool = service.pool();
