@@ -137,7 +137,8 @@ class ClusterCommandsTest {
 
         assertThat(shell.out())
                 .containsPattern("  a1f0     orders   ip-10-0-0-a       5  ")
-                .contains("  Leases: 12 of 10,000 counted; 5 leases of Java processes, 5 of Go processes (go-history 5).\n")
+                .contains(
+                        "  Leases: 12 of 10,000 counted; 5 leases of Java processes, 5 of Go processes (go-history 5).\n")
                 .contains("  Permits: 0 of 100 taken in this second; in the last 10: 0 0 0 0 0 0 0 0 0 0\n")
                 .contains("  note  the counter is 12, the leases are 10: the other 2 are connections of Go processes");
     }

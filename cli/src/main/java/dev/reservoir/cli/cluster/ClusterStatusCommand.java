@@ -24,7 +24,9 @@ import picocli.CommandLine.Option;
             "Shows how much of a cluster's budget each process holds, and whether the process is alive. Shows the free permits"
                     + " and whether the counts are consistent. Only reads."
         },
-        footer = {"Exit codes: 0 if the counts are consistent, 1 if they are not or cannot be read, 2 if called wrongly."})
+        footer = {
+            "Exit codes: 0 if the counts are consistent, 1 if they are not or cannot be read, 2 if called wrongly."
+        })
 public final class ClusterStatusCommand implements Callable<Integer> {
     private static final Duration SHORTEST = Duration.ofSeconds(1);
     private static final Duration LONGEST = Duration.ofHours(1);

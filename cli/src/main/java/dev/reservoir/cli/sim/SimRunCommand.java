@@ -18,7 +18,9 @@ import picocli.CommandLine.Parameters;
         name = "run",
         customSynopsis = "reservoir sim [run] [OPTIONS] [FILE|NAME ...]",
         description = {"Runs scenarios and says whether what they expect holds, and which figure decided."},
-        footer = {"Exit codes: 0 if everything holds, 1 if something does not, 2 if called wrongly or given a wrong file."})
+        footer = {
+            "Exit codes: 0 if everything holds, 1 if something does not, 2 if called wrongly or given a wrong file."
+        })
 public final class SimRunCommand implements Callable<Integer> {
     private final Console console;
 

@@ -72,7 +72,12 @@ public final class PromiseChecker implements Listener<Wire> {
         Boolean was = inUse.put(pooled, true);
         Wire wire = pooled.connection();
         long now = world.clock.nanos();
-        violations.require(was != null && !was, 5, "%s is handed out, but was %s", wire, was == null ? "already discarded" : "already in use");
+        violations.require(
+                was != null && !was,
+                5,
+                "%s is handed out, but was %s",
+                wire,
+                was == null ? "already discarded" : "already in use");
         violations.require(
                 now < pooled.usableUntilNanos(),
                 2,

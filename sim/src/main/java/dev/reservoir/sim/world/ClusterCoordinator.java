@@ -221,7 +221,8 @@ final class ClusterCoordinator implements FleetCoordinator {
         if (ofTheDead > 0) {
             faults.add(ofTheDead + " leases of processes that died");
         }
-        faults.add(out + " leases out, " + used + " used, " + open + " connections, " + between + " opening or closing");
+        faults.add(
+                out + " leases out, " + used + " used, " + open + " connections, " + between + " opening or closing");
         return new Fleet.Match(
                 faults.size() == 1,
                 "every connection has its lease at the end, dead processes have none",

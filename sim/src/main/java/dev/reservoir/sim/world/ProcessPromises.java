@@ -57,7 +57,12 @@ final class ProcessPromises implements Listener<Link> {
         Link link = pooled.connection();
         Boolean was = inUse.put(link, true);
         long now = process.time.nanos();
-        require(was != null && !was, 5, "%s is handed out, but was %s", link, was == null ? "already discarded" : "already in use");
+        require(
+                was != null && !was,
+                5,
+                "%s is handed out, but was %s",
+                link,
+                was == null ? "already discarded" : "already in use");
         require(
                 now < pooled.usableUntilNanos(),
                 2,
