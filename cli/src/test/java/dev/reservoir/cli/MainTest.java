@@ -142,8 +142,8 @@ class MainTest {
                         "demo      Shows Reservoir and HikariCP at work",
                         "emulator  Emulates an Aurora DSQL cluster",
                         "sim       Simulates a fleet",
-                        "tables    Makes the",
-                        "cluster   Looks");
+                        "tables    Creates, checks and deletes",
+                        "cluster   Shows and repairs");
         assertThat(shell.err()).isEmpty();
     }
 
