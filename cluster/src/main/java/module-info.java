@@ -1,4 +1,6 @@
-/** The cluster budget: permits and leases that a whole fleet shares, on any store with conditional writes. */
+/**
+ * The budget of a cluster: permits and leases that a whole fleet shares, on any store that supports conditional writes.
+ */
 module dev.reservoir.cluster {
     requires static org.jspecify;
     requires transitive dev.reservoir.core;

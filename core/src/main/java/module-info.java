@@ -1,4 +1,4 @@
-/** The engine: keeps connections of any kind ready where opening them is rationed. */
+/** The engine, which keeps connections of any kind ready where opening them is rationed. */
 @SuppressWarnings("module") // the modules that may use the helpers are compiled later
 module dev.reservoir.core {
     requires java.management;

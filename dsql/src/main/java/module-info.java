@@ -1,5 +1,6 @@
-/** Everything that Aurora DSQL asks of a client. */
-// The jars of the AWS SDK, of Spring and of the PostgreSQL driver name their modules without describing them.
+/** The Aurora DSQL client: tokens, limits, errors, transactions and ids. */
+// The jars of the AWS SDK, Spring and the PostgreSQL driver are automatic modules: they have a module name but no
+// descriptor.
 @SuppressWarnings({"requires-automatic", "requires-transitive-automatic"})
 module dev.reservoir.dsql {
     requires static org.jspecify;

@@ -1,5 +1,5 @@
 /** The cluster budget on DynamoDB. */
-// The AWS SDK's jars name their modules without describing them.
+// The jars of the AWS SDK have automatic module names and no module descriptors.
 @SuppressWarnings({"requires-automatic", "requires-transitive-automatic"})
 module dev.reservoir.dynamodb {
     requires static org.jspecify;

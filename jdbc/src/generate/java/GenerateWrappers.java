@@ -29,15 +29,16 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * Writes the part of the JDBC wrappers that only passes calls on. What is special about a wrapper stands in its hand-written
- * base class; everything else of the interface is written here, so that nothing is forgotten and every error is judged.
+ * Writes the parts of the JDBC wrappers that only pass calls on. The base classes, written by hand, contain everything
+ * else. This program writes all other methods of the interfaces, so that none is forgotten and every error is
+ * classified.
  *
- * <p>Each method takes the driver's object from one of four methods of the base class, which also throw if the wrapper is
- * closed: {@code open}, {@code call} if the call may wait for the server, {@code run} if it may start a transaction as well,
- * {@code expose} if it hands out something of the driver's that may do so later. It ends with {@code end} if it may have
- * waited for the server, otherwise with {@code leave}.
+ * <p>Each method gets the object of the driver from one of four methods of the base class. These throw if the wrapper
+ * is closed: {@code open}; {@code call} if the call may wait for the server; {@code run} if it may also start a
+ * transaction; {@code expose} if it returns an object of the driver that may do so later. A method that may have waited
+ * for the server ends with {@code end}, any other with {@code leave}.
  *
- * <p>Run in the module's folder, then format:
+ * <p>Run it in the folder of the module, then format:
  *
  * <pre>
  * java src/generate/java/GenerateWrappers.java src/main/generated
@@ -45,19 +46,19 @@ import java.util.stream.Collectors;
  * </pre>
  */
 public final class GenerateWrappers {
-    /** The interfaces are those of JDBC 4.3, which Java 9 to 25 have in common. */
+    /** Bounds the Java version to run on. Java 9 to 25 all have the interfaces of JDBC 4.3. */
     private static final int NEWEST_JAVA = 25;
 
     private static final String PACKAGE = "dev.reservoir.jdbc.wrap";
 
-    /** What a driver's object of these types does on its own cannot be seen by the wrappers. */
+    /** The types whose objects can act by themselves, so that the wrappers cannot see what they do. */
     private static final Set<Class<?>> ACTING_BY_ITSELF =
             Set.of(Array.class, Blob.class, Clob.class, NClob.class, Ref.class, ResultSetMetaData.class);
 
     private static final Set<Class<?>> STATEMENTS =
             Set.of(Statement.class, PreparedStatement.class, CallableStatement.class);
 
-    /** Calls that may start a transaction, beside those of the metadata and all that begin with "execute". */
+    /** Calls that may start a transaction, besides those of the metadata and all that begin with "execute". */
     private static final Set<String> RUNNING = Set.of(
             "getCatalog",
             "getSchema",
@@ -69,7 +70,7 @@ public final class GenerateWrappers {
             "deleteRow",
             "refreshRow");
 
-    /** Calls that start no transaction, and may wait for the server all the same. */
+    /** Calls that start no transaction but may wait for the server. */
     private static final Set<String> CALLING = Set.of(
             "prepareCall",
             "prepareStatement",
@@ -89,8 +90,9 @@ public final class GenerateWrappers {
     /**
      * One wrapper.
      *
-     * @param suffix what tells its accessors from those of the wrapper it extends; empty if it extends a base class
-     * @param byHand the methods that the base class has, each as name/number of parameters
+     * @param suffix distinguishes its accessors from those of the wrapper that it extends; empty if it extends a base
+     *     class
+     * @param byHand the methods of the base class, each as name/number of parameters
      */
     private record Wrapper(
             Class<?> api, String name, String modifier, String base, String owner, String suffix, Set<String> byHand) {}
@@ -229,7 +231,7 @@ public final class GenerateWrappers {
         return text.append(methods).append("}\n").toString();
     }
 
-    /** In an order that does not depend on the JVM. */
+    /** Sorts the methods, so that their order does not depend on the JVM. */
     private List<Method> methodsToWrite() {
         Method[] all = wrapper.suffix().isEmpty()
                 ? wrapper.api().getMethods()
@@ -246,10 +248,10 @@ public final class GenerateWrappers {
     private void addConstructor(StringBuilder text, String api) {
         boolean isConnection = wrapper.api() == Connection.class;
         String parameters = isConnection
-                ? "PhysicalConnection physical, ConnectionOwner home, boolean underPool"
+                ? "PhysicalConnection physical, ConnectionOwner owner, boolean underPool"
                 : wrapper.owner() + ", " + api + " raw";
         String arguments =
-                isConnection ? "physical, home, underPool" : wrapper.owner().split(" ")[1] + ", raw";
+                isConnection ? "physical, owner, underPool" : wrapper.owner().split(" ")[1] + ", raw";
         String field = wrapper.suffix().toLowerCase(Locale.ROOT);
         if (!field.isEmpty()) {
             text.append("private final ").append(api).append(" ").append(field).append(";\n");
@@ -343,7 +345,7 @@ public final class GenerateWrappers {
         return String.valueOf((char) ('a' + index));
     }
 
-    /** The type as it is written in a source, with what it needs imported. */
+    /** Returns the type as it is written in a source file, and adds its imports. */
     private String name(Type type) {
         if (type instanceof Class<?> c) {
             if (c.isArray()) {

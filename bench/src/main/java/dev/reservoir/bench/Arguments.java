@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** {@code --key value} pairs. Never ignores a key: one that nobody may use is rejected at once. */
+/**
+ * Command line arguments as {@code --key value} pairs. Never ignores a key: it rejects a key that is not allowed at
+ * once.
+ */
 public final class Arguments {
 
     private final Map<String, List<String>> values = new HashMap<>();
@@ -45,7 +48,7 @@ public final class Arguments {
         return Integer.parseInt(text(key, Integer.toString(otherwise)));
     }
 
-    /** Words with commas between them. */
+    /** The words of a value, separated by commas. */
     public List<String> list(String key, String otherwise) {
         return Arrays.asList(text(key, otherwise).split(",", -1));
     }

@@ -24,7 +24,8 @@ import java.util.TreeMap;
 
 /**
  * Runs one part of the benchmarks and ends the process: {@code Bench <part> --out <file> ...}. The script {@code run}
- * calls it for each part and pool, so that no pool's threads, garbage or compiled code disturb another's figures.
+ * calls it for each part and pool, so that the threads, garbage and compiled code of one pool do not affect the figures
+ * of another.
  */
 public final class Bench {
 
@@ -81,7 +82,7 @@ public final class Bench {
             System.err.println(String.join(" ", args) + ": " + e);
             status = 1;
         }
-        // Pools are left running on purpose, some with threads that would keep the process alive.
+        // The pools keep running on purpose, and the threads of some would keep the process alive.
         System.exit(status);
     }
 

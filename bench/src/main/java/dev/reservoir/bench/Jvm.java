@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Another JVM with this one's class path. Ends in good order when its standard input ends, which is also when this one is gone. Never
- * outlives {@link #close}.
+ * Another JVM with the class path of this one. It ends in order when its standard input ends, which also happens when
+ * this JVM ends. Never outlives {@link #close}.
  */
 public final class Jvm implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 60;
@@ -27,20 +27,21 @@ public final class Jvm implements AutoCloseable {
         this.said = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     }
 
-    /** Starts it. What it says to standard error goes where this one's goes. */
+    /** Starts a JVM. Its standard error goes to the standard error of this one. */
     public static Jvm start(Class<?> main, List<String> options, List<String> arguments) throws IOException {
         return start(List.of(), main, options, arguments, Map.of(), Redirect.INHERIT);
     }
 
-    /** Starts one whose errors are of no interest. */
+    /** Starts a JVM whose standard error is discarded. */
     public static Jvm startSilent(Class<?> main, List<String> options) throws IOException {
         return start(List.of(), main, options, List.of(), Map.of(), Redirect.DISCARD);
     }
 
     /**
-     * Starts one by a command that sets limits and then runs the words that follow it. Its errors are of no interest.
+     * Starts a JVM by a command that sets limits and then runs the words after it. Its standard error is discarded.
      *
-     * @param environment variables that it gets beside this one's: the place for secrets, since everybody can see the arguments
+     * @param environment variables that it gets besides those of this JVM. Secrets belong here, because every user can
+     *     see the arguments.
      */
     public static Jvm startLimited(
             List<String> command,
@@ -72,12 +73,12 @@ public final class Jvm implements AutoCloseable {
         return new Jvm(builder.start());
     }
 
-    /** The next line that it says; null if it is gone. Blocks. */
+    /** The next line of its standard output, or null if it has ended. Blocks. */
     public @Nullable String readLine() throws IOException {
         return said.readLine();
     }
 
-    /** The next line, which must come. */
+    /** The next line of its standard output. Blocks, and fails if the JVM has ended. */
     public String expectLine(String what) throws IOException {
         String line = readLine();
         if (line == null) {
@@ -86,24 +87,24 @@ public final class Jvm implements AutoCloseable {
         return line;
     }
 
-    /** As by SIGKILL, which it is where there are signals. Blocks until it is gone. */
+    /** Kills it, by SIGKILL on systems with signals. Blocks until it has ended. */
     public void kill() throws InterruptedException {
         process.destroyForcibly();
         process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
     }
 
-    /** Lets one go on that {@linkplain #awaitLine waits for a line}. */
+    /** Lets it go on after {@linkplain #awaitLine it has waited for a line}. */
     public void goOn() throws IOException {
         process.getOutputStream().write('\n');
         process.getOutputStream().flush();
     }
 
-    /** Asks it to end. Does not wait. */
+    /** Asks it to end. Does not block. */
     public void end() throws IOException {
         process.getOutputStream().close();
     }
 
-    /** Waits for its end; false if it took too long or failed. */
+    /** Waits for its end. Returns false if it took too long or failed. */
     public boolean endedWell() throws InterruptedException {
         return process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS) && process.exitValue() == 0;
     }
@@ -121,7 +122,7 @@ public final class Jvm implements AutoCloseable {
         }
     }
 
-    /** For the other side: returns when a line has come, or standard input has ended. */
+    /** For the other JVM: blocks until a line arrives or standard input ends. */
     public static void awaitLine() throws IOException {
         int read;
         do {
@@ -129,7 +130,7 @@ public final class Jvm implements AutoCloseable {
         } while (read >= 0 && read != '\n');
     }
 
-    /** For the other side: returns when standard input ends. */
+    /** For the other JVM: blocks until standard input ends. */
     public static void awaitEndOfInput() throws IOException {
         byte[] ignored = new byte[64];
         int read;

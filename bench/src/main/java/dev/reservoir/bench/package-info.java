@@ -1,6 +1,6 @@
 /**
- * Benchmarks of Reservoir beside other pools: {@link dev.reservoir.bench.Bench} runs one part for one pool and appends
- * what it measured to a file; the {@code report} part makes a table of that file.
+ * Benchmarks of Reservoir and other pools. {@link dev.reservoir.bench.Bench} runs one part for one pool and appends its
+ * measurements to a file. The {@code report} part turns that file into a table.
  */
 @NullMarked
 package dev.reservoir.bench;

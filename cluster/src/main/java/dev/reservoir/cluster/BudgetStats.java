@@ -6,17 +6,17 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cluster budget at one moment, as this process sees it.
+ * A snapshot of a cluster budget as this process sees it.
  *
  * @param endpoint the cluster
- * @param member by what id this process is known in the store; empty before it has joined
- * @param members how many processes share the budget, as last seen; 0 if that is not known
+ * @param member the id of this process in the store; empty before it has joined
+ * @param members the number of processes that share the budget, as last seen; 0 if it is not known
  * @param away whether the store does not answer
- * @param clockOffMillis by how much this machine's clock is ahead of the store's, at least; negative if it is behind; 0 if it agrees as far as can
- *     be told
- * @param permits of new connections, or null if they are not rationed by this budget
- * @param leases of open connections, or null if they are not rationed by this budget
- * @param calls calls to the store
+ * @param clockOffMillis how far this machine's clock is ahead of the store's clock, at least; negative if it is behind;
+ *     0 if no difference can be detected
+ * @param permits the permits for new connections, or null if this budget does not ration them
+ * @param leases the leases of open connections, or null if this budget does not ration them
+ * @param calls the calls to the store
  */
 public record BudgetStats(
         String endpoint,
@@ -29,15 +29,15 @@ public record BudgetStats(
         StoreCounts calls) {
 
     /**
-     * Permits, counted since the start.
+     * Permits, counted since the start of the process.
      *
-     * @param granted given to a reservoir
-     * @param waited those of them that took longer than a tenth of a second
-     * @param waitNanos how long these waited together
-     * @param denied times the store said that there is no slot within reach
+     * @param granted permits granted to pools
+     * @param waited granted permits that took longer than 100 ms
+     * @param waitNanos total time that these permits took
+     * @param denied how often the store said that no slot is within reach
      * @param failed requests that ended without a permit
-     * @param givenBack slots that were reserved, not needed, and returned to the cluster
-     * @param lapsed slots that were reserved and not used by anyone
+     * @param givenBack slots that were reserved, were not needed, and were returned to the cluster
+     * @param lapsed slots that were reserved and that nobody used
      * @param waiting requests that wait now
      */
     public record Permits(
@@ -51,16 +51,16 @@ public record BudgetStats(
             int waiting) {}
 
     /**
-     * Leases.
+     * Leases. The counters count since the start of the process.
      *
      * @param share how many connections this process may hold
-     * @param used how many it holds, or is about to open
+     * @param used how many connections this process holds or is about to open
      * @param waiting requests that wait now
-     * @param active how many the whole cluster may hold together now, as last seen
-     * @param limit how many it may hold at most
-     * @param denied times there was none to be had
-     * @param declaredDead times other processes took this one for dead
-     * @param takenBack leases of dead processes that this one took back
+     * @param active how many leases are taken in the whole cluster, as last seen
+     * @param limit how many leases the cluster has
+     * @param denied how often no lease was available
+     * @param declaredDead how often other processes took this process for dead
+     * @param takenBack leases that this process took back from dead processes
      */
     public record Leases(
             int share,
@@ -72,7 +72,10 @@ public record BudgetStats(
             long declaredDead,
             long takenBack) {}
 
-    /** Every number under the name that it has as a metric; those that end in {@code _total} only grow. */
+    /**
+     * Returns every number under its metric name. Numbers whose names end in {@code _total} never decrease. Does not
+     * block.
+     */
     public Map<String, Double> asMetrics() {
         Map<String, Double> all = new LinkedHashMap<>();
         all.put("dsql_distributed_members", (double) members);

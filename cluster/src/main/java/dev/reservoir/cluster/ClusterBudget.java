@@ -34,12 +34,12 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One process's part in the budget of a cluster: permits to open connections and leases to hold them, counted over the whole
- * fleet. Any number of reservoirs of this process that connect to the same cluster share one object. No method blocks but
- * {@link #close}.
+ * The part of one process in the budget of a cluster: permits to open connections and leases to hold them open. Both
+ * are counted over the whole fleet. All pools of this process that connect to the same cluster share one instance.
+ * Never opens a connection. Only {@link #close} blocks.
  */
 public final class ClusterBudget implements Budget {
-    /** How long {@link #close} waits, and for how long {@link #leave} tries to tell the others. */
+    /** How long {@link #close} waits, and how long {@link #leave} keeps trying to give everything back. */
     public static final long CLOSE_NANOS = 5_000_000_000L;
 
     private final ClusterSettings settings;
@@ -47,9 +47,9 @@ public final class ClusterBudget implements Budget {
     private final @Nullable Store leaseStore;
     private final SerialExecutor serial;
     private final StoreClock clock;
-    private final StoreHealth reach;
+    private final StoreHealth storeHealth;
     private final @Nullable Membership membership;
-    private final @Nullable FailureDetector watch;
+    private final @Nullable FailureDetector failureDetector;
     private final @Nullable ClusterPermits permits;
     private final @Nullable ClusterLeases leases;
     private final AtomicBoolean saidNotTold = new AtomicBoolean();
@@ -67,47 +67,48 @@ public final class ClusterBudget implements Budget {
         this.permitStore = settings.permitMode() == null ? null : permitStore;
         this.leaseStore = settings.leaseMode() == null ? null : leaseStore;
         this.clock = new StoreClock(time, wallClock, settings.cluster(), settings.log());
-        this.reach = new StoreHealth(settings, time);
-        BudgetContext around = new BudgetContext(settings, serial, time, clock, reach, random);
+        this.storeHealth = new StoreHealth(settings, time);
+        BudgetContext context = new BudgetContext(settings, serial, time, clock, storeHealth, random);
         Store home = this.leaseStore != null ? this.leaseStore : this.permitStore;
         if (home != null && (this.leaseStore != null || settings.permitMode() == PermitMode.RESERVATION)) {
-            StoreCalls calls = around.callsTo(home);
-            Membership mine = new Membership(around, calls);
+            StoreCalls calls = context.callsTo(home);
+            Membership mine = new Membership(context, calls);
             MemberHoldings holding =
-                    this.leaseStore == null ? new NoHoldings(around, calls) : leases(around, calls, mine);
+                    this.leaseStore == null ? new NoHoldings(context, calls) : leases(context, calls, mine);
             this.membership = mine;
             this.leases = holding instanceof ClusterLeases rationed ? rationed : null;
-            this.watch = new FailureDetector(around, calls, mine, holding);
+            this.failureDetector = new FailureDetector(context, calls, mine, holding);
             serial.enter(() -> mine.start(holding));
-            serial.enter(watch::start);
+            serial.enter(failureDetector::start);
         } else {
             this.membership = null;
             this.leases = null;
-            this.watch = null;
+            this.failureDetector = null;
         }
-        this.permits = this.permitStore == null ? null : permits(around, around.callsTo(this.permitStore));
+        this.permits = this.permitStore == null ? null : permits(context, context.callsTo(this.permitStore));
     }
 
-    private static ClusterLeases leases(BudgetContext around, StoreCalls calls, Membership membership) {
-        return around.settings().leaseMode() == LeaseMode.COUNTER
-                ? new CounterLeases(around, calls, membership)
-                : new ShareLeases(around, calls, membership);
+    private static ClusterLeases leases(BudgetContext context, StoreCalls calls, Membership membership) {
+        return context.settings().leaseMode() == LeaseMode.COUNTER
+                ? new CounterLeases(context, calls, membership)
+                : new ShareLeases(context, calls, membership);
     }
 
-    private static ClusterPermits permits(BudgetContext around, StoreCalls calls) {
-        return around.settings().permitMode() == PermitMode.WINDOW
-                ? new WindowPermits(around, calls)
-                : new ReservationPermits(around, calls);
+    private static ClusterPermits permits(BudgetContext context, StoreCalls calls) {
+        return context.settings().permitMode() == PermitMode.WINDOW
+                ? new WindowPermits(context, calls)
+                : new ReservationPermits(context, calls);
     }
 
     /**
-     * Joins the fleet, in the background.
+     * Joins the fleet, in the background. Does not block.
      *
-     * @param permitStore where permits are counted; needed if {@link ClusterSettings#permitMode} is set
-     * @param leaseStore where leases are counted; needed if {@link ClusterSettings#leaseMode} is set; may be the same
-     * @param time timers, on which nothing may block
+     * @param permitStore the store that counts permits; required if {@link ClusterSettings#permitMode} is set
+     * @param leaseStore the store that counts leases; required if {@link ClusterSettings#leaseMode} is set; may be the
+     *     same
+     * @param time runs the timers; nothing may block on them
      * @param wallClock this machine's clock, which may be wrong
-     * @param random for jitter and ids; used by one thread at a time
+     * @param random for jitter and ids; only one thread at a time uses it
      */
     public static ClusterBudget start(
             ClusterSettings settings,
@@ -135,14 +136,14 @@ public final class ClusterBudget implements Budget {
         return leases;
     }
 
-    /** How things stand. Does not block. */
+    /** Returns the current state and counters. Does not block on the store. */
     public BudgetStats stats() {
         CompletableFuture<BudgetStats> stats = new CompletableFuture<>();
         serial.enter(() -> stats.complete(new BudgetStats(
                 settings.cluster(),
                 membership == null ? "" : membership.id(),
-                watch == null ? 0 : watch.members(),
-                reach.isAway(),
+                failureDetector == null ? 0 : failureDetector.members(),
+                storeHealth.isAway(),
                 clock.offNanos() / 1_000_000,
                 permits == null ? null : permits.stats(),
                 leases == null ? null : leases.stats(),
@@ -156,8 +157,9 @@ public final class ClusterBudget implements Budget {
     }
 
     /**
-     * Starts to leave the fleet: everything is given back. To be called when the reservoirs are closed. Does not block. Tries for 5
-     * seconds; what could not be given back by then is taken back by others, within the lease time.
+     * Starts to leave the fleet and gives everything back. Call it after the pools are closed. Does not block. The
+     * budget tries for 5 seconds. The other processes take back within the lease time what could not be given back by
+     * then.
      */
     public CompletionStage<Void> leave() {
         CompletableFuture<Void> left = new CompletableFuture<>();
@@ -166,8 +168,8 @@ public final class ClusterBudget implements Budget {
             if (leases != null) {
                 leases.close();
             }
-            if (watch != null) {
-                watch.close();
+            if (failureDetector != null) {
+                failureDetector.close();
             }
             CompletionStage<Boolean> told =
                     membership == null ? CompletableFuture.completedFuture(true) : membership.leave();
@@ -183,7 +185,7 @@ public final class ClusterBudget implements Budget {
         return left;
     }
 
-    /** Leaves the fleet and waits until that is done, for at most 5 seconds. Blocks. */
+    /** Leaves the fleet and waits for at most 5 seconds until that is done. Blocks. */
     @Override
     public void close() {
         try {

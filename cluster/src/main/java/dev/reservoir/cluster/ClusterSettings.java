@@ -8,14 +8,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.helpers.NOPLogger;
 
-/** Everything that can be set of a cluster budget. Bad values are refused by {@link Builder#build}. */
+/** The settings of a cluster budget. Immutable. {@link Builder#build} rejects invalid values. */
 public final class ClusterSettings {
-    /** What a connect takes on its way to the database, and the clocks' inaccuracy. */
+    /** Longest time that a connect is assumed to take on its way to the database, plus the inaccuracy of the clocks. */
     private static final double ON_ITS_WAY_SECONDS = 0.2;
 
     /**
-     * How many processes are assumed where nobody has seen or said how many there are. As many as a fleet is expected to have at most: if
-     * all of them start without the table, they still keep to the rate and the limit together.
+     * The number of processes that a process assumes if nobody has configured it and it has never seen the fleet. It is
+     * the size that a fleet is expected to have at most. If all processes of such a fleet start without the table,
+     * together they still keep to the rate and the limit.
      */
     public static final int PROCESSES_UNSEEN = 1_000;
 
@@ -27,23 +28,23 @@ public final class ClusterSettings {
         this.given = given;
     }
 
-    /** The defaults, for the cluster behind this endpoint. */
+    /** Returns a builder with the defaults, for the cluster behind this endpoint. */
     public static Builder builder(String endpoint) {
         return new Builder(endpoint);
     }
 
-    /** The endpoint as it was given. */
+    /** The endpoint exactly as it was given. */
     public String endpoint() {
         return given.endpoint;
     }
 
-    /** By what name the cluster's budget is kept: that of {@link Builder#cluster}, or else the {@link #hostName}. */
+    /** The name under which the budget is kept: the one from {@link Builder#cluster}, or else the {@link #hostName}. */
     public String cluster() {
         String name = given.cluster;
         return name == null ? hostName() : name;
     }
 
-    /** The endpoint's host: trimmed, in small letters, without a port. Go processes count permits by it. */
+    /** The host of the endpoint: trimmed, in lower case, without a port. Go processes count permits under this name. */
     public String hostName() {
         return hostOf(given.endpoint);
     }
@@ -62,7 +63,7 @@ public final class ClusterSettings {
         return given.host;
     }
 
-    /** How permits are counted, or null if they are not rationed here. */
+    /** How permits are counted, or null if this budget does not ration them. */
     public @Nullable PermitMode permitMode() {
         return given.permitMode;
     }
@@ -76,8 +77,9 @@ public final class ClusterSettings {
     }
 
     /**
-     * How much of the burst is used. The database counts a connect only when it arrives, and its bucket, once full, takes nothing
-     * more meanwhile; so what may pass on the way is left out, unless that is most of it.
+     * How much of the burst processes use. The database counts a connect only when it arrives. Its bucket does not fill
+     * beyond the burst in the meantime. The budget therefore leaves out the permits that accrue while a connect is on
+     * its way, unless that is half of the burst or more.
      */
     public int usableBurst() {
         int onItsWay = (int) Math.ceil(given.ratePerSecond * ON_ITS_WAY_SECONDS);
@@ -88,7 +90,7 @@ public final class ClusterSettings {
         return given.maxWait;
     }
 
-    /** How leases are counted, or null if they are not rationed here. */
+    /** How leases are counted, or null if this budget does not ration them. */
     public @Nullable LeaseMode leaseMode() {
         return given.leaseMode;
     }
@@ -105,22 +107,24 @@ public final class ClusterSettings {
         return given.whenAway;
     }
 
-    /** Where it is told what happens. */
+    /** The logger that the budget reports to. It discards everything if logging is off. */
     public Logger log() {
         return given.logged ? LoggerFactory.getLogger(ClusterBudget.class) : NOPLogger.NOP_LOGGER;
     }
 
-    /** What to open at while the store is away, or null for the rate divided by the members. */
+    /** Connections per second of this process while the store is away, or null for the rate divided by the members. */
     public @Nullable Double localRatePerSecond() {
         return given.localRatePerSecond;
     }
 
-    /** How many processes share the budget at least while the store is away, or null if that was not said. */
+    /**
+     * Lower bound for the number of processes that is assumed while the store is away, or null if none was configured.
+     */
     public @Nullable Integer expectedProcesses() {
         return given.expectedProcesses;
     }
 
-    /** Collects settings. */
+    /** Collects settings. Not safe for use by several threads. */
     public static final class Builder {
         private final String endpoint;
         private @Nullable String cluster;
@@ -161,15 +165,16 @@ public final class ClusterSettings {
         }
 
         /**
-         * By what name the cluster's budget is kept in the items of our own. All endpoints that lead to the same cluster need the same
-         * name. Items that Go processes write as well keep the endpoint. Default: the endpoint's host.
+         * The name under which the budget is kept in Reservoir's own items. All endpoints that lead to the same cluster
+         * need the same name. Items that Go processes write as well keep the endpoint. Default: the host of the
+         * endpoint.
          */
         public Builder cluster(@Nullable String value) {
             cluster = value;
             return this;
         }
 
-        /** Names this service on every item it writes. Default: {@code reservoir}. */
+        /** The name of this service, which is on every item that it writes. Default: {@code reservoir}. */
         public Builder serviceName(String value) {
             serviceName = value;
             return this;
@@ -181,25 +186,31 @@ public final class ClusterSettings {
                     + ProcessHandle.current().pid();
         }
 
-        /** Tells this process from others of the service. Default: the variable {@code HOSTNAME} and the process id. */
+        /**
+         * Distinguishes this process from others of the service. Default: the variable {@code HOSTNAME} and the process
+         * id.
+         */
         public Builder host(String value) {
             host = value;
             return this;
         }
 
-        /** How new connections are counted; null if they are not to be. Default: {@link PermitMode#RESERVATION}. */
+        /** How new connections are counted; null to leave them unlimited. Default: {@link PermitMode#RESERVATION}. */
         public Builder permitMode(@Nullable PermitMode value) {
             permitMode = value;
             return this;
         }
 
-        /** How many connections a second the whole cluster may open. Default: 100. */
+        /** How many connections per second the whole cluster may open. Default: 100. */
         public Builder ratePerSecond(double value) {
             ratePerSecond = value;
             return this;
         }
 
-        /** How many it may open at once after a quiet time; of no meaning for {@link PermitMode#WINDOW}. Default: 1,000. */
+        /**
+         * How many connections the cluster may open at once after a quiet time. {@link PermitMode#WINDOW} ignores it.
+         * Default: 1,000.
+         */
         public Builder burst(int value) {
             burst = value;
             return this;
@@ -211,21 +222,21 @@ public final class ClusterSettings {
             return this;
         }
 
-        /** How open connections are counted; null if they are not to be. Default: {@link LeaseMode#SHARE}. */
+        /** How open connections are counted; null to leave them unlimited. Default: {@link LeaseMode#SHARE}. */
         public Builder leaseMode(@Nullable LeaseMode value) {
             leaseMode = value;
             return this;
         }
 
-        /** How many connections the whole cluster may hold. Default: 10,000. */
+        /** How many connections the whole cluster may hold open. Default: 10,000. */
         public Builder limit(int value) {
             limit = value;
             return this;
         }
 
         /**
-         * Within which the leases of a process that died are taken back by the others. A process that is away from the store
-         * for longer than half of it may be taken for dead. Default: 60 s.
+         * The time within which the other processes take back the leases of a process that died. They may take a
+         * process for dead if it cannot reach the store for longer than half of this time. Default: 60 s.
          */
         public Builder leaseTime(Duration value) {
             leaseTime = value;
@@ -239,8 +250,9 @@ public final class ClusterSettings {
         }
 
         /**
-         * How many connections a second this process opens at most while the store is away. Default: the rate divided by the
-         * number of processes that were last seen to share it.
+         * How many connections per second this process opens at most while the store is away. Default: the rate divided
+         * by the number of processes. That number is {@link #expectedProcesses} or the members last seen, whichever is
+         * greater.
          */
         public Builder localRatePerSecond(@Nullable Double value) {
             localRatePerSecond = value;
@@ -248,21 +260,27 @@ public final class ClusterSettings {
         }
 
         /**
-         * How many processes share the budget. While the store is away, this process assumes at least as many and takes its part of
-         * the rate and of the free leases accordingly. Default: as many as were last seen; 1,000 if none ever were.
+         * How many processes share the budget. While the store is away, this process assumes at least this many. It
+         * divides the rate and the free leases by that number. Default: the members last seen; 1,000 if this process
+         * has never seen any.
          */
         public Builder expectedProcesses(@Nullable Integer value) {
             expectedProcesses = value;
             return this;
         }
 
-        /** Whether it is told to the log what happens. A simulation of many processes says no. Default: yes. */
+        /** Whether the budget writes to the log. A simulation of many processes turns this off. Default: true. */
         public Builder logged(boolean value) {
             logged = value;
             return this;
         }
 
-        /** The settings, if they are all allowed. */
+        /**
+         * Returns the settings.
+         *
+         * @throws IllegalArgumentException if a value is not allowed; the message names the setting, the value and what
+         *     is allowed
+         */
         public ClusterSettings build() {
             check(!hostOf(endpoint).isEmpty(), "endpoint", "\"" + endpoint + "\"", "the cluster's host name");
             check(!endpoint.contains("#"), "endpoint", endpoint, "the cluster's host name, without #");

@@ -2,8 +2,11 @@ package dev.reservoir.cluster;
 
 /** How a fleet counts open connections. */
 public enum LeaseMode {
-    /** One share for each process, moved in blocks. */
+    /** Each process holds one share of the limit. A share grows and shrinks in blocks. */
     SHARE,
-    /** One counter and one item for each connection, as Go processes count. Choose it where they share the cluster. */
+    /**
+     * One counter, and one item for each connection, as Go processes count. Choose this mode if Go processes share the
+     * cluster.
+     */
     COUNTER
 }

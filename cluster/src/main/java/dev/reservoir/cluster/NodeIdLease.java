@@ -29,52 +29,69 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node id, 0 to 1,023, that no other process of the fleet has: for ids that are made without asking anybody. It is taken in the background,
- * kept for the life of the process by renewing it, and given back at the end.
+ * Leases a node id, 0 to 1,023, that no other process of the fleet has at the same time. Generators of unique ids use
+ * it, so that they need to ask nobody for each id. The lease is taken in the background, renewed for the life of the
+ * process, and given back at the end. Only {@link #awaitNodeId} and {@link #close} block.
  *
- * <p>Each node id is one item that says from when on it is free. A process that finds that moment in the past takes the id, in
- * one conditional write that moves the moment two lease times ahead; so does every renewal, three times in a lease time. The holder itself
- * believes in it for one lease time after the last renewal was sent. Whoever leaves in order frees its id earlier: after the time by which ids
- * may run ahead of its clock, which is half a lease time and at most 10 seconds, and a second more.
+ * <p>Each node id is one item that says from when on the id is free. A process that finds this moment in the past takes
+ * the id with one conditional write, which moves the moment two lease times ahead. Every renewal moves it in the same
+ * way, three times per lease time. The holder itself relies on its id only for one lease time after it sent the last
+ * renewal. A process that leaves in order frees its id earlier: after the time by which ids may run ahead of its clock,
+ * plus one second. That time is half a lease time, and at most 10 seconds.
  *
- * <p>Ids carry the time of their maker's clock, which may be wrong. So the moment is later than the store's clock and than any time that
- * the holder's clock has shown, and the next holder waits until both its own clock and the store's are past it. Ids of one holder are
- * then all before those of the next, however their clocks differ.
+ * <p>Ids carry the time of the clock of the process that makes them, and that clock may be wrong. The moment is
+ * therefore later than the store's clock and later than any time that the holder's clock has shown. The next holder
+ * waits until both its own clock and the store's clock are past it. All ids of one holder then precede those of the
+ * next, however much their clocks differ.
  *
- * <p>A process that finds none free waits for one that will be, drawn at random, instead of looking again and again; so hundreds that
- * restart together do not meet at the same ones.
+ * <p>A process that finds no free node id picks at random one that will be free soon and waits for it. It does not
+ * poll. Hundreds of processes that restart together therefore do not all compete for the same ids.
  *
- * <p>A process that is cut off from the store has no node id after a lease time: {@link #nodeId} then refuses. When the store is back, it goes on
- * with the same one if nobody has taken it, or else takes another. No method blocks but {@link #awaitNodeId} and {@link #close}.
+ * <p>A process that is cut off from the store has no node id after one lease time: {@link #nodeId} then throws. When
+ * the store is back, the process continues with the same id if nobody has taken it. Otherwise it takes another one.
  */
 public final class NodeIdLease implements AutoCloseable {
-    /** How many node ids there are. */
+    /** The number of node ids. */
     public static final int NODES = 1_024;
 
-    /** How long {@link #close} waits, and for how long {@link #leave} tries to give the id back. */
+    /** How long {@link #close} waits, and how long {@link #leave} keeps trying to give the id back. */
     private static final long CLOSE_NANOS = ClusterBudget.CLOSE_NANOS;
 
-    /** Longest pause between two tries to give the id back. */
+    /**
+     * Longest pause between two attempts to give the id back. It is short because {@link #close} waits only 5 seconds.
+     */
     private static final long LEAVING_PAUSE_NANOS = 250_000_000L;
 
-    /** By how much ids may run ahead of the clock of whoever makes them, beside half a lease time. */
+    /**
+     * Upper bound for how far ids may run ahead of the clock of the process that makes them. The other bound is half a
+     * lease time.
+     */
     private static final long AHEAD_MOST_NANOS = 10_000_000_000L;
 
-    /** Between the last id that may have been made and the next holder. */
+    /**
+     * Safety margin between the last id that a holder may have made and the moment from which the next holder may take
+     * the node id.
+     */
     private static final long MARGIN_NANOS = 1_000_000_000L;
 
-    /** After so many refusals in a row others are faster on this page: another one is looked at. */
+    /**
+     * After this many refusals in a row, other processes are faster on this page, so the search moves to another page.
+     */
     private static final int REFUSALS_MOST = 4;
 
-    /** Over how long those that wait for ids that become free at the same moment spread their writes. */
+    /**
+     * The time over which processes spread their writes when they wait for node ids that become free at the same
+     * moment.
+     */
     private static final long SPREAD_NANOS = 250_000_000L;
 
     /**
-     * How much of a lease time before it is free an id is waited for. One that is renewed is always further from it: its holder lives.
+     * Longest time before a node id becomes free that a process waits for it, in lease times. A node id that is renewed
+     * always has more time left than this, because its holder is alive.
      */
     private static final double SOON = 1.5;
 
-    /** When it is looked again if all ids are held by processes that live, counted in lease times. */
+    /** Pause before the next search if living processes hold all node ids, in lease times. */
     private static final double LOOK_AGAIN = 1 / 6.0;
 
     private final ClusterSettings settings;
@@ -88,18 +105,18 @@ public final class NodeIdLease implements AutoCloseable {
     private final String owner;
     private final long leaseNanos;
 
-    /** The page of node ids that is looked at next, and where the search began; -1 if it has not. */
+    /** The page of node ids that the search reads next; -1 before the first search. */
     private int page = -1;
 
     private int pagesLeft;
 
-    /** Whether some that may be free were left out in this search. */
+    /** Whether this search skipped node ids that may be free. */
     private boolean leftSomeOut;
 
-    /** Of the page that was looked at last: those that may be free, in the order in which they are tried. */
+    /** Node ids of the page read last that may be free. The search tries the last one first. */
     private final List<Seen> candidates = new ArrayList<>();
 
-    /** Of all pages that were looked at: those that are not free, and will be soon. */
+    /** Node ids of all pages read in this search that are not free yet but will be soon. */
     private final List<Seen> soon = new ArrayList<>();
 
     private int refusals;
@@ -112,20 +129,22 @@ public final class NodeIdLease implements AutoCloseable {
     /** The latest time that this machine's clock has shown while a node id was held, in milliseconds since 1970. */
     private final AtomicLong latestWallMillis = new AtomicLong(Long.MIN_VALUE);
 
-    /** Written at the desk, read anywhere. Null if there is none. */
+    /** The node id that is held, or null. Written on the serial executor, read by any thread. */
     private volatile @Nullable Held held;
 
     /**
-     * A node id as it was found.
+     * A node id as the search found it.
      *
-     * @param freeFromMillis from when on it is free; the least number if nobody ever had it
+     * @param freeFromMillis the moment from which the node id is free; {@link Long#MIN_VALUE} if nobody has ever held
+     *     it
      */
     private record Seen(int nodeId, long freeFromMillis) {}
 
     /**
-     * By two clocks: one may be set back, the other may stand still while a machine sleeps.
+     * A node id that this process holds. The lease expires by two clocks, because one may be set back and the other may
+     * stand still while the machine sleeps.
      *
-     * @param fromMillis before this moment of the machine's clock ids may be those of the holder before
+     * @param fromMillis up to this moment of the machine's clock, ids may be those of the previous holder
      */
     private record Held(int nodeId, long fromMillis, long untilNanos, Instant until) {
         boolean isOver(long nowNanos, Instant now) {
@@ -145,21 +164,21 @@ public final class NodeIdLease implements AutoCloseable {
         this.random = random;
         this.leaseNanos = settings.leaseTime().toNanos();
         this.clock = new StoreClock(time, wallClock, settings.cluster(), settings.log());
-        StoreHealth reach = new StoreHealth(settings, time);
-        BudgetContext around = new BudgetContext(settings, serial, time, clock, reach, random);
-        this.calls = around.callsTo(store);
+        StoreHealth storeHealth = new StoreHealth(settings, time);
+        BudgetContext context = new BudgetContext(settings, serial, time, clock, storeHealth, random);
+        this.calls = context.callsTo(store);
         this.pause = new JitteredPause(50_000_000L, Math.min(5_000_000_000L, leaseNanos / 6), random);
-        this.owner = around.newLongId();
+        this.owner = context.newLongId();
     }
 
     /**
-     * Begins to take a node id, in the background.
+     * Starts to take a node id in the background. Does not block.
      *
-     * @param settings the cluster, the lease time, and by what service and host this process is known; the rest is not used
-     * @param store where node ids are given out
-     * @param time timers, on which nothing may block
+     * @param settings the cluster, the lease time, and the service name and host of this process; the rest is not used
+     * @param store the store that holds the node ids
+     * @param time runs the timers; nothing may block on them
      * @param wallClock this machine's clock, which may be wrong
-     * @param random for ids and jitter; used by one thread at a time
+     * @param random for ids and jitter; only one thread at a time uses it
      */
     public static NodeIdLease start(
             ClusterSettings settings, Store store, Time time, InstantSource wallClock, RandomGenerator random) {
@@ -169,9 +188,10 @@ public final class NodeIdLease implements AutoCloseable {
     }
 
     /**
-     * The node id, now.
+     * Returns the node id that this process holds now. Does not block.
      *
-     * @throws IllegalStateException if there is none: it has not been taken yet, or could not be renewed in time, or this is closed
+     * @throws IllegalStateException if this process has not taken a node id yet, could not renew it in time, or has
+     *     given it back; also if this machine's clock went back to a time at which another process held it
      */
     public int nodeId() {
         Held now = held;
@@ -194,7 +214,10 @@ public final class NodeIdLease implements AutoCloseable {
         return now.nodeId;
     }
 
-    /** The lease time: for how long no other process gets the node id after this one has lost it. Ids may run ahead by half of it. */
+    /**
+     * The lease time. No other process gets the node id for this long after this process has lost it. Ids may run ahead
+     * by half of it. Does not block.
+     */
     public Duration leaseTime() {
         return settings.leaseTime();
     }
@@ -205,7 +228,7 @@ public final class NodeIdLease implements AutoCloseable {
         }
     }
 
-    /** Whether there is a node id now. */
+    /** Whether this process holds a node id now. Does not block. */
     public boolean isHeld() {
         Held now = held;
         Instant wall = wallClock.instant();
@@ -225,7 +248,10 @@ public final class NodeIdLease implements AutoCloseable {
         }
     }
 
-    /** Gives the node id back, in the background; others get it when all ids that were made with it are of the past. */
+    /**
+     * Gives the node id back in the background. Other processes get it when all ids that were made with it lie in the
+     * past. Does not block.
+     */
     public CompletionStage<Void> leave() {
         serial.enter(() -> {
             if (!leaving) {
@@ -244,7 +270,7 @@ public final class NodeIdLease implements AutoCloseable {
         return left;
     }
 
-    /** Gives the node id back and waits until that is done, for at most 5 seconds. Blocks. */
+    /** Gives the node id back and waits for at most 5 seconds until that is done. Blocks. */
     @Override
     public void close() {
         try {
@@ -264,7 +290,7 @@ public final class NodeIdLease implements AutoCloseable {
         return (NODES + Store.KEYS_MOST - 1) / Store.KEYS_MOST;
     }
 
-    /** Looks for a node id that is free, from any page on, page after page until all were seen once. */
+    /** Looks for a free node id. Starts at a random page and reads page after page until it has seen each page once. */
     private void search() {
         if (leaving) {
             return;
@@ -300,7 +326,7 @@ public final class NodeIdLease implements AutoCloseable {
     private void note(Seen node) {
         long waitMillis = node.freeFromMillis - earliestMillis();
         if (node.freeFromMillis == Long.MIN_VALUE || waitMillis < 0) {
-            // At a random place, so that processes that start together try different ones.
+            // Insert at a random place, so that processes that start together try different ones.
             candidates.add(random.nextInt(candidates.size() + 1), node);
         } else if (waitMillis < SOON * leaseNanos / 1e6) {
             soon.add(node);
@@ -328,7 +354,10 @@ public final class NodeIdLease implements AutoCloseable {
         }
     }
 
-    /** None is free. Waits for any of those that will be; if it knows of none, looks again after a while. */
+    /**
+     * No node id is free. Waits for a random one of those that will be free soon. If there is none, searches again
+     * after a pause.
+     */
     private void awaitOne() {
         if (!saidNone) {
             saidNone = true;
@@ -348,7 +377,7 @@ public final class NodeIdLease implements AutoCloseable {
                         candidates.add(next);
                         take();
                     } else {
-                        // A clock went back.
+                        // A clock was set back.
                         again(this::search);
                     }
                 }));
@@ -366,14 +395,15 @@ public final class NodeIdLease implements AutoCloseable {
                 if (leaving) {
                     giveBack(node.nodeId);
                 } else {
-                    // As after a renewal: the machine may have slept while the answer was on its way.
+                    // Check the time as after a renewal, because the machine may have slept while the answer was on its
+                    // way.
                     renewed(node, free, answer, sent);
                 }
             } else if (answer != null) {
                 refusals++;
                 take();
             } else {
-                // If it was done after all, the id is nobody's until it is free by itself.
+                // If the write was applied after all, nobody uses the node id until its lease expires.
                 again(this::take);
             }
         });
@@ -388,12 +418,12 @@ public final class NodeIdLease implements AutoCloseable {
                 Change.set(ItemKeys.HOST, settings.host()));
     }
 
-    /** Earlier than the store's clock and than this machine's. */
+    /** A moment that is neither after the store's time nor after this machine's time. */
     private long earliestMillis() {
         return Math.min(clock.leastMicros() / 1_000, wallClock.millis());
     }
 
-    /** Later than the store's clock, and than any time that this machine's clock has shown. */
+    /** A moment that is later than the store's time and than any time that this machine's clock has shown. */
     private long latestMillis() {
         noteWall(wallClock.millis());
         return Math.max(clock.mostMicros() / 1_000, latestWallMillis.get()) + 1;
@@ -434,7 +464,7 @@ public final class NodeIdLease implements AutoCloseable {
                 ItemKeys.node(settings.cluster(), node.nodeId),
                 List.of(Change.set(ItemKeys.FREE_FROM, free), Change.set(ItemKeys.RENEWED, clock.millis())),
                 Condition.equal(ItemKeys.OWNER, owner),
-                // A renewal that arrives late must not take back what a later one has written.
+                // A renewal that arrives late must not move the moment back that a later renewal has written.
                 Condition.atMost(ItemKeys.FREE_FROM, free));
         calls.send(store -> store.write(write), (answer, error, sent) -> renewed(node, free, answer, sent));
     }
@@ -445,7 +475,8 @@ public final class NodeIdLease implements AutoCloseable {
         }
         if (answer != null && answer.applied()) {
             if (free < latestMillis() + leaseNanos / 1_000_000) {
-                // This machine slept, and the answer has told by how much: the id is kept for less than was meant.
+                // This machine slept, and the answer shows for how long. The renewal covers less time than intended, so
+                // repeat it.
                 again(() -> renew(node));
             } else {
                 holds(node, sent);
@@ -482,7 +513,7 @@ public final class NodeIdLease implements AutoCloseable {
         });
     }
 
-    /** By how much ids may be ahead of this machine's clock. */
+    /** How far ids may run ahead of this machine's clock. */
     private long aheadNanos() {
         return Math.min(AHEAD_MOST_NANOS, leaseNanos / 2);
     }

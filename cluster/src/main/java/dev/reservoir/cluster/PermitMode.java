@@ -2,8 +2,10 @@ package dev.reservoir.cluster;
 
 /** How a fleet counts new connections. */
 public enum PermitMode {
-    /** One token bucket for the cluster, whose slots are reserved ahead: no polling, first come first served. */
+    /**
+     * One token bucket for the cluster. Processes reserve its slots ahead, first come, first served, without polling.
+     */
     RESERVATION,
-    /** One item a second, as Go processes count. Choose it where they share the cluster. */
+    /** One item for each second, as Go processes count. Choose this mode if Go processes share the cluster. */
     WINDOW
 }

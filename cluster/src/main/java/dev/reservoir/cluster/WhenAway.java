@@ -1,9 +1,14 @@
 package dev.reservoir.cluster;
 
-/** What a process does while the store does not answer. Connections that are open are served in any case. */
+/**
+ * The behaviour of a process while the store does not answer. Connections that are already open are served in any case.
+ */
 public enum WhenAway {
-    /** Goes on opening, at its share of the rate and of what was free when the store was last seen. */
+    /**
+     * The process keeps opening connections, at its share of the rate and within its share of the leases that were free
+     * when it last reached the store.
+     */
     LOCAL_SHARE,
-    /** Opens nothing. */
+    /** The process opens no connections. */
     STOP
 }

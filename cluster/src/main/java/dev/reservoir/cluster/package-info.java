@@ -1,7 +1,7 @@
 /**
- * The cluster budget: how many connections a second a whole fleet may open, and how many it may hold, counted in items of a
- * store that knows conditional writes. Time is a parameter and every call to the store is asynchronous, so that the same
- * classes run in production and, event by event, on virtual time.
+ * The budget of a cluster: how many connections a whole fleet may open per second, and how many it may hold open. The
+ * budget is counted in items of a store that supports conditional writes. Time is a parameter, and every call to the
+ * store is asynchronous. The same classes therefore run in production and, event by event, on virtual time.
  */
 @NullMarked
 package dev.reservoir.cluster;

@@ -23,7 +23,7 @@ public final class LogLines implements AutoCloseable {
     public List<String> lines(String part) {
         return List.copyOf(lines.list).stream()
                 .map(ILoggingEvent::getFormattedMessage)
-                .filter(line -> line.contains(part))
+                .filter(queue -> queue.contains(part))
                 .toList();
     }
 

@@ -263,10 +263,10 @@ class SlotsExplorationTest {
                     time,
                     () -> Instant.ofEpochSecond(BEGIN_SECONDS + wallOffSeconds, time.nanos()),
                     settings.cluster());
-            StoreHealth reach = new StoreHealth(settings, time);
-            BudgetContext around =
-                    new BudgetContext(settings, serial, time, clock, reach, new SplittableRandom(number));
-            permits = new ReservationPermits(around, around.callsTo(store));
+            StoreHealth storeHealth = new StoreHealth(settings, time);
+            BudgetContext context =
+                    new BudgetContext(settings, serial, time, clock, storeHealth, new SplittableRandom(number));
+            permits = new ReservationPermits(context, context.callsTo(store));
             ask();
             if (number == 0) {
                 ask();

@@ -99,8 +99,8 @@ class TwoStoresTest {
         assertThat(waiting.toCompletableFuture()).isCompleted();
         assertThat(said(Level.WARN))
                 .hasSize(2)
-                .anyMatch(line -> line.startsWith("Reservoir: cluster budget refuses a call"))
-                .anyMatch(line -> line.startsWith("Reservoir: cluster budget does not answer"));
+                .anyMatch(queue -> queue.startsWith("Reservoir: cluster budget refuses a call"))
+                .anyMatch(queue -> queue.startsWith("Reservoir: cluster budget does not answer"));
         assertThat(said(Level.INFO)).isEmpty();
     }
 

@@ -1,23 +1,23 @@
 package dev.reservoir.core;
 
 /**
- * How many connections are in which state at one instant: what {@link Stats} says of the present, without its histories, and
- * so cheap that it can be read after every event.
+ * The number of connections in each state at one instant. {@link Stats} holds the same numbers and histories as well.
+ * Counts are cheap enough to read after every event.
  *
- * @param targets how many are wanted
- * @param ready can be lent
- * @param inUse on loan
- * @param validating being proven
- * @param overflow temporary ones beyond the maximum
- * @param opening connects under way, in whatever step
- * @param openingOverflow those of them that are for temporary connections
- * @param waitingForLease those of them that wait for a lease
- * @param waitingForPermit those of them that wait for a permit
- * @param closing discarded, and not closed yet or their leases not given back yet
- * @param openStill being closed, for less than 100 ms so far, so that they still have their place; temporary ones, and those that
- *     came late, not counted
- * @param waiting checkouts in the queue
- * @param paused whether nothing is lent or opened now
+ * @param targets how many connections the reservoir is asked to hold
+ * @param ready connections that can be handed out
+ * @param inUse connections that callers hold
+ * @param validating connections that are being validated
+ * @param overflow temporary connections beyond the maximum
+ * @param opening connects under way, at any step
+ * @param openingOverflow the part of {@code opening} that is for temporary connections
+ * @param waitingForLease the part of {@code opening} that waits for a lease
+ * @param waitingForPermit the part of {@code opening} that waits for a permit
+ * @param closing discarded connections that are not closed yet, or whose leases are not released yet
+ * @param openStill connections that have been closing for less than 100 ms and so still occupy their places; temporary
+ *     connections and connections that arrived late are not counted
+ * @param waiting checkouts in the wait queue
+ * @param paused whether the reservoir currently hands out nothing and opens nothing
  */
 public record Counts(
         Targets targets,
@@ -34,7 +34,7 @@ public record Counts(
         int waiting,
         boolean paused) {
 
-    /** Connections in the reservoir: ready, lent or being proven. */
+    /** Connections in the reservoir: ready, in use or being validated. */
     public int size() {
         return ready + inUse + validating;
     }

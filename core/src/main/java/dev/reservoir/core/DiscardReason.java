@@ -1,40 +1,43 @@
 package dev.reservoir.core;
 
-/** Why a connection was thrown away. The label is the word that logs and metrics use. */
+/** The reason why a connection was discarded. Logs and metrics use the label. */
 public enum DiscardReason {
-    /** Less than the guard window left, found at checkout or return. */
+    /** Less than the guard window was left at acquire or release. */
     INSUFFICIENT_REMAINING_LIFETIME("insufficient_remaining_lifetime"),
-    /** Its lifetime was over when it was to be lent. */
+    /** Its lifetime was over when it was about to be handed out. */
     EXPIRED_ON_CHECKOUT("expired_on_checkout"),
-    /** Its lifetime ended while it was on loan. */
+    /** Its lifetime ended while it was in use. */
     EXPIRED_ON_RETURN("expired_on_return"),
-    /** Its lifetime was over, found by the scan. */
+    /** Its lifetime was over when the scan looked at it. */
     EXPIRED_ON_SCAN("expired_on_scan"),
-    /** Less than the guard window left, found by the scan. */
+    /** Less than the guard window was left when the scan looked at it. */
     EXPIRING_SOON_ON_SCAN("expiring_soon_on_scan"),
-    /** More connections than {@code maxOpen} allows, after it was lowered. */
+    /** The reservoir held more connections than {@code maxOpen} allows after {@code maxOpen} was lowered. */
     RESERVOIR_FULL("reservoir_full"),
-    /** Its successor stands ready, so it retires ahead of its guard window. */
+    /** Its successor is ready, so it retires before its guard window begins. */
     SUPERSEDED("superseded"),
-    /** Found broken while it was on loan. */
+    /** It was found broken while it was in use. */
     BAD("bad"),
-    /** Did not answer when it was to be proven alive. */
+    /** It did not answer a validation. */
     VALIDATION_FAILED("validation_failed"),
-    /** In use, and its server no longer knows it or waits for a command while the caller waits for an answer. */
+    /**
+     * It is in use, and the server no longer knows it, or the server waits for a command while the caller waits for an
+     * answer.
+     */
     UNRESPONSIVE("unresponsive"),
-    /** In use for longer than the application allows, and taken from its caller. */
+    /** It was in use for longer than the application allows, and was taken away from its caller. */
     ABANDONED("abandoned"),
-    /** Stood ready and unused for longer than the idle time-out. */
+    /** It was ready and unused for longer than the idle timeout. */
     IDLE("idle"),
-    /** Thrown out by {@code evict} or {@code flush}. */
+    /** It was removed by {@code evict} or {@code flush}. */
     EVICTED("evicted"),
-    /** Its lease was wanted back by whoever rations open connections. */
+    /** The source of leases recalled its lease. */
     LEASE_RECALLED("lease_recalled"),
-    /** A temporary connection beyond the maximum, closed on return. */
+    /** It was a temporary connection beyond the maximum; such a connection closes on release. */
     OVERFLOW("overflow"),
-    /** Came after its connect had been given up. */
+    /** It arrived after the reservoir had given up its connect. */
     LATE("late"),
-    /** An error lost it on its way to a caller or back. */
+    /** An error lost it on the way to a caller or back. */
     LOST("lost"),
     /** The reservoir is closing. */
     SHUTDOWN("shutdown");

@@ -1,12 +1,12 @@
 package dev.reservoir.core;
 
 /**
- * A summary of many durations. Percentiles are at most an eighth too high.
+ * A summary of many durations. A percentile is at most one eighth too high.
  *
- * @param count how many there were
+ * @param count the number of durations
  * @param sumNanos their sum
  * @param maxNanos the longest
- * @param p50Nanos half were no longer than this
+ * @param p50Nanos half of them were no longer than this
  * @param p99Nanos 99 of 100 were no longer than this
  * @param p999Nanos 999 of 1,000 were no longer than this
  */

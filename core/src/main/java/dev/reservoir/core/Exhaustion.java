@@ -2,10 +2,10 @@ package dev.reservoir.core;
 
 /** What a checkout does when no connection is ready. */
 public enum Exhaustion {
-    /** Wait in the queue until the deadline. */
+    /** Wait in the wait queue until the deadline. */
     WAIT,
     /** Fail at once. */
     FAIL,
-    /** Wait, and meanwhile open a temporary connection beyond the maximum, which is closed on return. */
+    /** Wait, and meanwhile open a temporary connection beyond the maximum. It closes on release. */
     OVERFLOW
 }

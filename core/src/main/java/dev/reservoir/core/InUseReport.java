@@ -6,20 +6,20 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Who has a connection in use, and since when.
+ * Describes one connection in use: its holder and the time since its checkout.
  *
  * @param heldNanos how long it has been in use
- * @param thread the name of the thread that took it, or its number if it is virtual or has ended
- * @param stack where it was taken, outermost caller last; empty unless loans are tracked
+ * @param thread the name of the thread that acquired it, or the thread's number if the thread is virtual or has ended
+ * @param stack where it was acquired, outermost caller last; empty unless checkouts are tracked
  */
 public record InUseReport(long heldNanos, String thread, List<StackTraceElement> stack) {
-    /** This library: its frames lie above every caller and say nothing of him. */
+    /** Packages of this library. Their frames lie above every caller and tell nothing about the caller. */
     private static final List<String> OWN =
             List.of("dev.reservoir.core.", "dev.reservoir.jdbc.", "dev.reservoir.dsql.");
 
     /** Packages of the JDK, of languages, and of libraries that stand between an application and its data source. */
     private static final List<String> FRAMEWORKS = List.of(
-            // The JDK, its proxies and reflection; languages.
+            // The JDK with its proxies and reflection, and languages.
             "java.",
             "javax.",
             "jdk.",
@@ -32,7 +32,7 @@ public record InUseReport(long heldNanos, String thread, List<StackTraceElement>
             "groovy.",
             "org.codehaus.groovy.",
             "org.apache.groovy.",
-            // Access to databases.
+            // Database access.
             "org.hibernate.",
             "org.eclipse.persistence.",
             "org.apache.openjpa.",
@@ -48,7 +48,7 @@ public record InUseReport(long heldNanos, String thread, List<StackTraceElement>
             "liquibase.",
             "org.apache.commons.dbutils.",
             "org.quartz.",
-            // Other pools, and data sources around a data source.
+            // Other pools, and data sources that wrap a data source.
             "com.zaxxer.hikari.",
             "io.agroal.",
             "org.apache.commons.dbcp2.",
@@ -57,7 +57,7 @@ public record InUseReport(long heldNanos, String thread, List<StackTraceElement>
             "com.mchange.",
             "net.ttddyy.",
             "com.p6spy.",
-            // Containers, and code that they put around that of the application.
+            // Containers, and the code that they wrap around application code.
             "org.springframework.",
             "io.quarkus.",
             "io.micronaut.",
@@ -88,22 +88,23 @@ public record InUseReport(long heldNanos, String thread, List<StackTraceElement>
             "org.apache.cxf.",
             "org.apache.camel.");
 
-    /** Classes that a library generates beside those of the application: proxies and subclasses. */
+    /** Matches classes that a library generates next to those of the application: proxies and subclasses. */
     private static final Pattern GENERATED = Pattern.compile(
             "\\$\\$(?:SpringCGLIB|EnhancerBy|FastClassBy|Lambda)|\\$(?:ByteBuddy|HibernateProxy|HibernateInstantiator"
                     + "|HibernateAccessOptimizer)\\$|\\$Proxy\\d+|_\\$\\$_|_(?:ClientProxy|Subclass)$");
 
-    /** What the compiler calls the body of a lambda; its group is the method around it. */
+    /** Matches the name that the compiler gives to the body of a lambda. The group is the enclosing method. */
     private static final Pattern LAMBDA = Pattern.compile("lambda\\$(.+)\\$\\d+");
 
-    /** Defends against later changes of the list. */
+    /** Copies the list, so that later changes to it have no effect. */
     public InUseReport {
         stack = List.copyOf(stack);
     }
 
     /**
-     * One line: how long, who, and where if that is known. The place is the innermost one in the code of the application. Frames
-     * of known frameworks and of generated classes are passed over; if there are no others, the innermost of these is named.
+     * One line with the time held, the thread, and the place if it is known. The place is the innermost frame of
+     * application code. The search skips frames of known frameworks and of generated classes. If it finds no other
+     * frame, it uses the innermost skipped one.
      */
     public String describe() {
         StackTraceElement place = null;

@@ -13,33 +13,41 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Permits of one process: a token bucket of a rate and a burst. Requests are served in order, urgent ones before others. One
- * object can serve several reservoirs, which then stay inside the rate together. No method blocks.
+ * Issues the permits of one process from a token bucket with a rate and a burst. It serves requests in order, urgent
+ * ones first. Several reservoirs can share one object and then stay inside the rate together. No method blocks.
  *
- * <p>A server that counts with a bucket of the same size counts when a connect arrives, which is later than when its permit
- * was granted. What its bucket could not take up meanwhile, because it was still full, it never gives out again; so this one
- * must not count on it either. Hence permits on their way to the server take up room in the bucket until they are answered.
- * A bucket that is small for its rate has hardly any room to give, or the handshake would be a throttle: beside a server's
- * bucket of the same small size, choose a lower rate.
+ * <p>A server with a bucket of the same size counts a connect when it arrives, which is later than the grant of its
+ * permit. As long as the server's bucket is full, the server adds no tokens to it, and those tokens are lost for good.
+ * This bucket must not count on them either. Permits on the way to the server therefore take up room in this bucket
+ * until the server answers.
+ *
+ * <p>If the burst is small for the rate, permits on the way take up hardly any room; otherwise the duration of a
+ * handshake would limit the rate. If the server's bucket is equally small, choose a rate below the server's.
  */
 public final class LocalPermits implements Permits {
     private static final Permit UNLIMITED_PERMIT = () -> {};
 
-    /** A connect that takes longer than this is thought to hang. */
+    /**
+     * Longest time, in seconds, that a permit takes up room in the bucket. A connect that takes longer is assumed to
+     * hang.
+     */
     private static final double ON_ITS_WAY_SECONDS_MAX = 1;
 
-    /** How much of the bucket, but for one permit, those on their way take up at most while the rate is made full use of. */
+    /**
+     * Largest part of the bucket that permits on the way take up while the rate is fully used. One permit always keeps
+     * its room.
+     */
     private static final double TAKEN_UP_MAX = 0.9;
 
     private final double ratePerSecond;
     private final int burst;
 
-    /** How long a permit is thought to be on its way to the server if no answer comes. */
+    /** How long a permit without an answer takes up room in the bucket. */
     private final long onItsWayNanos;
 
     private final Time time;
 
-    /** Guards the fields below. Nothing is completed or called while it is held. */
+    /** Guards the fields below. The holder of the lock completes no future and calls no foreign code. */
     private final ReentrantLock lock = new ReentrantLock();
 
     private final ArrayDeque<Request> urgent = new ArrayDeque<>();
@@ -50,10 +58,10 @@ public final class LocalPermits implements Permits {
     private Time.@Nullable Timer timer;
 
     /**
-     * A full bucket.
+     * Starts with a full bucket.
      *
-     * @param ratePerSecond how many permits a second, more than 0
-     * @param burst how many permits can be had at once after a quiet time, at least 1
+     * @param ratePerSecond permits per second, more than 0
+     * @param burst how many permits are available at once after a quiet time, at least 1
      */
     public LocalPermits(double ratePerSecond, int burst, Time time) {
         if (!(ratePerSecond > 0) || Double.isInfinite(ratePerSecond)) {
@@ -63,7 +71,7 @@ public final class LocalPermits implements Permits {
         this.burst = Checks.between("connectionBurstLimit", burst, 1, Integer.MAX_VALUE);
         this.time = time;
         this.tokens = burst;
-        // Even if every connect hangs, they leave room for one at a time, so that the rate is reached.
+        // Even if every connect hangs, there is room left for one permit at a time, so the rate is still reached.
         this.onItsWayNanos =
                 (long) (1e9 * Math.min(ON_ITS_WAY_SECONDS_MAX, TAKEN_UP_MAX * (burst - 1) / ratePerSecond));
         this.countedNanos = time.nanos();
@@ -143,7 +151,8 @@ public final class LocalPermits implements Permits {
             timer = null;
         }
         if (!isEmpty()) {
-            // One nanosecond more, so that rounding never makes the timer early and busy.
+            // The extra nanosecond prevents rounding from firing the timer too early, which would make it fire
+            // repeatedly.
             timer = time.schedule((long) Math.ceil((1 - tokens) * 1e9 / ratePerSecond) + 1, this::serve);
         }
     }
@@ -194,7 +203,7 @@ public final class LocalPermits implements Permits {
         }
     }
 
-    /** A permit that was granted; each is itself alone. */
+    /** A granted permit. Each one is a separate object, so that it can be removed by identity. */
     private final class Granted implements Permit {
         private long atNanos;
 

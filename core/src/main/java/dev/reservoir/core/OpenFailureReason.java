@@ -1,12 +1,14 @@
 package dev.reservoir.core;
 
-/** Why a connection could not be opened. Each reason backs off by itself. The label is the word that logs and metrics use. */
+/**
+ * The reason why a connection could not be opened. Each reason has its own back-off. Logs and metrics use the label.
+ */
 public enum OpenFailureReason {
-    /** No permit within the time-out, or the source of permits failed. */
+    /** No permit came within the timeout, or the source of permits failed. */
     RATE_LIMIT("rate_limit", false),
-    /** No lease to be had. */
+    /** No lease was available. */
     LEASE_ACQUIRE("lease_acquire", false),
-    /** No credentials to be had. */
+    /** No credentials were available. */
     TOKEN_PROVIDER("token_provider", false),
     /** The server refused the connect, or could not be reached. */
     CONNECT("connect", true),
@@ -18,9 +20,9 @@ public enum OpenFailureReason {
     UNKNOWN_HOST("unknown_host", false),
     /** The server has no database of this name. */
     UNKNOWN_DATABASE("unknown_database", false),
-    /** The server says that connections are opened too fast (53400). */
+    /** The server reports that connections are opened too fast (53400). */
     SERVER_RATE("server_rate", false),
-    /** The server says that too many connections are open (53300). */
+    /** The server reports that too many connections are open (53300). */
     SERVER_FULL("server_full", false);
 
     private final String label;
@@ -36,12 +38,12 @@ public enum OpenFailureReason {
         return label;
     }
 
-    /** Whether only a change of the settings, or of the server's, can help: trying again soon cannot. */
+    /** Whether only a change of settings, here or on the server, can help. A retry soon cannot. */
     public boolean isMisconfiguration() {
         return this == AUTHENTICATION || this == UNKNOWN_HOST || this == UNKNOWN_DATABASE;
     }
 
-    /** Whether this failure puts the connections that are already open under suspicion. */
+    /** Whether this failure is a reason to suspect the connections that are already open. */
     public boolean signOfTrouble() {
         return signOfTrouble;
     }

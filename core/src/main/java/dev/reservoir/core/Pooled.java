@@ -1,15 +1,15 @@
 package dev.reservoir.core;
 
 /**
- * One connection of a reservoir, from its opening to its close, over many loans. Doors hold it while it is on loan and give
- * it to {@link Reservoir#release} or {@link Reservoir#discard} exactly once; what they hand to their users is a handle of
- * their own, made anew for each loan, which cannot be used after it was given back. No method blocks.
+ * One connection of a reservoir, from its opening to its close, over many checkouts. A door holds it while it is in
+ * use. The door passes it to {@link Reservoir#release} or {@link Reservoir#discard} exactly once. The door gives its
+ * users a handle of its own, which is new for each checkout and unusable after release. No method blocks.
  *
  * @param <T> the connection
  */
 public abstract class Pooled<T> {
 
-    /** Made by the engine. */
+    /** Called by the engine only. */
     protected Pooled() {}
 
     /** The connection itself. */
@@ -21,19 +21,20 @@ public abstract class Pooled<T> {
     /** When its lifetime ends, on the reservoir's clock. Fixed at birth. */
     public abstract long expiresNanos();
 
-    /** From when on it is not lent any more: the start of its guard window. Fixed at birth. */
+    /** When its guard window begins. From then on it is not handed out. Fixed at birth. */
     public abstract long usableUntilNanos();
 
-    /** When it was last lent. Has no meaning before the first loan. */
+    /** When it was last acquired. Has no meaning before the first checkout. */
     public abstract long acquiredNanos();
 
     /**
-     * When a caller who had used it released it last, or saw that it works, whichever was later; when it was opened, if none did.
-     * Validations in the background do not count: a connection may die a moment after one.
+     * The later of two times: when a caller last released it after using it, and when a caller last saw that it works.
+     * If neither has happened, the time when it was opened. Background validations do not count, because a connection
+     * may die right after one.
      */
     public abstract long idleSinceNanos();
 
-    /** Names the lease that it holds, or is empty. */
+    /** The id of its lease, or an empty string if it holds none. */
     public abstract String leaseId();
 
     /** Whether it is a temporary connection beyond the maximum. */

@@ -34,29 +34,36 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps connections ready and lends them. Never opens or closes one on a borrower's path.
+ * Keeps connections ready and hands them out. Never opens or closes a connection on the path of a caller.
  *
- * <p>Do not block: {@link #tryAcquire}, {@link #acquireAsync}, {@link #release}, {@link #discard}, {@link #suspectAll},
- * {@link #doubt}, {@link #evict}, {@link #flush}, {@link #pause}, {@link #resume}, {@link #setTargets}, {@link #whenReady}, {@link #closeAsync}.
- * Take a lock for a moment: {@link #counts}, {@link #stats}, {@link #checkouts}, {@link #targets}. Block: {@link #acquire}, {@link #awaitReady},
- * {@link #close}.
+ * <p>These methods do not block: {@link #tryAcquire}, {@link #acquireAsync}, {@link #release}, {@link #noteWorks},
+ * {@link #discard}, {@link #suspectAll}, {@link #suspectOthers}, {@link #doubt}, {@link #evict}, {@link #flush},
+ * {@link #pause}, {@link #resume}, {@link #setTargets}, {@link #setSettings}, {@link #whenReady}, {@link #closeAsync}.
+ * These take a lock for a moment: {@link #counts}, {@link #stats}, {@link #checkouts}, {@link #targets}. These block:
+ * {@link #acquire}, {@link #awaitReady}, {@link #close}.
  *
  * @param <T> the connection
  */
 public final class Reservoir<T> implements AutoCloseable {
-    /** How long the answer to a validation may take before it is a reason to {@link #doubt} the connection. */
+    /** How long the answer to a validation may take before the caller may {@link #doubt} the connection. */
     public static final Duration DOUBT_AFTER = Duration.ofSeconds(1);
 
-    /** Every sixteenth loan of a connection is timed, so that a return mostly reads no clock. */
+    /** Mask that selects every sixteenth use of a connection for timing. The other releases read no clock. */
     private static final long USE_SAMPLE = 15;
 
-    /** Far more than a healthy listener ever has before it, and few enough to be no burden. */
+    /**
+     * Bounds the events that wait for the listeners. A healthy listener never has nearly as many before it, and they
+     * take little memory.
+     */
     private static final int EVENTS_WAITING_MAX = 10_000;
 
-    /** An application that blocks one thread in what it attached to a future does not stop the other futures. */
+    /**
+     * Number of threads that complete futures. If an application blocks one of them in an action attached to a future,
+     * the others still complete their futures.
+     */
     private static final int CALLBACK_THREADS = 4;
 
-    /** Every 64th checkout of a connection that was ready is timed. */
+    /** Mask that selects every 64th use of a connection for timing, among checkouts that found a connection ready. */
     private static final long READY_SAMPLE = 63;
 
     private final String name;
@@ -67,7 +74,7 @@ public final class Reservoir<T> implements AutoCloseable {
     private final ReadyStore<T> store;
     private final WaitQueue<T> waiters;
     private final Keeper<T> keeper;
-    private final ListenerGuard<T> hearing;
+    private final ListenerGuard<T> listeners;
     private final boolean hearsCheckouts;
     private final boolean tracksCheckouts;
     private final @Nullable BackgroundThreads eventThread;
@@ -75,14 +82,15 @@ public final class Reservoir<T> implements AutoCloseable {
     private final @Nullable SpareThread spareThread;
     private final Callbacks callbacks;
     private final EngineCounters counters = new EngineCounters();
-    private final Checkout<T> turns;
+    private final Checkout<T> checkout;
 
     Reservoir(ReservoirBuilder<T> builder) {
         name = builder.name;
         Settings initial = builder.settings;
         settings = new CurrentSettings(initial);
         Time given = builder.time;
-        // With both of the caller's own, nothing runs on a thread that the reservoir could fall back from.
+        // If the caller supplies both the callbacks and the time, the reservoir has no thread of its own that could
+        // fail.
         spareThread = builder.callbacks == null || given == null ? new SpareThread() : null;
         ownTime = given == null ? startedTime(builder) : null;
         time = given == null ? Objects.requireNonNull(ownTime) : given;
@@ -101,8 +109,8 @@ public final class Reservoir<T> implements AutoCloseable {
                     : null;
             EventDispatcher events = new EventDispatcher(
                     givenEvents != null ? givenEvents : eventThread != null ? eventThread : Runnable::run);
-            hearing = new ListenerGuard<>(builder.listeners, events);
-            hearsCheckouts = hearing.hearsCheckouts();
+            listeners = new ListenerGuard<>(builder.listeners, events);
+            hearsCheckouts = listeners.hearsCheckouts();
             tracksCheckouts = initial.tracksCheckouts();
             Permits permits = new GuardedPermits(builder.permitsOn(time));
             callbacks = new Callbacks(
@@ -122,20 +130,20 @@ public final class Reservoir<T> implements AutoCloseable {
                     builder.leases,
                     store,
                     gate,
-                    hearing,
+                    listeners,
                     counters,
                     events,
                     this::misconfigured);
             waiters = keeper.waiters();
-            turns = new Checkout<>(
+            checkout = new Checkout<>(
                     name,
                     settings,
                     time,
                     gate,
                     keeper,
-                    hearing,
+                    listeners,
                     counters,
-                    new NoConnectionMessage(name, initial, permits, builder.leases),
+                    new NoConnectionMessage(name, settings, permits, builder.leases),
                     callbacks,
                     this::restore);
             keeper.start();
@@ -145,7 +153,7 @@ public final class Reservoir<T> implements AutoCloseable {
         }
     }
 
-    /** If the system gives no thread for the event loop, none is left behind. */
+    /** If the system provides no thread for the event loop, this leaves no other thread behind. */
     private SystemTime startedTime(ReservoirBuilder<T> builder) {
         try {
             return new SystemTime("reservoir-" + name + "-loop", builder.threadFactory);
@@ -157,7 +165,10 @@ public final class Reservoir<T> implements AutoCloseable {
         }
     }
 
-    /** A reservoir that cannot be made leaves no thread behind. Those of events and callbacks start with their first task. */
+    /**
+     * Ends the threads of a reservoir that could not be built. The threads for events and callbacks start only with
+     * their first task.
+     */
     private void closeThreads() {
         if (ownTime != null) {
             ownTime.close();
@@ -168,19 +179,19 @@ public final class Reservoir<T> implements AutoCloseable {
     }
 
     private void misconfigured() {
-        turns.misconfigured();
+        checkout.misconfigured();
     }
 
-    /** A reservoir of what this connector opens. */
+    /** Begins to build a reservoir of the connections that this connector opens. Does not block. */
     public static <T> ReservoirBuilder<T> builder(Connector<T> connector) {
         return new ReservoirBuilder<>(connector);
     }
 
-    // Checkout.
+    // Acquire.
 
     /**
-     * Takes a ready connection, or answers null at once. Never blocks. May answer null while the oldest waiter has a right to
-     * what is ready.
+     * Acquires a ready connection, or returns null at once. Never blocks. May return null although a connection is
+     * ready, while the oldest waiter has a right to it.
      */
     public @Nullable Pooled<T> tryAcquire() {
         long now = time.nanos();
@@ -194,10 +205,10 @@ public final class Reservoir<T> implements AutoCloseable {
     }
 
     /**
-     * Takes a connection. At once, without a lock and without I/O, if one is ready (promise 3); otherwise as the settings say
-     * on exhaustion: blocks up to the time-out, in order of arrival, or fails at once.
+     * Acquires a connection. If one is ready, returns it at once, without a lock and without I/O (promise 3). Otherwise
+     * the setting for exhaustion decides: blocks up to the timeout, in order of arrival, or fails at once.
      *
-     * @throws NoConnectionException if none could be had; its message says why
+     * @throws NoConnectionException if no connection could be acquired; its message says why
      * @throws InterruptedException if the thread was interrupted while it waited; no connection is lost by that
      */
     public Pooled<T> acquire(long timeoutNanos) throws InterruptedException {
@@ -208,18 +219,19 @@ public final class Reservoir<T> implements AutoCloseable {
                 return ready(entry, now);
             }
         }
-        Entry<T> entry = turns.await(now, timeoutNanos);
+        Entry<T> entry = checkout.await(now, timeoutNanos);
         return acquired(entry, entry.acquiredNanos);
     }
 
-    /** As {@link #acquire(long)}. */
+    /** Does the same as {@link #acquire(long)}, and may block as long. */
     public Pooled<T> acquire(Duration timeout) throws InterruptedException {
         return acquire(TimeUnit.NANOSECONDS.convert(timeout));
     }
 
     /**
-     * Takes a connection without blocking: the future completes with one in turn, or exceptionally with {@link
-     * NoConnectionException} by the time-out. Cancelling it leaves the queue, and loses no connection.
+     * Acquires a connection without blocking. The future completes with a connection, in order of arrival, or
+     * exceptionally with {@link NoConnectionException} by the timeout. To cancel the future is to leave the wait queue;
+     * no connection is lost by that.
      */
     public CompletableFuture<Pooled<T>> acquireAsync(long timeoutNanos) {
         Pooled<T> ready = tryAcquire();
@@ -228,7 +240,7 @@ public final class Reservoir<T> implements AutoCloseable {
         }
         long asker = Thread.currentThread().getId();
         Throwable stack = tracksCheckouts ? new Throwable("asked for here") : null;
-        return turns.begin(
+        return checkout.begin(
                 timeoutNanos,
                 entry -> {
                     Pooled<T> acquired = acquired(entry, entry.acquiredNanos);
@@ -239,7 +251,7 @@ public final class Reservoir<T> implements AutoCloseable {
                 this::release);
     }
 
-    /** A connection was ready for a checkout that began at this time. */
+    /** Completes a checkout that began at this time and found a ready connection. */
     private Pooled<T> ready(Entry<T> entry, long now) {
         Pooled<T> acquired = acquired(entry, now);
         if ((entry.uses & READY_SAMPLE) == 1) {
@@ -248,7 +260,7 @@ public final class Reservoir<T> implements AutoCloseable {
         return acquired;
     }
 
-    /** If an error comes here, the caller never sees the connection, so it is given back. */
+    /** If an error occurs here, the caller never gets the connection, so this method releases it. */
     private void recordReadyTime(Pooled<T> acquired, long sinceNanos) {
         try {
             counters.readyTime.record(time.nanos() - sinceNanos);
@@ -258,7 +270,7 @@ public final class Reservoir<T> implements AutoCloseable {
         }
     }
 
-    /** Hands the entry to the caller. If an error comes between, it goes back to where it was. */
+    /** Marks the entry as in use by the caller. If an error occurs, the entry goes back to the pool. */
     private Pooled<T> acquired(Entry<T> entry, long now) {
         entry.acquiredNanos = now;
         entry.uses++;
@@ -269,7 +281,7 @@ public final class Reservoir<T> implements AutoCloseable {
                 entry.stack = new Throwable("taken here");
             }
             if (hearsCheckouts) {
-                hearing.tellOfCheckout(l -> l.acquired(entry));
+                listeners.tellOfCheckout(l -> l.acquired(entry));
             }
             return entry;
         } catch (RuntimeException | Error e) {
@@ -279,9 +291,9 @@ public final class Reservoir<T> implements AutoCloseable {
         }
     }
 
-    // Return.
+    // Release.
 
-    /** Gives a connection back that works. Never blocks; closing it, if its time has come, happens elsewhere. */
+    /** Releases a connection that works. Never blocks. If the connection has to be closed, another thread closes it. */
     public void release(Pooled<T> pooled) {
         Entry<T> entry = (Entry<T>) pooled;
         ended(entry);
@@ -289,8 +301,8 @@ public final class Reservoir<T> implements AutoCloseable {
     }
 
     /**
-     * As {@link #release(Pooled)}, and records the time of the release if the caller used the connection, at the cost of reading
-     * the clock. See {@link Pooled#idleSinceNanos}.
+     * Releases like {@link #release(Pooled)}. If the caller used the connection, also records the time, at the cost of
+     * reading the clock. Never blocks. See {@link Pooled#idleSinceNanos}.
      */
     public void release(Pooled<T> pooled, boolean used) {
         if (used) {
@@ -299,12 +311,15 @@ public final class Reservoir<T> implements AutoCloseable {
         release(pooled);
     }
 
-    /** The caller that has this connection has seen just now that it works. Never blocks. See {@link Pooled#idleSinceNanos}. */
+    /**
+     * Records that the caller who holds this connection has just seen that it works. Never blocks. See
+     * {@link Pooled#idleSinceNanos}.
+     */
     public void noteWorks(Pooled<T> pooled) {
         ((Entry<T>) pooled).returnedNanos = time.nanos();
     }
 
-    /** Gives a connection back that is not to be lent again. Never blocks. */
+    /** Takes back a connection that must not be handed out again. Never blocks. */
     public void discard(Pooled<T> pooled, DiscardReason reason) {
         Entry<T> entry = (Entry<T>) pooled;
         ended(entry);
@@ -323,7 +338,7 @@ public final class Reservoir<T> implements AutoCloseable {
             counters.useTime.record(time.nanos() - entry.acquiredNanos);
         }
         if (hearsCheckouts) {
-            hearing.tellOfCheckout(l -> l.returned(entry));
+            listeners.tellOfCheckout(l -> l.returned(entry));
         }
     }
 
@@ -337,24 +352,29 @@ public final class Reservoir<T> implements AutoCloseable {
 
     // Management.
 
-    /** A sign of trouble was seen: every connection last proven before now is proven again before it is lent. */
+    /**
+     * Reports a sign of trouble. Every connection that was last validated before now is validated again before it is
+     * handed out. Does not block.
+     */
     public void suspectAll() {
         keeper.suspectAll();
     }
 
     /**
-     * One connection was found broken. All others are validated before they are handed out again. If that showed within the last
-     * minute that the others are fine, only one of them is validated at once; if that fails, or does not answer soon, all are.
+     * Reports that one connection was found broken. All others are validated before they are handed out again. If such
+     * validations showed within the last minute that the others work, only one of them is validated at once. If that
+     * one fails, or does not answer soon, all are. Does not block.
      */
     public void suspectOthers() {
         keeper.suspectOthers();
     }
 
     /**
-     * The caller validates this connection, asked it at least {@link #DOUBT_AFTER} ago, and hears nothing. All others are validated
-     * before they are handed out, and one connection is opened beside them if there is room. If the server answers any of these, the
-     * one in doubt is lost: it is closed under the caller, and the future completes. The caller then gives it to {@link #discard}.
-     * Otherwise the future never completes, and the caller waits as long as it would have. Does not block.
+     * Reports a validation without an answer. The caller began to validate this connection at least
+     * {@link #DOUBT_AFTER} ago. The reservoir then validates all other connections before it hands them out, and opens
+     * one more connection if there is room. If the server answers any of these, the connection in doubt is lost: the
+     * reservoir closes it under the caller and completes the future. The caller then passes it to {@link #discard}.
+     * Otherwise the future never completes, and the caller waits as long as it would have anyway. Does not block.
      *
      * @param askedNanos when the validation began, on the reservoir's clock
      */
@@ -362,54 +382,60 @@ public final class Reservoir<T> implements AutoCloseable {
         return keeper.doubt((Entry<T>) pooled, askedNanos, callbacks);
     }
 
-    /** Retires this connection: now if it is ready, on return if it is lent. */
+    /** Retires this connection: now if it is ready, on release if it is in use. Does not block. */
     public void evict(Pooled<T> pooled) {
         keeper.evict((Entry<T>) pooled);
     }
 
-    /** Retires every connection that is open now: ready ones at once, lent ones on return. For fail-over. */
+    /**
+     * Retires every connection that is open now: ready ones at once, those in use on release. Meant for fail-over. Does
+     * not block.
+     */
     public void flush() {
         keeper.flush();
     }
 
-    /** Stops lending and opening; checkouts wait until {@link #resume} or their deadline. Loans go on. */
+    /**
+     * Stops handing out and opening connections. Checkouts wait until {@link #resume} or their deadline. Connections in
+     * use stay in use. Does not block.
+     */
     public void pause() {
         keeper.setPaused(true);
     }
 
-    /** Goes on after {@link #pause}. */
+    /** Ends a {@link #pause}. Does not block. */
     public void resume() {
         keeper.setPaused(false);
     }
 
-    /** Changes how many connections are held; takes effect soon. */
+    /** Changes how many connections the reservoir holds. The change takes effect soon. Does not block. */
     public void setTargets(Targets targets) {
         keeper.setTargets(targets);
     }
 
-    /** How many connections are to be held. */
+    /** How many connections the reservoir is asked to hold. Takes a lock for a moment. */
     public Targets targets() {
         return keeper.targets();
     }
 
     /**
-     * Completes when so many connections are ready or lent, exceptionally with {@link NoConnectionException} if the reservoir
-     * is closed before. Cancel it to stop watching.
+     * Completes when this many connections are ready or in use. Completes exceptionally with
+     * {@link NoConnectionException} if the reservoir closes first. Cancel the future to stop waiting. Does not block.
      */
     public CompletableFuture<Void> whenReady(int count) {
         return keeper.whenUsable(count, callbacks);
     }
 
     /**
-     * Blocks until so many connections are ready or lent; false if that takes longer than the time-out.
+     * Blocks until this many connections are ready or in use. Returns false if that takes longer than the timeout.
      *
-     * @throws NoConnectionException if the reservoir is closed before
+     * @throws NoConnectionException if the reservoir closes first
      */
     public boolean awaitReady(int count, Duration timeout) throws InterruptedException {
         return await(keeper.whenUsable(count, null), TimeUnit.NANOSECONDS.convert(timeout));
     }
 
-    /** How many connections are in which state at this instant. */
+    /** The number of connections in each state at this instant. Takes a lock for a moment. */
     public Counts counts() {
         return keeper.inspect(view -> {
             int ready = view.ready();
@@ -431,7 +457,7 @@ public final class Reservoir<T> implements AutoCloseable {
         });
     }
 
-    /** The numbers at one instant, with their histories. */
+    /** The numbers at one instant, with their histories. Takes a lock for a moment. */
     public Stats stats() {
         return keeper.inspect(view -> {
             EngineCounters c = view.counters();
@@ -465,12 +491,15 @@ public final class Reservoir<T> implements AutoCloseable {
         });
     }
 
-    /** Who has held a connection for at least so long, the longest first. With stacks if loans are tracked. */
+    /**
+     * The connections that have been in use for at least this long, the longest first. The reports have stacks if
+     * checkouts are tracked. Takes a lock for a moment.
+     */
     public List<InUseReport> checkouts(Duration atLeast) {
         return keeper.inspect(view -> Holders.of(view.everyone(), time.nanos(), atLeast.toNanos()));
     }
 
-    /** The name given at the start. */
+    /** The name given to the builder. */
     public String name() {
         return name;
     }
@@ -481,11 +510,12 @@ public final class Reservoir<T> implements AutoCloseable {
     }
 
     /**
-     * Replaces the settings; does not block. Lifetimes, jitter and guard window hold for connections opened from now on, timeouts
-     * for what begins from now on.
+     * Replaces the settings. Does not block. Lifetime, jitter and guard window apply to connections opened from now on.
+     * Timeouts apply to operations that begin from now on.
      *
-     * @throws IllegalArgumentException if {@code waitersMax}, {@code overtakingWindow}, the back-off, {@code startDelayMax}, {@code
-     *     tracksLoans} or {@code lanes} differ: those are fixed when the reservoir is built
+     * @throws IllegalArgumentException if {@code waitersMax}, {@code overtakingWindow}, the back-off,
+     *     {@code startDelayMax}, {@code tracksCheckouts} or {@code lanes} differ: these are fixed when the reservoir is
+     *     built
      */
     public void setSettings(Settings replacement) {
         Settings present = settings.get();
@@ -507,23 +537,24 @@ public final class Reservoir<T> implements AutoCloseable {
         }
     }
 
-    /** The reservoir's clock, which {@link Pooled} speaks of. */
+    /** The present on the reservoir's clock. The times of {@link Pooled} are on this clock. */
     public long nanos() {
         return time.nanos();
     }
 
-    /** Whether it was closed, or is being closed. */
+    /** Whether the reservoir is closed or closing. */
     public boolean isClosed() {
-        return turns.isClosed();
+        return checkout.isClosed();
     }
 
     /**
-     * Lends nothing more, waits for loans to come back until the time-out, then closes the rest under their borrowers. The
-     * future completes when no connection, thread, timer or lease is left (promise 9).
+     * Hands out nothing more, waits until the timeout for connections in use to be released, then closes the rest under
+     * their callers. The future completes when no connection, thread, timer or lease is left (promise 9). Does not
+     * block.
      */
     public CompletableFuture<Void> closeAsync(Duration drain) {
         CompletableFuture<Void> told = new CompletableFuture<>();
-        CompletionStage<Void> ended = keeper.close(TimeUnit.NANOSECONDS.convert(drain), turns.close());
+        CompletionStage<Void> ended = keeper.close(TimeUnit.NANOSECONDS.convert(drain), checkout.close());
         ended.thenRun(() -> {
             callbacks.run(() -> told.complete(null));
             endThreads();
@@ -531,7 +562,7 @@ public final class Reservoir<T> implements AutoCloseable {
         return told;
     }
 
-    /** What waits for the threads still runs: they end when it has. */
+    /** Tasks that are already queued still run. The threads end after them. */
     private void endThreads() {
         callbacks.end();
         if (callbackThreads != null) {
@@ -548,19 +579,25 @@ public final class Reservoir<T> implements AutoCloseable {
         }
     }
 
-    /** {@link #closeAsync} with no time for loans to come back; blocks until nothing is left, a minute at most. */
+    /**
+     * Does the same as {@link #closeAsync} without time to release connections in use. Blocks until nothing is left, at
+     * most one minute.
+     */
     @Override
     public void close() {
         close(Duration.ZERO);
     }
 
-    /** {@link #closeAsync}, and blocks until nothing is left, or for a minute after the time-out. */
+    /**
+     * Does the same as {@link #closeAsync}, and blocks until nothing is left, at most until one minute after the
+     * timeout.
+     */
     public void close(Duration drain) {
         boolean interrupted = false;
         try {
-            // Not by a future of closeAsync: an application may block the threads that complete those.
-            CompletableFuture<Void> ended = keeper.close(TimeUnit.NANOSECONDS.convert(drain), turns.close());
-            // A copy: giving up the wait for it must not keep the threads from ending.
+            // This does not wait for a future of closeAsync: an application may block the threads that complete those.
+            CompletableFuture<Void> ended = keeper.close(TimeUnit.NANOSECONDS.convert(drain), checkout.close());
+            // The wait uses a copy, because cancelling the original would keep the threads from ending.
             await(
                     ended.thenRun(this::endThreads).copy(),
                     Nanos.sum(TimeUnit.NANOSECONDS.convert(drain), TimeUnit.MINUTES.toNanos(1)));

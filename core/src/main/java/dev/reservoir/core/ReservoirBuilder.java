@@ -14,7 +14,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects what a reservoir needs. Only the connector is required.
+ * Collects the parts of a reservoir. Only the connector is required. No method blocks.
  *
  * @param <T> the connection
  */
@@ -48,59 +48,59 @@ public final class ReservoirBuilder<T> {
         this.connector = connector;
     }
 
-    /** Names it in messages, logs and threads. */
+    /** Sets the name that messages, logs and threads use. */
     public ReservoirBuilder<T> name(String value) {
         name = value;
         return this;
     }
 
-    /** How many connections it holds. */
+    /** Sets how many connections the reservoir holds. */
     public ReservoirBuilder<T> targets(Targets value) {
         targets = value;
         return this;
     }
 
-    /** How it behaves. */
+    /** Sets how the reservoir behaves. */
     public ReservoirBuilder<T> settings(Settings value) {
         settings = value;
         return this;
     }
 
-    /** Where permits come from. Default: no limit. */
+    /** Sets the source of permits. Default: no limit. */
     public ReservoirBuilder<T> permits(Permits value) {
         permits = value;
         return this;
     }
 
-    /** Permits of this reservoir's own: a token bucket. */
+    /** Gives the reservoir its own permits, from a token bucket. A source set with {@code permits} takes precedence. */
     public ReservoirBuilder<T> rate(double perSecond, int burstMost) {
         ratePerSecond = perSecond;
         burst = burstMost;
         return this;
     }
 
-    /** Where leases come from. Default: none are needed. */
+    /** Sets the source of leases. Default: connections need no leases. */
     public ReservoirBuilder<T> leases(@Nullable Leases value) {
         leases = value;
         return this;
     }
 
-    /** Another time than the machine's. It is not closed with the reservoir. */
+    /** Sets a time other than the machine's. Closing the reservoir does not close it. */
     public ReservoirBuilder<T> time(Time value) {
         time = value;
         return this;
     }
 
-    /** Another source of randomness, for jitter. Used by one thread at a time. */
+    /** Sets the source of random numbers for jitter. One thread at a time uses it. */
     public ReservoirBuilder<T> random(RandomGenerator value) {
         random = value;
         return this;
     }
 
     /**
-     * Where the futures of {@link Reservoir} are completed, and so whatever hangs on them is run. Default: threads of the
-     * reservoir's own. Must not run tasks on the thread that hands them over, which may be that of a caller who releases a
-     * connection.
+     * Sets the executor that completes the futures of {@link Reservoir} and so runs the actions attached to them.
+     * Default: the reservoir's own threads. The executor must not run a task on the thread that submits it, because
+     * that may be the thread of a caller that releases a connection.
      */
     public ReservoirBuilder<T> callbacks(Executor value) {
         callbacks = value;
@@ -108,27 +108,31 @@ public final class ReservoirBuilder<T> {
     }
 
     /**
-     * Where listeners are called and lines are logged. Default: a thread of the reservoir's own; with a {@link #time} of the
-     * caller's, the thread on which the event happens. A task that it refuses is dropped and counted.
+     * Sets the executor that calls listeners and writes log lines. Default: the reservoir's own thread, or, if the
+     * caller sets {@link #time}, the thread on which the event happens. The reservoir counts and drops a task that the
+     * executor rejects.
      */
     public ReservoirBuilder<T> events(Executor value) {
         events = value;
         return this;
     }
 
-    /** Makes the reservoir's own threads, which get their names and become daemons afterwards. Default: plain threads. */
+    /**
+     * Sets the factory of the reservoir's own threads. The reservoir names them and makes them daemons afterwards.
+     * Default: plain threads.
+     */
     public ReservoirBuilder<T> threadFactory(ThreadFactory value) {
         threadFactory = value;
         return this;
     }
 
-    /** Adds one that hears every event. */
+    /** Adds a listener that receives every event. */
     public ReservoirBuilder<T> listener(Listener<T> value) {
         listeners.add(value);
         return this;
     }
 
-    /** Starts to fill at once, in the background. Does not block. */
+    /** Builds the reservoir, which begins to fill at once in the background. Does not block. */
     public Reservoir<T> build() {
         return new Reservoir<>(this);
     }

@@ -4,39 +4,44 @@ import dev.reservoir.core.util.Checks;
 import java.time.Duration;
 
 /**
- * How a reservoir behaves. Most of it can be changed as a whole by {@link Reservoir#setSettings}. How many connections it holds is in {@link Targets}, and can change.
+ * How a reservoir behaves. {@link Reservoir#setSettings} can replace most settings of a running reservoir, all at once.
+ * {@link Targets} says how many connections it holds; they can change as well.
  *
  * @param baseLifetimeNanos the lifetime of a connection, before jitter
- * @param lifetimeJitterNanos lifetimes are spread evenly over base plus or minus half of this
- * @param guardWindowNanos the last stretch of a lifetime, in which a connection is not lent any more
- * @param scanIntervalNanos how often ages are looked at; idleness a sixteenth of its time-out apart, at most every ten of these
- * @param idleTimeoutNanos how long a surplus connection may stand unused; 0 keeps it
- * @param keepaliveNanos how long a ready connection goes unproven before it is proven alive; 0 switches that off
- * @param validationTimeoutNanos how long a proof may take
- * @param validationsInFlightMax how many proofs run at once
- * @param successorAllowance how many connections beyond {@code maxOpen} may exist while successors take over; -1 for a tenth
- *     of {@code maxOpen}, at least 1
- * @param opensInFlightMax how many connects run or wait for their permit at once
- * @param connectTimeoutNanos after which a connect is given up
- * @param permitTimeoutNanos after which a wait for a permit counts as failed, beyond what its place in line explains
- * @param leaseTimeoutNanos after which a wait for a lease counts as failed
- * @param backoffBaseNanos the first pause after a failure; doubles with every further one
- * @param backoffMaxNanos the longest pause between tries
- * @param closesInFlightMax how many closes run at once
- * @param closeTimeoutNanos after which a close counts as done
- * @param leaseReleaseAttempts how often giving a lease back is tried
- * @param exhaustion what a checkout does when nothing is ready
+ * @param lifetimeJitterNanos lifetimes are spread evenly over the base plus or minus half of this
+ * @param guardWindowNanos the last part of a lifetime, in which a connection is not handed out
+ * @param scanIntervalNanos how often the scan checks ages; it checks for idleness every sixteenth of the shorter of
+ *     keepalive and idle timeout, and at least every ten scan intervals
+ * @param idleTimeoutNanos how long a surplus connection may stay unused; 0 keeps it
+ * @param keepaliveNanos how long a ready connection may go without validation before it is validated; 0 switches that
+ *     off
+ * @param validationTimeoutNanos how long a validation may take
+ * @param validationsInFlightMax how many validations may run at once
+ * @param successorAllowance how many connections beyond {@code maxOpen} may exist while successors take over; -1 means
+ *     one tenth of {@code maxOpen}, at least 1
+ * @param opensInFlightMax how many connects may run or wait for their permits at once
+ * @param connectTimeoutNanos the time after which the reservoir gives up a connect
+ * @param permitTimeoutNanos the time after which a wait for a permit counts as failed, beyond the wait that its place
+ *     in the queue explains
+ * @param leaseTimeoutNanos the time after which a wait for a lease counts as failed
+ * @param backoffBaseNanos the first pause after a failure; it doubles with every further failure
+ * @param backoffMaxNanos the longest pause between attempts
+ * @param closesInFlightMax how many closes may run at once
+ * @param closeTimeoutNanos the time after which a close counts as done
+ * @param leaseReleaseAttempts how many times the reservoir tries to release a lease
+ * @param exhaustion what a checkout does when no connection is ready
  * @param overflowMax how many temporary connections may exist at once, with {@link Exhaustion#OVERFLOW}
- * @param waitersMax how long the queue may be
- * @param overtakingWindowNanos how long the oldest waiter must have waited before newcomers may not overtake any more; a platform thread
- *     that was woken and does not run yet can be overtaken for 100 times as long
- * @param startDelayMaxNanos connects begin after a random delay below this; 0 begins at once
- * @param validationIntervalNanos how often the connection that has gone unvalidated longest is validated; 0 never does
- * @param refillPacing how fast connections are opened that nobody needs yet
- * @param failsFast whether, until the first connection is open, a login that the server refuses, an unknown host or an unknown
- *     database ends every checkout at once
+ * @param waitersMax the maximum length of the wait queue
+ * @param overtakingWindowNanos newcomers may overtake the oldest waiter until it has waited this long; a platform
+ *     thread that was woken and does not run yet can be overtaken for 100 times as long
+ * @param startDelayMaxNanos the first connects begin after a random delay below this; 0 begins at once
+ * @param validationIntervalNanos how often the reservoir validates the connection that was validated least recently; 0
+ *     never does
+ * @param refillPacing how fast the reservoir opens connections that nobody needs yet
+ * @param failsFast whether, until the first connection is open, a refused login, an unknown host or an unknown database
+ *     ends every checkout at once
  * @param tracksCheckouts whether each checkout records its stack for the leak report
- * @param lanes in how many places callers look for a ready connection, so that they meet less
+ * @param lanes the number of starting points at which callers look for a ready connection, so that they collide less
  */
 public record Settings(
         long baseLifetimeNanos,
@@ -83,11 +88,13 @@ public record Settings(
         return successorAllowance >= 0 ? successorAllowance : Math.max(1, maxOpen / 10);
     }
 
-    /** Collects settings; {@link #build} checks them. */
+    /** Collects settings. {@link #build} checks them. */
     public static final class Builder {
         private static final Duration NONE = Duration.ZERO;
         private static final Duration TINY = Duration.ofNanos(1);
         private static final Duration YEAR = Duration.ofDays(365);
+
+        /** Upper bound of counts in settings, far beyond what a pool needs. */
         private static final int MANY = 1_000_000;
 
         private Duration baseLifetime = Duration.ofMinutes(11);
@@ -133,67 +140,79 @@ public record Settings(
             return this;
         }
 
-        /** The last stretch of a lifetime, in which a connection is not lent any more. Default 45 seconds. */
+        /** The last part of a lifetime, in which a connection is not handed out. Default 45 seconds. */
         public Builder guardWindow(Duration value) {
             guardWindow = value;
             return this;
         }
 
-        /** How often ages are looked at, and at most ten times as rarely whether connections are idle. Default 1 second. */
+        /**
+         * How often the scan checks ages. It checks for idle connections less often, but at least every ten of these
+         * intervals. Default 1 second.
+         */
         public Builder scanInterval(Duration value) {
             scanInterval = value;
             return this;
         }
 
-        /** How long a connection beyond target and minimum may stand unused. Default zero: for ever. */
+        /**
+         * How long a connection beyond the target and the minimum may stay unused. Default zero: the reservoir keeps
+         * it.
+         */
         public Builder idleTimeout(Duration value) {
             idleTimeout = value;
             return this;
         }
 
-        /** How long a ready connection goes unproven. Default 2 minutes; zero switches background proofs off. */
+        /**
+         * How long a ready connection may go without validation. Default 2 minutes. Zero switches these background
+         * validations off.
+         */
         public Builder keepalive(Duration value) {
             keepalive = value;
             return this;
         }
 
-        /** How long a proof may take. Default 5 seconds. */
+        /** How long a validation may take. Default 5 seconds. */
         public Builder validationTimeout(Duration value) {
             validationTimeout = value;
             return this;
         }
 
-        /** How many proofs run at once. Default 32. */
+        /** How many validations may run at once. Default 32. */
         public Builder validationsInFlightMax(int value) {
             validationsInFlightMax = value;
             return this;
         }
 
-        /** How many connections beyond {@code maxOpen} may exist while successors take over. Default a tenth, at least 1. */
+        /**
+         * How many connections beyond {@code maxOpen} may exist while successors take over. Default one tenth, at least
+         * 1.
+         */
         public Builder successorAllowance(int value) {
             successorAllowance = value;
             return this;
         }
 
-        /** How many connects run or wait for their permit at once. Default 100. */
+        /** How many connects may run or wait for their permits at once. Default 100. */
         public Builder opensInFlightMax(int value) {
             opensInFlightMax = value;
             return this;
         }
 
-        /** After which a connect is given up. Default 10 seconds. */
+        /** The time after which the reservoir gives up a connect. Default 10 seconds. */
         public Builder connectTimeout(Duration value) {
             connectTimeout = value;
             return this;
         }
 
-        /** After which a wait for a permit counts as failed. Default 1 minute. */
+        /** The time after which a wait for a permit counts as failed. Default 1 minute. */
         public Builder permitTimeout(Duration value) {
             permitTimeout = value;
             return this;
         }
 
-        /** After which a wait for a lease counts as failed. Default 10 seconds. */
+        /** The time after which a wait for a lease counts as failed. Default 10 seconds. */
         public Builder leaseTimeout(Duration value) {
             leaseTimeout = value;
             return this;
@@ -206,25 +225,25 @@ public record Settings(
             return this;
         }
 
-        /** How many closes run at once. Default 32. */
+        /** How many closes may run at once. Default 32. */
         public Builder closesInFlightMax(int value) {
             closesInFlightMax = value;
             return this;
         }
 
-        /** After which a close counts as done. Default 10 seconds. */
+        /** The time after which a close counts as done. Default 10 seconds. */
         public Builder closeTimeout(Duration value) {
             closeTimeout = value;
             return this;
         }
 
-        /** How often giving a lease back is tried. Default 5. */
+        /** How many times the reservoir tries to release a lease. Default 5. */
         public Builder leaseReleaseAttempts(int value) {
             leaseReleaseAttempts = value;
             return this;
         }
 
-        /** What a checkout does when nothing is ready. Default {@link Exhaustion#WAIT}. */
+        /** What a checkout does when no connection is ready. Default {@link Exhaustion#WAIT}. */
         public Builder exhaustion(Exhaustion value) {
             exhaustion = value;
             return this;
@@ -236,39 +255,42 @@ public record Settings(
             return this;
         }
 
-        /** How long the queue may be. Default 100,000. */
+        /** The maximum length of the wait queue. Default 100,000. */
         public Builder waitersMax(int value) {
             waitersMax = value;
             return this;
         }
 
-        /** How long the oldest waiter must have waited before newcomers may not overtake any more. Default 1 millisecond. */
+        /** Newcomers may overtake the oldest waiter until it has waited this long. Default 1 millisecond. */
         public Builder overtakingWindow(Duration value) {
             overtakingWindow = value;
             return this;
         }
 
-        /** Connects begin after a random delay below this. Default zero. */
+        /** The first connects begin after a random delay below this. Default zero. */
         public Builder startDelayMax(Duration value) {
             startDelayMax = value;
             return this;
         }
 
-        /** How often the connection that has gone unvalidated longest is validated. Default 1 second; zero never does. */
+        /**
+         * How often the reservoir validates the connection that was validated least recently. Default 1 second. Zero
+         * never does.
+         */
         public Builder validationInterval(Duration value) {
             validationInterval = value;
             return this;
         }
 
-        /** How fast connections are opened that nobody needs yet. Default {@link RefillPacing#SMOOTH}. */
+        /** How fast the reservoir opens connections that nobody needs yet. Default {@link RefillPacing#SMOOTH}. */
         public Builder refillPacing(RefillPacing value) {
             refillPacing = value;
             return this;
         }
 
         /**
-         * Whether a refused login, an unknown host or an unknown database ends every checkout at once until the first connection
-         * is open. Default false: checkouts wait until their deadline.
+         * Whether a refused login, an unknown host or an unknown database ends every checkout at once until the first
+         * connection is open. Default false: checkouts wait until their deadline.
          */
         public Builder failsFast(boolean value) {
             failsFast = value;
@@ -281,13 +303,13 @@ public record Settings(
             return this;
         }
 
-        /** In how many places callers look for a ready connection. Default four for each processor. */
+        /** The number of starting points at which callers look for a ready connection. Default four per processor. */
         public Builder lanes(int value) {
             lanes = value;
             return this;
         }
 
-        /** Checks every setting; an {@link IllegalArgumentException} names the first that is not allowed. */
+        /** Checks every setting. An {@link IllegalArgumentException} names the first that is not allowed. */
         public Settings build() {
             long lifetime = Checks.nanosBetween("baseLifetime", baseLifetime, Duration.ofMillis(1), YEAR);
             long jitter = Checks.nanosBetween("lifetimeJitter", lifetimeJitter, NONE, baseLifetime);

@@ -3,32 +3,32 @@ package dev.reservoir.core;
 import java.util.Map;
 
 /**
- * A reservoir at one instant. The numbers add up: {@code ready + inUse + validating == open}.
+ * The state of a reservoir at one instant. The numbers add up: {@code ready + inUse + validating == open}.
  *
- * @param targets what it is asked to hold
- * @param ready connections that can be lent
- * @param inUse connections on loan, temporary ones not counted
- * @param validating connections that are being proven alive
+ * @param targets how many connections the reservoir is asked to hold
+ * @param ready connections that can be handed out
+ * @param inUse connections that callers hold, without temporary ones
+ * @param validating connections that are being validated
  * @param overflow temporary connections beyond the maximum
  * @param opening connects under way, including those that wait for a lease or a permit
- * @param waitingForLease those of {@code opening} that wait for a lease
- * @param waitingForPermit those of {@code opening} that wait for a permit
- * @param closing connections that were discarded and are not closed yet
- * @param waiting checkouts in the queue
- * @param paused whether it lends nothing and opens nothing, by request
+ * @param waitingForLease the part of {@code opening} that waits for a lease
+ * @param waitingForPermit the part of {@code opening} that waits for a permit
+ * @param closing discarded connections that are not closed yet
+ * @param waiting checkouts in the wait queue
+ * @param paused whether a pause was requested, so that the reservoir hands out nothing and opens nothing
  * @param checkouts how many checkouts got a connection
- * @param empties how many checkouts found none ready
+ * @param empties how many checkouts found no ready connection
  * @param timeouts how many checkouts ended without a connection
  * @param opened how many connections were opened
  * @param closed how many connections were closed
- * @param discards how many were discarded, by reason
+ * @param discards how many connections were discarded, by reason
  * @param openFailures how many connects failed, by reason
- * @param leaseReleaseFailures how many leases could not be given back
- * @param checkoutTime how long checkouts took; of those that found a connection ready, every 64th use of a
+ * @param leaseReleaseFailures how many leases could not be released
+ * @param checkoutTime how long checkouts took; of those that found a ready connection, only every 64th use of a
  *     connection is timed
- * @param waitTime how long checkouts spent in the queue
- * @param useTime how long loans lasted; every sixteenth loan of a connection is timed
- * @param openTime how long connects took, permits and leases not counted
+ * @param waitTime how long checkouts spent in the wait queue
+ * @param useTime how long connections were in use; only every sixteenth use of a connection is timed
+ * @param openTime how long connects took, without the waits for permits and leases
  */
 public record Stats(
         Targets targets,

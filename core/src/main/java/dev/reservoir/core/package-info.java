@@ -1,8 +1,8 @@
 /**
- * The engine: keeps connections of any kind ready where opening them is rationed.
+ * The engine keeps connections of any kind ready where opening them is rationed.
  *
- * <p>{@link dev.reservoir.core.Reservoir} is where to begin. The promises it keeps are numbered in {@code docs/promises.md}
- * and cited by number where the code keeps them.
+ * <p>Start with {@link dev.reservoir.core.Reservoir}. {@code docs/promises.md} numbers the promises that it keeps. The
+ * code cites them by number.
  */
 @NullMarked
 package dev.reservoir.core;

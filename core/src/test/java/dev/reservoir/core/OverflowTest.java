@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Temporary connections beyond the maximum: bounded, lent once, closed on return. */
+/** Temporary connections beyond the maximum: bounded, handed out once, closed on release. */
 class OverflowTest {
     private static final Duration LONG = Duration.ofMinutes(1);
 
@@ -65,6 +65,21 @@ class OverflowTest {
         held.forEach(world::release);
         world.settle();
         assertThat(waiting.stream().filter(TestCheckout::isServed)).hasSize(5);
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void anErrorNamesTheBoundThatIsInForce() {
+        Settings.Builder settings = Settings.builder()
+                .validationInterval(Duration.ZERO)
+                .exhaustion(Exhaustion.OVERFLOW)
+                .overflowMax(2);
+        World world = World.of(1).completesAtOnce().settings(settings).build().filled(1);
+        world.take();
+        world.reservoir.setSettings(settings.overflowMax(1).build());
+        List<TestCheckout> waiting = acquire(world, 3);
+        world.advanceMillis(LONG.toMillis());
+        assertThat(waiting.get(2).refusal()).hasMessageContaining("maxOpen (1) and overflowMax (1)");
         world.closeAndCheck(Duration.ZERO);
     }
 

@@ -354,19 +354,19 @@ class ReportsTest {
                 .settings(s -> s.opensInFlightMax(1))
                 .script(w -> w.connector.opening = n -> Fate.succeed(100_000_000L))
                 .build();
-        List<CompletableFuture<Void>> watches = new ArrayList<>();
+        List<CompletableFuture<Void>> fillWatchers = new ArrayList<>();
         world.call(() -> {
-            watches.add(world.reservoir.whenReady(0));
-            watches.add(world.reservoir.whenReady(2));
-            watches.add(world.reservoir.whenReady(5));
-            watches.add(world.reservoir.whenReady(6));
+            fillWatchers.add(world.reservoir.whenReady(0));
+            fillWatchers.add(world.reservoir.whenReady(2));
+            fillWatchers.add(world.reservoir.whenReady(5));
+            fillWatchers.add(world.reservoir.whenReady(6));
         });
         world.advanceMillis(210);
-        assertThat(watches).extracting(CompletableFuture::isDone).containsExactly(true, true, false, false);
+        assertThat(fillWatchers).extracting(CompletableFuture::isDone).containsExactly(true, true, false, false);
         world.take();
         world.advanceMillis(300);
-        assertThat(watches).extracting(CompletableFuture::isDone).containsExactly(true, true, true, false);
-        watches.get(3).cancel(false);
+        assertThat(fillWatchers).extracting(CompletableFuture::isDone).containsExactly(true, true, true, false);
+        fillWatchers.get(3).cancel(false);
         world.closeAndCheck(Duration.ZERO);
     }
 

@@ -26,8 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Two fleets with the same load on two emulated clusters with the same limits: one with reservoirs that share a budget on DynamoDB, one with
- * HikariCP. Looks at them once a second until it is closed. Prints nothing.
+ * Runs two fleets with the same load on two emulated clusters with the same limits. One fleet uses reservoirs that
+ * share a budget on DynamoDB, the other uses HikariCP. Takes a snapshot once a second until it is closed. Never prints
+ * anything.
  */
 public final class Demo implements AutoCloseable {
     static final String RESERVOIR = "Reservoir";
@@ -60,10 +61,10 @@ public final class Demo implements AutoCloseable {
     /**
      * Starts everything. Blocks for some seconds, until the databases answer and the services begin to fill.
      *
-     * @param dropAt when every connection is dropped, without anybody asking for it; null for never
+     * @param dropAt the time after which the demo drops every connection by itself; null for never
      */
     public static Demo start(@Nullable Duration dropAt) {
-        // They start side by side, since each waits for something else.
+        // They start in parallel, because each waits for something else.
         BackgroundStart<DemoDynamoDb> coordinating = BackgroundStart.of(DemoDynamoDb::start);
         BackgroundStart<EmulatedDatabase> first = BackgroundStart.of(EmulatedDatabase::start);
         BackgroundStart<EmulatedDatabase> second = BackgroundStart.of(EmulatedDatabase::start);
@@ -94,7 +95,7 @@ public final class Demo implements AutoCloseable {
         watcher.start();
     }
 
-    /** Hears every look at the demo, on the thread that looks: it must not block. */
+    /** Adds a listener for every snapshot. The sampling thread calls it, so it must not block. */
     public void listen(Consumer<Snapshot> listener) {
         listeners.add(listener);
     }
@@ -136,13 +137,14 @@ public final class Demo implements AutoCloseable {
                 listeners.forEach(listener -> listener.accept(snapshot));
             }
         } catch (RuntimeException e) {
-            // A service may go while it is looked at; the next look is a moment away.
+            // A service may stop while it is sampled. The next snapshot follows a moment later.
             log.debug("Demo: a look failed  error=\"{}\"", Text.oneLine(e));
         }
     }
 
     /**
-     * Ends the load, then the services, and says what came of it; the databases go on until it is closed. Blocks until all is given back.
+     * Stops the load, then the services, and returns the results. The databases run until the demo is closed. Blocks
+     * until all connections and leases are released.
      */
     public DemoSummary finish() {
         double seconds = (System.nanoTime() - beganNanos) / 1e9;
@@ -169,7 +171,7 @@ public final class Demo implements AutoCloseable {
         }
     }
 
-    /** Ends everything that it started. Blocks. */
+    /** Stops everything that the demo started. Blocks. */
     @Override
     public void close() {
         stopWatching();

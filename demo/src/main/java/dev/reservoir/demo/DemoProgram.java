@@ -17,14 +17,15 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Runs a demo from its start to its end, and prints what is to be seen. Leaves nothing behind, however it ends. */
+/** Runs a demo from start to end, and prints its output. Never leaves a server or a folder behind, however it ends. */
 public final class DemoProgram {
-    /** When every connection is dropped, in a run without an end. */
+    /** Time after which every connection is dropped, in a run without a fixed length. */
     private static final Duration DROP_AT = Duration.ofSeconds(20);
 
-    /** Before that the fleets are not full. */
+    /** Earliest time at which connections are dropped. Before it the fleets are not full. */
     private static final Duration DROP_AT_LEAST = Duration.ofSeconds(12);
 
+    /** Longest time for which Ctrl-C waits until the demo has ended. */
     private static final long END_SECONDS = 60;
 
     private final DemoSettings settings;
@@ -34,10 +35,10 @@ public final class DemoProgram {
     private final CountDownLatch ended = new CountDownLatch(1);
 
     /**
-     * A demo that has not started.
+     * Creates a demo without starting it.
      *
-     * @param out where it prints
-     * @param in where Enter may come from, in a run without an end
+     * @param out the stream for the output
+     * @param in the stream that is read for Enter, in a run without a fixed length
      */
     public DemoProgram(DemoSettings settings, PrintStream out, InputStream in) {
         this.settings = settings;
@@ -46,9 +47,9 @@ public final class DemoProgram {
     }
 
     /**
-     * Runs it. Blocks until its time is over, or somebody presses Enter or Ctrl-C.
+     * Runs the demo. Blocks until its time is over, or the user presses Enter or Ctrl-C.
      *
-     * @throws IOException if the page's port is taken
+     * @throws IOException if the page's port is in use
      */
     public void run() throws IOException {
         Thread hook = new Thread(this::endAndWait, "demo-exit");
@@ -60,17 +61,19 @@ public final class DemoProgram {
             try {
                 Runtime.getRuntime().removeShutdownHook(hook);
             } catch (IllegalStateException exiting) {
-                // It is what has ended the demo.
+                // The shutdown itself has ended the demo.
             }
         }
     }
 
-    /** Ends a run. Does not block. */
+    /** Asks a run to end. Does not block. */
     public void end() {
         asked.countDown();
     }
 
-    /** Lets Ctrl-C end the demo in order, so that no server and no folder stays behind. */
+    /**
+     * Lets Ctrl-C end the demo in order, so that no server and no folder stays behind. Blocks for at most 60 seconds.
+     */
     private void endAndWait() {
         end();
         try {
@@ -158,12 +161,12 @@ public final class DemoProgram {
                         do {
                             read = in.read();
                         } while (read >= 0 && read != '\n');
-                        // An input that has ended is not somebody who pressed Enter.
+                        // The end of the input does not mean that the user pressed Enter.
                         if (read >= 0) {
                             end();
                         }
                     } catch (IOException noInput) {
-                        // Nobody can press Enter.
+                        // There is no input, so the user cannot press Enter.
                     }
                 },
                 "demo-enter");

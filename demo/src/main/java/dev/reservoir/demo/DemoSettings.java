@@ -4,15 +4,15 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a demo is asked for.
+ * The settings of a demo.
  *
- * @param length how long it runs; null for until somebody ends it
- * @param page whether it is shown on a page
- * @param pagePort the page's port; 0 for a free one
- * @param browser whether the page is opened in a browser, where there is a desktop
- * @param faults whether it makes trouble by itself, once
- * @param view what is printed
- * @param colours whether colours are used
+ * @param length how long the demo runs; null to run until the user ends it
+ * @param page whether the demo serves a web page
+ * @param pagePort the page's port; 0 for any free port
+ * @param browser whether the page is opened in a browser, if there is a desktop
+ * @param faults whether the demo injects one fault by itself
+ * @param view what the demo prints
+ * @param colours whether the output uses colours
  */
 public record DemoSettings(
         @Nullable Duration length,
@@ -23,13 +23,13 @@ public record DemoSettings(
         View view,
         boolean colours) {
 
-    /** What is printed while it runs, and at the end. */
+    /** The output during the run and at the end. */
     public enum View {
-        /** A picture that is drawn over itself. */
+        /** A picture that is redrawn in place. */
         PICTURE,
-        /** A line a second. */
+        /** One line per second. */
         LINES,
-        /** Nothing but the summary, as JSON. */
+        /** Only the summary, as JSON. */
         JSON
     }
 }

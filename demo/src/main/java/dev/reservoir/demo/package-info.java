@@ -1,4 +1,7 @@
-/** A fleet of services on an emulated Aurora DSQL, with Reservoir and with HikariCP side by side, and what is shown of it. */
+/**
+ * The demo: two fleets of services on emulated Aurora DSQL clusters, one with Reservoir and one with HikariCP, and
+ * their displays.
+ */
 @NullMarked
 package dev.reservoir.demo;
 

@@ -19,13 +19,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Puts a data source together from what its builder was told. Touches no class of a reservoir in standard mode. */
+/** Builds a data source from the settings of its builder. In standard mode it never loads a class of the reservoir. */
 final class DataSourceAssembly {
     private static final String HIKARI = "com.zaxxer.hikari.HikariDataSource";
 
     private static final String UNCOUNTED = "DSQL standard mode does not count connections over the cluster";
 
-    /** What this module was built with, and brings along unless it is excluded. */
+    /** The HikariCP that this module is built with and depends on. A user may exclude it. */
     static final String HIKARI_ARTIFACT = "com.zaxxer:HikariCP:7.1.0";
 
     private static final AtomicInteger UNNAMED = new AtomicInteger();
@@ -62,7 +62,10 @@ final class DataSourceAssembly {
                 Map.copyOf(given.driverProperties));
     }
 
-    /** What was said outright, else what the host tells, which the environment cannot know better, else the environment. */
+    /**
+     * Returns the region: the builder's if set, else the one in the host name, else the environment's. The host name
+     * is more reliable than the environment.
+     */
     private static String region(DsqlDataSourceBuilder given, Endpoint endpoint) {
         if (given.region != null) {
             return given.region;

@@ -16,9 +16,11 @@ import javax.management.ObjectName;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connections to an Aurora DSQL cluster: with IAM tokens for passwords, over checked TLS, inside the cluster's limits. In reservoir
- * mode they come from a {@link dev.reservoir.jdbc.ReservoirDataSource}, in standard mode from HikariCP; {@link #unwrap} gives either.
- * Never connects without a permit, and never shows a token.
+ * A data source for an Aurora DSQL cluster. It logs in with IAM tokens, verifies TLS, and stays within the cluster's
+ * limits. Never connects without a permit, and never shows a token.
+ *
+ * <p>In reservoir mode the connections come from a {@link dev.reservoir.jdbc.ReservoirDataSource}, in standard mode
+ * from HikariCP. {@link #unwrap} returns either of them.
  *
  * <pre>{@code
  * DsqlDataSource dataSource = DsqlDataSource.builder()
@@ -26,9 +28,9 @@ import org.jspecify.annotations.Nullable;
  *         .build();
  * }</pre>
  *
- * <p>Block: {@link #getConnection} if no connection is ready, and {@link #close}. All others do not.
+ * <p>{@link #getConnection} blocks if no connection is ready, and {@link #close} blocks. No other method blocks.
  *
- * <p>The class is open for proxies that frameworks make of it. It is not made for other subclasses.
+ * <p>The class is not final so that frameworks can make proxies of it. It is not designed for other subclasses.
  */
 public class DsqlDataSource extends PlainDataSource implements AutoCloseable {
     private final String name;
@@ -39,9 +41,9 @@ public class DsqlDataSource extends PlainDataSource implements AutoCloseable {
     private final @Nullable ObjectName jmxName;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    /** Where connections come from. */
+    /** The pool that provides the connections. */
     public enum Mode {
-        /** A reservoir: connections stand ready, and successors are opened before their predecessors expire. */
+        /** A reservoir: it keeps connections ready, and opens successors before their predecessors expire. */
         RESERVOIR,
         /** HikariCP, warmed up and kept full. Needs {@code com.zaxxer:HikariCP} on the class path. */
         STANDARD
@@ -56,36 +58,43 @@ public class DsqlDataSource extends PlainDataSource implements AutoCloseable {
         this.jmxName = DsqlDataSourceJmx.register(this);
     }
 
-    /** Collects settings, then starts. Only an endpoint or a URL is required. */
+    /**
+     * Returns a builder that collects the settings and starts the data source. Only an endpoint or a URL is required.
+     * Does not block.
+     */
     public static DsqlDataSourceBuilder builder() {
         return new DsqlDataSourceBuilder();
     }
 
-    /** As {@link #fromEnvironment(Map)}, with the variables of this process. */
+    /**
+     * Does the same as {@link #fromEnvironment(Map)}, with the environment variables of this process. Does not block.
+     */
     public static DsqlDataSourceBuilder fromEnvironment() {
         return fromEnvironment(System.getenv());
     }
 
     /**
-     * A builder with the settings of the environment: {@code CLUSTER_ENDPOINT}, {@code REGION}, {@code DSQL_*}. It makes a reservoir
-     * if {@code DSQL_RESERVOIR_ENABLED} is true, and HikariCP otherwise.
+     * Returns a builder with the settings of the environment: {@code CLUSTER_ENDPOINT}, {@code REGION} and
+     * {@code DSQL_*}. The data source uses a reservoir if {@code DSQL_RESERVOIR_ENABLED} is true, and HikariCP
+     * otherwise. Does not block.
      *
-     * @throws IllegalArgumentException for a value that cannot be read
+     * @throws IllegalArgumentException if a value cannot be parsed
      */
     public static DsqlDataSourceBuilder fromEnvironment(Map<String, String> variables) {
         return builder().environment(variables);
     }
 
     /**
-     * Lends a connection; closing it gives it back. At once if one is ready, otherwise it blocks: for {@code acquireTimeout} or
-     * HikariCP's {@code connectionTimeout}, 30 seconds by default.
+     * Acquires a connection. The caller releases it by closing it. Returns at once if a connection is ready. Otherwise
+     * it blocks for at most {@code acquireTimeout} or HikariCP's {@code connectionTimeout}, which are 30 seconds by
+     * default.
      */
     @Override
     public Connection getConnection() throws SQLException {
         return pool.getConnection();
     }
 
-    /** By what name it is known in logs, threads and JMX. */
+    /** The name of this data source in logs, threads and JMX. */
     public String name() {
         return name;
     }
@@ -95,19 +104,23 @@ public class DsqlDataSource extends PlainDataSource implements AutoCloseable {
         return endpoint.host();
     }
 
-    /** Where connections come from. */
+    /** The pool that provides the connections. */
     public Mode mode() {
         return mode;
     }
 
-    /** The tokens that connects are made with. Other data sources of this process with the same cluster, user and credentials have the same. */
+    /**
+     * The tokens that connects use. Data sources of this process share them if they have the same cluster, user, token
+     * duration and credentials.
+     */
     public DsqlTokens tokens() {
         return held.tokens();
     }
 
     /**
-     * Every number of this moment under the name that it has as a metric; those that end in {@code _total} only grow. In reservoir mode
-     * {@code dsql_reservoir_*}, in standard mode {@code dsql_pool_*}, and {@code dsql_token_*} in both.
+     * Returns all current values, each under its metric name. Values whose names end in {@code _total} only grow. The
+     * names start with {@code dsql_reservoir_} in reservoir mode and with {@code dsql_pool_} or {@code dsql_connect}
+     * in standard mode. Those of the tokens start with {@code dsql_token_} in both. Does not block.
      */
     public Map<String, Double> metrics() {
         Map<String, Double> all = new LinkedHashMap<>(pool.metrics());
@@ -115,7 +128,10 @@ public class DsqlDataSource extends PlainDataSource implements AutoCloseable {
         return all;
     }
 
-    /** Closes all connections and ends all threads. Blocks until connections on loan are back, for a while. */
+    /**
+     * Closes all connections and stops all threads. Blocks for a limited time until the connections in use are
+     * released.
+     */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
@@ -128,7 +144,7 @@ public class DsqlDataSource extends PlainDataSource implements AutoCloseable {
         }
     }
 
-    /** Whether it was closed, or is being closed. */
+    /** Whether {@link #close} has been called. */
     public boolean isClosed() {
         return closed.get();
     }
@@ -150,7 +166,7 @@ public class DsqlDataSource extends PlainDataSource implements AutoCloseable {
         }
     }
 
-    /** Its name and its cluster, and no secret. */
+    /** Returns the name and the cluster, and no secret. */
     @Override
     public String toString() {
         return "DsqlDataSource[" + name + ", " + endpoint.host() + "]";

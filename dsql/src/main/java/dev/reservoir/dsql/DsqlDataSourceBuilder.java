@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 
 /**
- * Collects the settings of a {@link DsqlDataSource}. Only {@code endpoint} or {@code url} is required. No method blocks but {@link
- * #build}. What is not allowed is refused with a message that names the setting, the value and what is allowed.
+ * Collects the settings of a {@link DsqlDataSource}. Only {@code endpoint} or {@code url} is required. No method
+ * blocks except {@link #build}. A setting that is not allowed is rejected with a message that names the setting, its
+ * value and the allowed values.
  */
 public final class DsqlDataSourceBuilder {
     @Nullable
@@ -79,22 +80,24 @@ public final class DsqlDataSourceBuilder {
     DsqlDataSourceBuilder() {}
 
     /**
-     * Names it in logs, threads and JMX. Unique among the running ones of a process. Default: {@code dsql-1} and so on.
+     * Sets the name in logs, threads and JMX. It must be unique among the running data sources of a process. Default:
+     * {@code dsql-1} and so on.
      */
     public DsqlDataSourceBuilder name(String value) {
         name = value;
         return this;
     }
 
-    /** The cluster's host name, with or without a port, which is 5432 otherwise. */
+    /** Sets the cluster's host name, with or without a port. The default port is 5432. */
     public DsqlDataSourceBuilder endpoint(String value) {
         endpoint = Endpoint.parse("endpoint", value);
         return this;
     }
 
     /**
-     * A URL as AWS's JDBC connector takes it: {@code jdbc:aws-dsql:postgresql://host:port/database?user=admin}, with its parameters
-     * {@code user}, {@code region}, {@code profile} and {@code token-duration-secs}, and any of the PostgreSQL driver's.
+     * Takes a URL in the form of AWS's JDBC connector:
+     * {@code jdbc:aws-dsql:postgresql://host:port/database?user=admin}. Its parameters may be {@code user},
+     * {@code region}, {@code profile}, {@code token-duration-secs} and any parameter of the PostgreSQL driver.
      */
     public DsqlDataSourceBuilder url(String value) {
         AwsUrl parsed = AwsUrl.parse(value);
@@ -111,51 +114,59 @@ public final class DsqlDataSourceBuilder {
         return this;
     }
 
-    /** The cluster's region. Default: what the host name tells, then {@code REGION} and {@code AWS_REGION} of the environment. */
+    /**
+     * Sets the cluster's region. Default: the region in the host name, then {@code REGION} and {@code AWS_REGION} of
+     * the environment.
+     */
     public DsqlDataSourceBuilder region(String value) {
         region = value;
         return this;
     }
 
-    /** Who to log in as: {@code admin}, which is the default, or a role of the database. */
+    /** Sets the user to log in as: {@code admin}, which is the default, or a role of the database. */
     public DsqlDataSourceBuilder user(String value) {
         user = value;
         return this;
     }
 
-    /** Where AWS credentials come from. Default: the SDK's default chain. It may block when asked; nobody who borrows waits for it. */
+    /**
+     * Sets the source of AWS credentials. Default: the SDK's default chain. It may block when called, because no
+     * caller of {@code getConnection} runs it.
+     */
     public DsqlDataSourceBuilder credentialsProvider(AwsCredentialsProvider value) {
         credentialsProvider = value;
         return this;
     }
 
-    /** The profile of the AWS configuration to take credentials from, in place of the default chain. */
+    /** Sets the profile of the AWS configuration that holds the credentials. It replaces the default chain. */
     public DsqlDataSourceBuilder profile(String value) {
         profile = value;
         return this;
     }
 
-    /** How long each token is to be accepted, from 1 second to 7 days. Default 15 minutes. */
+    /** Sets how long the server accepts each token, from 1 second to 7 days. Default: 15 minutes. */
     public DsqlDataSourceBuilder tokenDuration(Duration value) {
         tokenDuration = DsqlTokens.check("tokenDuration", value);
         return this;
     }
 
-    /** A file with the certificate that vouches for the server. Default: those that Java trusts. */
+    /**
+     * Sets a file with the root certificate for the server's certificate. Default: the certificates that Java trusts.
+     */
     public DsqlDataSourceBuilder rootCertificate(Path value) {
         rootCertificate = value;
         return this;
     }
 
-    /** One property for the PostgreSQL driver. Goes before what is set here. */
+    /** Sets one property of the PostgreSQL driver. It overrides the value that this module would set. */
     public DsqlDataSourceBuilder driverProperty(String key, String value) {
         driverProperties.put(key, value);
         return this;
     }
 
     /**
-     * The most connections held at once, in both modes. Default 100; from the environment what {@code DSQL_RESERVOIR_MAX_OPEN}
-     * says or, for a reservoir, what {@code DSQL_RESERVOIR_TARGET_READY} says.
+     * Sets the largest number of open connections, in both modes. Default: 100. From the environment it is
+     * {@code DSQL_RESERVOIR_MAX_OPEN} or, for a reservoir, {@code DSQL_RESERVOIR_TARGET_READY}.
      */
     public DsqlDataSourceBuilder maxOpen(int value) {
         if (value < 1) {
@@ -165,7 +176,7 @@ public final class DsqlDataSourceBuilder {
         return this;
     }
 
-    /** How many connections this process may open in a second. Default 10. */
+    /** Sets how many connections this process may open per second. Default: 10. */
     public DsqlDataSourceBuilder connectionRateLimit(double value) {
         if (!(value > 0) || Double.isInfinite(value)) {
             throw new IllegalArgumentException("connectionRateLimit is " + value + "; allowed: more than 0");
@@ -174,7 +185,7 @@ public final class DsqlDataSourceBuilder {
         return this;
     }
 
-    /** How many connections may be opened at once after a quiet time. Default 100. */
+    /** Sets how many connections may be opened at once after an idle period. Default: 100. */
     public DsqlDataSourceBuilder connectionBurstLimit(int value) {
         if (value < 1) {
             throw new IllegalArgumentException("connectionBurstLimit is " + value + "; allowed: 1 or more");
@@ -183,37 +194,49 @@ public final class DsqlDataSourceBuilder {
         return this;
     }
 
-    /** Where permits to connect come from, in place of a limit of this process alone. */
+    /** Sets the source of permits to connect. It replaces the rate limit of this process alone. */
     public DsqlDataSourceBuilder permits(Permits value) {
         permits = value;
         return this;
     }
 
-    /** Where leases come from, without which no connection is held open. Only in reservoir mode. Default: none are needed. */
+    /**
+     * Sets the source of leases. Without a lease, no connection is held open. Only for reservoir mode. Default: no
+     * leases are needed.
+     */
     public DsqlDataSourceBuilder leases(Leases value) {
         leases = value;
         return this;
     }
 
-    /** Where connections come from. Default {@link Mode#RESERVOIR}; from the environment, what {@code DSQL_RESERVOIR_ENABLED} says. */
+    /**
+     * Sets the pool that provides the connections. Default: {@link Mode#RESERVOIR}. From the environment it is what
+     * {@code DSQL_RESERVOIR_ENABLED} says.
+     */
     public DsqlDataSourceBuilder mode(Mode value) {
         mode = Objects.requireNonNull(value, "mode");
         return this;
     }
 
-    /** Any setting of the reservoir. Called by {@link #build} after all that is set here, and only in reservoir mode. */
+    /**
+     * Changes any setting of the reservoir. {@link #build} calls it after all other settings are applied, and only in
+     * reservoir mode.
+     */
     public DsqlDataSourceBuilder reservoir(Consumer<ReservoirDataSourceBuilder> settings) {
         reservoirSettings.add(settings);
         return this;
     }
 
-    /** Any setting of HikariCP. Called by {@link #build} after all that is set here, and only in standard mode. */
+    /**
+     * Changes any setting of HikariCP. {@link #build} calls it after all other settings are applied, and only in
+     * standard mode.
+     */
     public DsqlDataSourceBuilder hikari(Consumer<HikariConfig> settings) {
         hikariSettings.add(settings);
         return this;
     }
 
-    /** Settings of environment variables, as at {@link DsqlDataSource#fromEnvironment(Map)}. */
+    /** Takes settings from environment variables, as {@link DsqlDataSource#fromEnvironment(Map)} does. */
     public DsqlDataSourceBuilder environment(Map<String, String> values) {
         DsqlVariables read = DsqlVariables.read(values);
         variables = read;
@@ -230,11 +253,12 @@ public final class DsqlDataSourceBuilder {
     }
 
     /**
-     * Starts it. Blocks until the first connections stand ready: in reservoir mode for {@code initialFillTimeout} at most, in standard
-     * mode for the warm-up, about a minute longer than the rate limit asks for at most. Does not fail because the cluster is away.
+     * Starts the data source. Blocks until the first connections are ready. In reservoir mode it blocks for at most
+     * {@code initialFillTimeout}. In standard mode it blocks for the warm-up, at most about a minute longer than the
+     * rate limit requires. Does not fail if the cluster cannot be reached.
      *
      * @throws IllegalArgumentException if a setting is missing or not allowed
-     * @throws IllegalStateException if a reservoir of that name runs, or this builder has been used
+     * @throws IllegalStateException if a reservoir of that name is running, or this builder has been used
      */
     public DsqlDataSource build() {
         if (built) {

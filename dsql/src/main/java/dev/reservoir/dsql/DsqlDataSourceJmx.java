@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Shows a data source in JMX. A JMX that does not want it costs a warning and nothing else. */
+/** Shows a data source in JMX. If JMX rejects it, only a warning is logged. */
 final class DsqlDataSourceJmx implements DsqlDataSourceMXBean {
     private static final Logger log = LoggerFactory.getLogger(DsqlDataSource.class);
 
@@ -18,7 +18,7 @@ final class DsqlDataSourceJmx implements DsqlDataSourceMXBean {
         this.dataSource = dataSource;
     }
 
-    /** Where it is shown, or null if that failed. */
+    /** Returns the name under which JMX shows the data source, or null if the registration failed. */
     static @Nullable ObjectName register(DsqlDataSource dataSource) {
         return JmxBeans.registerNumbered(
                 new DsqlDataSourceJmx(dataSource),

@@ -19,11 +19,14 @@ import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the URLs of AWS's JDBC connector, {@code jdbc:aws-dsql:postgresql://...}, for tools that know nothing but a URL: one new
- * connection for each call, without a pool. It obeys the rate limit of the process, or of the cluster if the environment says so, and
- * uses one token for many connects. Programs use a {@link DsqlDataSource}.
+ * Accepts the URLs of AWS's JDBC connector, {@code jdbc:aws-dsql:postgresql://...}, for tools that accept only a URL.
+ * Each call opens one new connection. It never pools connections; programs use a {@link DsqlDataSource}.
  *
- * <p>Where AWS's own connector is on the class path, it takes none, so that its URLs go where they always went.
+ * <p>The driver obeys the rate limit of the process, or of the cluster if the environment configures one. It uses one
+ * token for many connects.
+ *
+ * <p>If AWS's own connector is on the class path, this driver accepts no URL. The URLs then go to AWS's connector as
+ * before.
  */
 public final class DsqlDriver implements Driver {
     private static final String OF_AWS = "software.amazon.dsql.jdbc.DSQLConnector";
@@ -40,7 +43,7 @@ public final class DsqlDriver implements Driver {
     private final boolean yields;
     private final DriverSources sources;
 
-    /** For the {@link DriverManager}. */
+    /** Creates a driver for the {@link DriverManager}. */
     public DsqlDriver() {
         this(isThere(OF_AWS), DriverSources.ofThisProcess());
     }
@@ -65,8 +68,8 @@ public final class DsqlDriver implements Driver {
     }
 
     /**
-     * Opens a connection; null for a URL that is another driver's. What the URL says goes before the properties. Blocks: for a permit
-     * up to 30 seconds, then for the token and for the connect up to 10 seconds each.
+     * Opens a connection, or returns null for a URL of another driver. Values in the URL override the properties.
+     * Blocks up to 30 seconds for a permit, then up to 10 seconds for the token and 10 seconds for the connect.
      */
     @Override
     public @Nullable Connection connect(@Nullable String url, @Nullable Properties info) throws SQLException {
@@ -83,7 +86,7 @@ public final class DsqlDriver implements Driver {
     private Connection open(AwsUrl url, Properties info) throws SQLException {
         Map<String, String> others = new HashMap<>();
         info.stringPropertyNames().forEach(key -> others.put(key, info.getProperty(key)));
-        // A tool that has a field for it sends one, empty or not.
+        // Tools that have a password field send one, even if it is empty. The token replaces it.
         others.remove("password");
         String user = either(url.user(), others.remove("user"));
         String profile = either(url.profile(), others.remove("profile"));

@@ -11,18 +11,24 @@ import dev.reservoir.jdbc.ReservoirDataSourceBuilder;
 import dev.reservoir.jdbc.Validation;
 import java.util.Properties;
 
-/** Makes the reservoir of a data source. Apart from the rest, so that standard mode needs none of its classes. */
+/**
+ * Builds the reservoir of a data source. It is a separate class so that standard mode loads no class of the reservoir.
+ */
 final class ReservoirAssembly {
     private ReservoirAssembly() {}
 
-    /** Starts it: DSQL's defaults, then the environment, then what the builder was told. Blocks for the initial fill. */
+    /**
+     * Starts the reservoir. The builder's settings override the environment, and the environment overrides DSQL's
+     * defaults. Blocks for the initial fill.
+     */
     static BackingPool start(DsqlDataSourceBuilder given, String name, ClusterLogin cluster, DsqlTokens tokens) {
         Properties driverProperties = cluster.properties();
         ReservoirDataSourceBuilder builder = ReservoirDataSource.builder()
-                // A checkout sends nothing to the cluster: transactions are run again if their connection turns out to
-                // be dead.
+                // A checkout sends nothing to the cluster. A transaction is run again if its connection turns out to be
+                // dead.
                 .validation(Validation.BACKGROUND)
-                // A connect costs one of few permits, and no query beyond it.
+                // Connects are rationed and should stay cheap. Keepalive needs no query, while full detection sends one
+                // with each connect.
                 .deadPeerDetection(DeadPeerDetection.KEEPALIVE)
                 .maxOpen(DsqlLimits.SIZE_DEFAULT)
                 .connectionRateLimit(DsqlLimits.RATE_PER_SECOND)

@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import javax.sql.DataSource;
 
-/** Reservoir mode. */
+/** The pool of reservoir mode: passes calls to a {@code ReservoirDataSource} and reports its metrics. */
 final class ReservoirPool implements BackingPool {
     private final ReservoirDataSource reservoir;
 

@@ -1,6 +1,7 @@
 /**
- * Everything that Aurora DSQL asks of a client. {@link dev.reservoir.dsql.DsqlDataSource} connects: tokens, encryption, limits,
- * with a reservoir or with HikariCP. {@link dev.reservoir.dsql.Transactions} retries what conflicts.
+ * The Aurora DSQL client. {@link dev.reservoir.dsql.DsqlDataSource} connects with tokens, over TLS and within the
+ * limits, through a reservoir or HikariCP. {@link dev.reservoir.dsql.tx.Transactions} runs transactions again after a
+ * conflict.
  */
 @NullMarked
 package dev.reservoir.dsql;

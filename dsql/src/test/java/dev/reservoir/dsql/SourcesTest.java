@@ -21,7 +21,7 @@ class SourcesTest {
     @Test
     void nothingIsLockedForSharingSinceDsqlCannot() throws IOException {
         List<Path> sources = new ArrayList<>();
-        for (String module : List.of("src/main", "../workflows/src/main")) {
+        for (String module : List.of("src/main", "../demo/src/main/java/dev/reservoir/demo/workflow")) {
             try (Stream<Path> files = Files.walk(Path.of(module))) {
                 files.filter(Files::isRegularFile).forEach(sources::add);
             }

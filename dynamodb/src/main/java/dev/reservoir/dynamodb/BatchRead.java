@@ -21,14 +21,15 @@ import software.amazon.awssdk.services.dynamodb.model.KeysAndAttributes;
 import software.amazon.awssdk.services.dynamodb.model.ReturnConsumedCapacity;
 
 /**
- * One read of several items. DynamoDB may answer for some of them only; it is then asked for the rest, a few times and ever
- * later. What is found comes from one part of the read after the other, so the parts are touched by one thread at a time.
+ * One read of several items. DynamoDB may answer for only some of them. The read then asks for the rest, a few times
+ * and with growing pauses. The parts of a read follow one another, so only one thread at a time touches the result.
+ * Never blocks.
  */
 final class BatchRead {
     private static final int ASKED_MOST = 5;
     private static final long FIRST_PAUSE_MILLIS = 40;
 
-    /** After which a read that is answered in parts is given up. */
+    /** Time after which a read that is answered in parts is given up. It is one second longer than a call may take. */
     private static final long PATIENCE_NANOS =
             DynamoClient.CALL_TIMEOUT.plusSeconds(1).toNanos();
 
@@ -74,7 +75,7 @@ final class BatchRead {
         });
     }
 
-    /** Takes what is there. */
+    /** Adds the items of one answer to the result. */
     private Part collect(BatchGetItemResponse response, int asked) {
         response.responses()
                 .getOrDefault(table, List.of())
@@ -128,6 +129,6 @@ final class BatchRead {
         return new Answer(true, items, List.of(), seconds);
     }
 
-    /** One answer: the keys for which there was none, and DynamoDB's clock. */
+    /** One answer: the keys that it does not cover, and DynamoDB's clock. */
     private record Part(List<Map<String, AttributeValue>> left, long seconds) {}
 }

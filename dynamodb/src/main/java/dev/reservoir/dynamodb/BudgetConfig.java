@@ -11,9 +11,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What makes two budgets of a process the same: where they count, and by which rules.
+ * The settings that two users of one budget in a process must agree on: where to count, and by which rules.
  *
- * @param name under which a process has one budget and no more
+ * @param name the key of the budget; a process has at most one budget for each name
  */
 record BudgetConfig(
         String name,
@@ -40,9 +40,10 @@ record BudgetConfig(
             @Nullable String leaseTable,
             @Nullable String region,
             @Nullable URI endpointOverride) {
-        // Only the counter's items carry the endpoint as it was given.
+        // Only the items of the counter mode contain the endpoint as it was given.
         String endpoint = settings.leaseMode() == LeaseMode.COUNTER ? settings.endpoint() : settings.cluster();
-        // So do those of the window carry its host: budgets that count in such items by different names are different.
+        // The items of the window mode contain the host. Budgets that count in such items under different names are
+        // different.
         boolean asGo = settings.leaseMode() == LeaseMode.COUNTER || settings.permitMode() == PermitMode.WINDOW;
         return new BudgetConfig(
                 asGo ? settings.hostName() : settings.cluster(),
@@ -64,7 +65,7 @@ record BudgetConfig(
                 settings.expectedProcesses());
     }
 
-    /** In what this one differs from the other, for an error message. */
+    /** Describes in what this configuration differs from the other, for an error message. */
     String differences(BudgetConfig other) {
         List<String> all = new ArrayList<>();
         for (RecordComponent component : BudgetConfig.class.getRecordComponents()) {

@@ -20,7 +20,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads a budget's settings from environment variables. An empty variable counts as not set. */
+/**
+ * Reads the settings of a budget from environment variables. An empty variable counts as not set. Never calls DynamoDB.
+ */
 final class BudgetEnvironment {
     private static final Logger log = LoggerFactory.getLogger(DynamoBudget.class);
     private static final String PREFIX = "DSQL_DISTRIBUTED_";
@@ -60,7 +62,7 @@ final class BudgetEnvironment {
             SERVICE_NAME,
             ENDPOINT_URL);
 
-    /** By what variable a setting is given, for messages about its value. */
+    /** The variable of each setting, for messages about its value. */
     private static final Map<String, String> VARIABLES = Map.of(
             "rate", RATE,
             "maxWait", MAX_WAIT,
@@ -77,7 +79,7 @@ final class BudgetEnvironment {
         this.variables = variables;
     }
 
-    /** The budget, started, or null if none is wanted. */
+    /** Starts the budget, or returns null if none is configured. */
     static @Nullable DynamoBudget start(Map<String, String> variables, String endpoint) {
         DynamoBudget.Builder builder = read(variables, endpoint);
         if (builder == null) {
@@ -90,7 +92,7 @@ final class BudgetEnvironment {
         }
     }
 
-    /** The settings, or null if no budget is wanted. */
+    /** Returns the settings, or null if no budget is configured. */
     static DynamoBudget.@Nullable Builder read(Map<String, String> variables, String endpoint) {
         return new BudgetEnvironment(variables).read(endpoint);
     }
@@ -189,7 +191,7 @@ final class BudgetEnvironment {
         }
     }
 
-    /** Gives the setting what the text means, if there is one; null and numbers that are none are refused. */
+    /** Passes the parsed value to the setting, if the variable is set. Throws if the text cannot be parsed. */
     private <T> void read(
             String variable, String allowed, Function<String, ? extends @Nullable T> meaning, Consumer<T> setting) {
         String text = value(variable);
@@ -203,7 +205,7 @@ final class BudgetEnvironment {
             throw refused(variable, text, allowed);
         }
         if (value == null) {
-            // A URL may have a password in it.
+            // A URL may contain a password.
             throw refused(variable, text.contains("@") ? "***" : text, allowed);
         }
         setting.accept(value);
@@ -217,7 +219,7 @@ final class BudgetEnvironment {
         return new IllegalArgumentException(variable + " is \"" + text + "\"; allowed: " + allowed);
     }
 
-    /** The same error about a setting, which names the variable in its place. */
+    /** Returns the same error with the name of the variable in place of the name of the setting. */
     private static IllegalArgumentException byVariable(IllegalArgumentException error) {
         String message = String.valueOf(error.getMessage());
         for (Map.Entry<String, String> known : VARIABLES.entrySet()) {

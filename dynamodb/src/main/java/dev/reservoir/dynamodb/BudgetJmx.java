@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Shows a budget in JMX. A JMX that does not want it costs a warning and nothing else. */
+/** Shows a budget in JMX. If registration fails, it logs a warning and changes nothing else. */
 final class BudgetJmx implements ClusterBudgetMXBean {
     private static final Logger log = LoggerFactory.getLogger(DynamoBudget.class);
 
@@ -20,7 +20,10 @@ final class BudgetJmx implements ClusterBudgetMXBean {
         this.stats = stats;
     }
 
-    /** Where it is shown, or null if that failed. Takes the place of a budget of this cluster that is just being closed. */
+    /**
+     * Registers the budget and returns its name, or null if that failed. Replaces the bean of a budget for this cluster
+     * that is just being closed.
+     */
     static @Nullable ObjectName register(String cluster, Supplier<BudgetStats> stats) {
         return JmxBeans.replace(
                 new BudgetJmx(stats),

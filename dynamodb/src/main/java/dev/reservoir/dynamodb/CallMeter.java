@@ -5,7 +5,7 @@ import dev.reservoir.cluster.store.StoreException;
 import java.util.concurrent.atomic.DoubleAdder;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts what DynamoDB is asked, and what that costs. For any thread. */
+/** Counts the calls to DynamoDB and their cost. Safe for use by any thread. */
 final class CallMeter {
     private final LongAdder calls = new LongAdder();
     private final LongAdder errors = new LongAdder();

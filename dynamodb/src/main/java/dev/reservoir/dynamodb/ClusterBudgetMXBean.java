@@ -3,25 +3,25 @@ package dev.reservoir.dynamodb;
 import java.util.Map;
 
 /**
- * What JMX shows of a cluster budget, as {@code dev.reservoir:type=ClusterBudget,endpoint=...}. Every number is of the moment in
- * which it is read. No method blocks.
+ * The JMX view of a cluster budget, {@code dev.reservoir:type=ClusterBudget,endpoint=...}. Every number is taken at the
+ * moment it is read. No method blocks.
  */
 public interface ClusterBudgetMXBean {
     /** The cluster. */
     String getEndpoint();
 
-    /** By what id this process is known to the others; empty before it has joined. */
+    /** The id of this process among the members; empty before it has joined. */
     String getMember();
 
-    /** How many processes share the budget, as last seen; 0 if that is not known. */
+    /** The number of processes that share the budget, as last seen; 0 if it is not known. */
     int getMembers();
 
     /** Whether DynamoDB does not answer. */
     boolean isAway();
 
-    /** By how much this machine's clock is ahead of DynamoDB's, at least; negative if it is behind. */
+    /** How far this machine's clock is ahead of DynamoDB's clock, at least; negative if it is behind. */
     long getClockOffMillis();
 
-    /** Every number by the name that it has as a metric. */
+    /** Every number, by its metric name. */
     Map<String, Double> getMetrics();
 }

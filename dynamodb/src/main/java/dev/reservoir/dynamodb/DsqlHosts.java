@@ -6,8 +6,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the host names of Aurora DSQL clusters. A cluster has a public name, {@code <id>.dsql.<region>.on.aws}, and one for PrivateLink,
- * {@code <id>.dsql-<service>.<region>.on.aws}. Asks nobody: the names tell.
+ * Parses the host names of Aurora DSQL clusters. A cluster has a public name, {@code <id>.dsql.<region>.on.aws}, and
+ * one for PrivateLink, {@code <id>.dsql-<service>.<region>.on.aws}. Never resolves a name. No method blocks.
  */
 public final class DsqlHosts {
     private static final Pattern HOST =
@@ -16,15 +16,15 @@ public final class DsqlHosts {
     private DsqlHosts() {}
 
     /**
-     * By what name the budget of this cluster is kept, whichever of its host names is given: the public one. Null if it is no name of a
-     * DSQL cluster.
+     * Returns the name under which the budget of this cluster is kept: the public name, whichever of its host names is
+     * given. Returns null if the endpoint is not a DSQL cluster.
      */
     public static @Nullable String clusterOf(String endpoint) {
         Matcher host = match(endpoint);
         return host.matches() ? host.group(1) + ".dsql." + host.group(2) + ".on.aws" : null;
     }
 
-    /** The region that the name tells, with or without a port; null if it is no such name. */
+    /** Returns the region in the host name, with or without a port; null if the endpoint is not a DSQL cluster. */
     static @Nullable String regionOf(String endpoint) {
         Matcher host = match(endpoint);
         return host.matches() ? host.group(2) : null;

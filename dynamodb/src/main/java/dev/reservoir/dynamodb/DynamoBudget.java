@@ -21,8 +21,9 @@ import javax.management.ObjectName;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process's part in the budget of a cluster, counted in DynamoDB. Budgets of the same cluster in one process are one: each
- * asks for it and each closes it, and the last to do so leaves the fleet. No method blocks but those that say so.
+ * The part of one process in the budget of a cluster, counted in DynamoDB. All budgets of a process for the same
+ * cluster share one instance. Each user starts it and closes it, and the last one to close it leaves the fleet. A
+ * method blocks only if its description says so.
  */
 public final class DynamoBudget implements Budget {
     private static final SharedInstances<String, Running> ALL = new SharedInstances<>(Running::close);
@@ -33,16 +34,20 @@ public final class DynamoBudget implements Budget {
         this.handle = handle;
     }
 
-    /** The defaults, for the cluster behind this endpoint. At least one of the tables must be named. */
+    /**
+     * Returns a builder with the defaults, for the cluster behind this endpoint. At least one table must be set. Does
+     * not block.
+     */
     public static Builder builder(String endpoint) {
         return new Builder(endpoint);
     }
 
     /**
-     * The budget that environment variables ask for, or null if they ask for none. Blocks for up to a second if it is the first of
-     * the process, as {@link Builder#start} does.
+     * Starts the budget that the environment variables ask for, or returns null if they ask for none. The first budget
+     * of the process blocks for up to a few seconds, as {@link Builder#start} does.
      *
      * @throws IllegalArgumentException if a value is not allowed; the message names the variable, its value and what is
+     *     allowed
      */
     public static @Nullable DynamoBudget fromEnvironment(Map<String, String> variables, String endpoint) {
         return BudgetEnvironment.start(variables, endpoint);
@@ -58,29 +63,31 @@ public final class DynamoBudget implements Budget {
         return handle.value().budget.leases();
     }
 
-    /** How things stand. */
+    /** Returns the current state and counters. Does not block on DynamoDB. */
     public BudgetStats stats() {
         return handle.value().budget.stats();
     }
 
     /**
-     * This process's node id among all that share the cluster, for ids that are made without asking anybody. Taken in the background at the first
-     * call; the same object for all budgets of the cluster in this process, and given back with the last of them.
+     * Returns the lease of this process's node id among all processes that share the cluster. Generators of unique ids
+     * use it, so that they need to ask nobody for each id. The first call starts to take the node id in the background.
+     * All budgets of this process for the cluster return the same object, and the last one to close gives the node id
+     * back. Does not block.
      *
-     * @throws IllegalStateException if there is neither a table of leases nor one of permits by reservation: others are not looked at
-     *     there, so node ids are not given out
+     * @throws IllegalStateException if there is neither a table of leases nor one of permits by reservation; without
+     *     members there are no node ids
      */
     public NodeIdLease nodeIds() {
         return handle.value().nodeIds();
     }
 
-    /** Lets go of the budget. Blocks for up to 11 seconds if it was the last of the process to do so. */
+    /** Closes this handle. The last one of the process to close leaves the fleet and blocks for up to 11 seconds. */
     @Override
     public void close() {
         handle.close();
     }
 
-    /** Collects settings. */
+    /** Collects settings. Not safe for use by several threads. */
     public static final class Builder {
         private final ClusterSettings.Builder settings;
         private @Nullable String permitTable;
@@ -91,23 +98,29 @@ public final class DynamoBudget implements Budget {
         private @Nullable LeaseMode leaseMode = LeaseMode.SHARE;
 
         private Builder(String endpoint) {
-            // The public and the PrivateLink name of a cluster are one budget.
+            // The public name and the PrivateLink name of a cluster share one budget.
             this.settings = ClusterSettings.builder(endpoint).cluster(DsqlHosts.clusterOf(endpoint));
         }
 
-        /** The table in which new connections are counted. Without one they are not. */
+        /** The table that counts new connections. Without it, they are not limited. */
         public Builder permitTable(@Nullable String value) {
             permitTable = value;
             return this;
         }
 
-        /** The table in which open connections are counted. Without one they are not. It may be that of the permits. */
+        /**
+         * The table that counts open connections. Without it, they are not limited. It may be the same as that of the
+         * permits.
+         */
         public Builder leaseTable(@Nullable String value) {
             leaseTable = value;
             return this;
         }
 
-        /** Where the tables are. Default: the region in the endpoint's name, or else what the AWS SDK finds. */
+        /**
+         * The region of the tables. Default: the region in the endpoint's host name, or else the one that the AWS SDK
+         * finds.
+         */
         public Builder region(@Nullable String value) {
             region = value;
             return this;
@@ -119,7 +132,7 @@ public final class DynamoBudget implements Budget {
             return this;
         }
 
-        /** Names this service on every item it writes. Default: {@code reservoir}. */
+        /** The name of this service, which is on every item that it writes. Default: {@code reservoir}. */
         public Builder serviceName(String value) {
             settings.serviceName(value);
             return this;
@@ -131,13 +144,16 @@ public final class DynamoBudget implements Budget {
             return this;
         }
 
-        /** How many connections a second the whole cluster may open. Default: 100. */
+        /** How many connections per second the whole cluster may open. Default: 100. */
         public Builder ratePerSecond(double value) {
             settings.ratePerSecond(value);
             return this;
         }
 
-        /** How many it may open at once after a quiet time; of no meaning for {@link PermitMode#WINDOW}. Default: 1,000. */
+        /**
+         * How many connections the cluster may open at once after a quiet time. {@link PermitMode#WINDOW} ignores it.
+         * Default: 1,000.
+         */
         public Builder burst(int value) {
             settings.burst(value);
             return this;
@@ -155,13 +171,13 @@ public final class DynamoBudget implements Budget {
             return this;
         }
 
-        /** How many connections the whole cluster may hold. Default: 10,000. */
+        /** How many connections the whole cluster may hold open. Default: 10,000. */
         public Builder limit(int value) {
             settings.limit(value);
             return this;
         }
 
-        /** Within which the leases of a process that died are taken back by the others. Default: 60 s. */
+        /** The time within which the other processes take back the leases of a process that died. Default: 60 s. */
         public Builder leaseTime(Duration value) {
             settings.leaseTime(value);
             return this;
@@ -173,15 +189,18 @@ public final class DynamoBudget implements Budget {
             return this;
         }
 
-        /** How many connections a second this process opens at most meanwhile. Default: its share of the rate. */
+        /**
+         * How many connections per second this process opens at most while DynamoDB does not answer. Default: its share
+         * of the rate.
+         */
         public Builder localRatePerSecond(@Nullable Double value) {
             settings.localRatePerSecond(value);
             return this;
         }
 
         /**
-         * How many processes share the budget, at least, for their parts of it while DynamoDB does not answer. Default: as many as were last
-         * seen; 1,000 if none ever were.
+         * How many processes share the budget at least. While DynamoDB does not answer, this process divides the rate
+         * and the free leases by that number. Default: the members last seen; 1,000 if this process has never seen any.
          */
         public Builder expectedProcesses(@Nullable Integer value) {
             settings.expectedProcesses(value);
@@ -189,11 +208,12 @@ public final class DynamoBudget implements Budget {
         }
 
         /**
-         * Joins the fleet in the background, or takes the budget that this process already has for the cluster. DynamoDB is
-         * not asked before this returns. Blocks for up to some seconds if it is the first of the process, while the AWS SDK starts.
+         * Joins the fleet in the background, or returns the budget that this process already has for the cluster. Does
+         * not call DynamoDB before it returns. The first budget of the process blocks for up to a few seconds, while
+         * the AWS SDK starts.
          *
-         * @throws IllegalArgumentException if a setting is not allowed, or this process has a budget for the same cluster
-         *     with other settings
+         * @throws IllegalArgumentException if a setting is not allowed, or if this process has a budget for the same
+         *     cluster with other settings
          */
         public DynamoBudget start() {
             ClusterSettings checked = settings();
@@ -217,7 +237,7 @@ public final class DynamoBudget implements Budget {
         }
     }
 
-    /** What a budget consists of. */
+    /** The parts of a running budget. */
     private static final class Running {
         final BudgetConfig config;
         final DynamoClient client;
@@ -226,7 +246,7 @@ public final class DynamoBudget implements Budget {
         final @Nullable ObjectName bean;
         private final ClusterSettings settings;
 
-        /** Where members are known; null if nowhere. */
+        /** The store that holds the members; null if there is none. */
         private final @Nullable DynamoStore home;
 
         /** Guarded by this. */

@@ -5,10 +5,13 @@ import dev.reservoir.core.spi.BudgetProvider;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Offers budgets on DynamoDB to whoever has environment variables that ask for one. Found by its name, not to be used otherwise. */
+/**
+ * Provides budgets on DynamoDB if the environment variables ask for one. The service loader finds this class. Do not
+ * use it directly.
+ */
 public final class DynamoBudgetProvider implements BudgetProvider {
 
-    /** For the service loader. */
+    /** Called by the service loader. */
     public DynamoBudgetProvider() {}
 
     @Override

@@ -16,10 +16,10 @@ import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /**
- * Sends calls to one table's DynamoDB, bounds them in time, and counts them. Calls begin on a thread of the client, because
- * fetching credentials blocks; answers are delivered on the caller's executor, never on a thread that does I/O. Never
- * sends a call twice, but for one that was refused because this machine's clock is far off: then the SDK has learnt the
- * right time from the refusal.
+ * Sends calls to DynamoDB for one table, limits their time, and counts them. Calls start on a thread of the client,
+ * because fetching credentials blocks. Answers are delivered on the caller's executor, never on an I/O thread. Never
+ * sends a call twice, with one exception: a call that was refused because this machine's clock is far off. The SDK has
+ * then learned the right time from the refusal.
  */
 final class DynamoCalls {
     private final DynamoClient client;
@@ -39,7 +39,7 @@ final class DynamoCalls {
         };
     }
 
-    /** Where answers are delivered. Takes every task. */
+    /** The executor that delivers answers. It accepts every task. */
     Executor answers() {
         return answers;
     }
@@ -58,11 +58,11 @@ final class DynamoCalls {
     }
 
     /**
-     * Sends one call.
+     * Sends one call. Does not block.
      *
-     * @param action its name
-     * @param good makes a result of the answer; must not block
-     * @param bad makes a result of an error that is an answer in truth, or null if it is none; must not block
+     * @param action the name of the call
+     * @param good turns the answer into a result; must not block
+     * @param bad turns an error into a result if the error is really an answer, or returns null; must not block
      */
     <R extends AwsResponse, T> CompletableFuture<T> send(
             String action,
@@ -80,7 +80,7 @@ final class DynamoCalls {
         return result;
     }
 
-    /** A stage that failed without a call. */
+    /** Returns a stage that fails without a call. */
     <T> CompletableFuture<T> failed(StoreException error) {
         CompletableFuture<T> result = new CompletableFuture<>();
         answers.execute(() -> result.completeExceptionally(error));
@@ -102,8 +102,8 @@ final class DynamoCalls {
     }
 
     /**
-     * Runs a task that does not block after so long, on the client's own thread for timers, or at once if the client is closed.
-     * What comes back forgets it.
+     * Runs a task after a delay on the client's timer thread, or at once if the client is closed. The task must not
+     * block. The returned action cancels it.
      */
     Runnable later(long delayNanos, Runnable task) {
         try {
@@ -115,7 +115,10 @@ final class DynamoCalls {
         }
     }
 
-    /** A call that is given up while it waits is not sent; one that was sent the SDK gives up by itself. */
+    /**
+     * Starts a call. If the caller gave up while the call was queued, it is not sent. The SDK itself ends a call that
+     * was sent.
+     */
     private <R> void begin(Function<DynamoDbAsyncClient, CompletableFuture<R>> begin, CompletableFuture<R> answer) {
         if (answer.isDone()) {
             return;

@@ -25,14 +25,15 @@ import software.amazon.awssdk.regions.providers.DefaultAwsRegionProviderChain;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /**
- * The way to the DynamoDB of one region. All who ask for the same in a process share one client of the SDK with a few daemon
- * threads; the last to close ends it. The SDK retries nothing: whoever calls knows better what a second try means.
+ * The client for the DynamoDB of one region. All users in a process that ask for the same region and endpoint share one
+ * SDK client with a few daemon threads. The last one to close it ends the client. The SDK never retries: the caller
+ * knows better what a second attempt means.
  *
- * <p>Credentials come from the SDK's default chain. To an endpoint without TLS, which is DynamoDB Local, go made-up ones, and
- * never real ones.
+ * <p>Credentials come from the SDK's default chain. An endpoint without TLS, which is DynamoDB Local, gets made-up
+ * credentials and never real ones.
  */
 public final class DynamoClient implements AutoCloseable {
-    /** After which a call that is not answered is given up. */
+    /** Time after which a call that is not answered is given up. */
     static final Duration CALL_TIMEOUT = Duration.ofSeconds(5);
 
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
@@ -40,7 +41,7 @@ public final class DynamoClient implements AutoCloseable {
     private static final int CONNECTIONS_MOST = 32;
     private static final int PENDING_MOST = 2_000;
 
-    /** For so long nothing must happen before the threads for I/O end: connections close on them. */
+    /** Quiet time before the I/O threads end, because connections close on them. */
     private static final long QUIET_MILLIS = 200;
 
     private static final long CLOSING_MILLIS = 1_000;
@@ -59,15 +60,15 @@ public final class DynamoClient implements AutoCloseable {
     }
 
     /**
-     * The one of this region and endpoint. Blocks for up to some seconds if it is the first: while the AWS SDK is loaded, and where
-     * no region is given, while the SDK looks for one.
+     * Returns the client for this region and endpoint. The first caller blocks for up to a few seconds while the AWS
+     * SDK is loaded. If no region is given, this includes the search of the SDK for one.
      *
-     * @param region such as {@code eu-west-1}; null for what the SDK finds in the environment
-     * @param endpoint instead of the region's own; for DynamoDB Local and for gateways
+     * @param region such as {@code eu-west-1}; null for the one that the SDK finds in the environment
+     * @param endpoint replaces the endpoint of the region, for DynamoDB Local and for gateways; null for the default
      */
     public static DynamoClient shared(@Nullable String region, @Nullable URI endpoint) {
         if (endpoint != null && endpoint.getRawUserInfo() != null) {
-            // Not quoted: it may hold a password, and would be in every message.
+            // The endpoint is not quoted, because it may contain a password and would appear in every message.
             throw new IllegalArgumentException("endpoint has a user or a password in it; allowed: a URL without,"
                     + " such as http://localhost:8000");
         }
@@ -75,22 +76,28 @@ public final class DynamoClient implements AutoCloseable {
         return new DynamoClient(ALL.acquire(key, () -> new Parts(key), same -> {}));
     }
 
-    /** The SDK's client. Not to be closed. Its methods may block for a moment, while credentials are fetched. */
+    /**
+     * Returns the SDK's client. The caller must not close it. Its methods may block for a moment while credentials are
+     * fetched.
+     */
     public DynamoDbAsyncClient sdk() {
         return parts.sdk;
     }
 
-    /** Where calls may begin, as that can block while credentials are fetched. Refuses when far too many wait. */
+    /**
+     * The executor on which calls start, because that can block while credentials are fetched. It rejects tasks when
+     * too many wait.
+     */
     Executor calls() {
         return parts.calls;
     }
 
-    /** For delays. What it runs is short and does not block. Refuses once the client is closed. */
+    /** The executor for delays. Its tasks are short and do not block. It rejects tasks once the client is closed. */
     ScheduledExecutorService timer() {
         return parts.timer;
     }
 
-    /** Which DynamoDB it is, in words. */
+    /** The region or the endpoint, for messages. */
     String where() {
         return parts.where;
     }
@@ -99,13 +106,16 @@ public final class DynamoClient implements AutoCloseable {
         return parts.region;
     }
 
-    /** Lets go of it. Blocks for up to a second if it was the last to do so. */
+    /** Closes this handle. The last one to close it blocks for up to a second. */
     @Override
     public void close() {
         handle.close();
     }
 
-    /** The region that the host name of a DSQL cluster tells, with or without a port; null if it is no such name. Does not block. */
+    /**
+     * Returns the region in the host name of a DSQL cluster, with or without a port; null if it is not such a name.
+     * Does not block.
+     */
     public static @Nullable String regionOf(String endpoint) {
         return DsqlHosts.regionOf(endpoint);
     }
@@ -126,7 +136,7 @@ public final class DynamoClient implements AutoCloseable {
         }
     }
 
-    /** Whether what is sent there is not encrypted. */
+    /** Whether the connection to this endpoint is not encrypted. */
     private static boolean isPlain(@Nullable URI endpoint) {
         return endpoint != null
                 && "http".equals(String.valueOf(endpoint.getScheme()).toLowerCase(Locale.ROOT));
@@ -134,7 +144,7 @@ public final class DynamoClient implements AutoCloseable {
 
     private record Key(String region, @Nullable URI endpoint) {}
 
-    /** What a client consists of. */
+    /** The parts of a client. */
     private static final class Parts {
         final String region;
         final String where;
@@ -175,7 +185,7 @@ public final class DynamoClient implements AutoCloseable {
                     .overrideConfiguration(settings -> settings.apiCallTimeout(CALL_TIMEOUT)
                             .retryStrategy(AwsRetryStrategy.doNotRetry())
                             .scheduledExecutorService(timer))
-                    // Whoever uses the client hands the answers over to a thread of its own.
+                    // The users of the client hand the answers over to threads of their own.
                     .asyncConfiguration(async -> async.advancedOption(
                             SdkAdvancedAsyncClientOption.FUTURE_COMPLETION_EXECUTOR, Runnable::run))
                     .httpClientBuilder(NettyNioAsyncHttpClient.builder()
@@ -203,7 +213,7 @@ public final class DynamoClient implements AutoCloseable {
             io.eventLoopGroup()
                     .shutdownGracefully(QUIET_MILLIS, CLOSING_MILLIS, TimeUnit.MILLISECONDS)
                     .awaitUninterruptibly(CLOSING_MILLIS, TimeUnit.MILLISECONDS);
-            // What it still has to end are calls that were never answered, each within its time.
+            // The remaining timers end calls that were never answered, each within its timeout.
             timer.shutdown();
         }
 

@@ -25,8 +25,8 @@ import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 
 /**
- * Says what an error of DynamoDB or of the way there means. What DynamoDB says is passed on only where it cannot quote the
- * request, whose headers hold the session's token.
+ * Interprets errors of DynamoDB and of the connection to it. DynamoDB's message is passed on only if it cannot quote
+ * the request, because the request's headers contain the session token.
  */
 final class DynamoErrors {
     static final String CONDITION_FAILED = "ConditionalCheckFailed";
@@ -48,7 +48,7 @@ final class DynamoErrors {
             "MissingAuthenticationToken",
             "MissingAuthenticationTokenException");
 
-    /** What is said to a request whose time is wrong, among other things. */
+    /** Error codes for a request whose time is wrong. Some of them have other causes as well. */
     private static final Set<String> ABOUT_TIME = Set.of(
             "InvalidSignatureException",
             "SignatureDoesNotMatch",
@@ -56,19 +56,26 @@ final class DynamoErrors {
             "RequestExpired",
             "RequestInTheFuture");
 
-    /** DynamoDB accepts what is less than 5 minutes off. */
+    /**
+     * A clock that is off by less is not the cause of a refusal. DynamoDB accepts up to 5 minutes; this leaves a margin
+     * of one minute.
+     */
     private static final long CLOCK_OFF_SECONDS = 240;
 
     private final String table;
     private final String where;
 
-    /** Errors of calls for one table, which is there. */
+    /**
+     * Interprets the errors of calls for one table.
+     *
+     * @param where the region or endpoint of the table, for messages
+     */
     DynamoErrors(String table, String where) {
         this.table = table;
         this.where = where;
     }
 
-    /** What the error means of a call. */
+    /** Returns what an error of this call means. */
     StoreException of(String action, Throwable error) {
         Throwable real = unwrapped(error);
         if (real instanceof StoreException known) {
@@ -102,14 +109,14 @@ final class DynamoErrors {
         return make(Kind.UNAVAILABLE, action, "no answer: " + Text.oneLine(root(real)), -1, real);
     }
 
-    /** Whether this cancelled a transaction only because conditions did not hold. */
+    /** Whether a transaction was cancelled only because conditions did not hold. */
     static boolean isOnlyConditions(TransactionCanceledException cancelled) {
         List<String> codes = codes(cancelled);
         return codes.contains(CONDITION_FAILED)
                 && codes.stream().allMatch(code -> code.equals(CONDITION_FAILED) || code.equals(NO_REASON));
     }
 
-    /** DynamoDB's clock when it answered, in seconds since 1970, or -1 if the answer does not say. */
+    /** Returns DynamoDB's clock when it answered, in seconds since 1970, or -1 if the answer does not say. */
     static long seconds(@Nullable SdkHttpResponse response) {
         if (response == null) {
             return -1;
@@ -128,7 +135,7 @@ final class DynamoErrors {
         return details == null ? -1 : seconds(details.sdkHttpResponse());
     }
 
-    /** Whether a call was refused because this machine's clock is far from DynamoDB's. */
+    /** Whether a call was refused because this machine's clock is far from DynamoDB's clock. */
     static boolean isForTheClock(Throwable error) {
         if (!(unwrapped(error) instanceof AwsServiceException answered)) {
             return false;

@@ -33,14 +33,15 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsResponse
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 
 /**
- * One table of DynamoDB, whose items have the key {@code pk}. Every call is answered within 5 seconds, if only with an
- * error; a read of many items that DynamoDB answers in parts may take a second longer. For any thread; no method blocks.
+ * A store on one DynamoDB table whose items have the key {@code pk}. Every call is answered within 5 seconds, if only
+ * with an error. A read of many items that DynamoDB answers in parts may take a second longer. Safe for use by any
+ * thread. No method blocks.
  */
 public final class DynamoStore implements Store {
     private static final ReturnConsumedCapacity COUNTED = ReturnConsumedCapacity.TOTAL;
     private static final ReturnValuesOnConditionCheckFailure FOUND = ReturnValuesOnConditionCheckFailure.ALL_OLD;
 
-    /** What an item costs more to write in a transaction. */
+    /** How many times as much a write costs in a transaction. */
     private static final int TRANSACTION_FACTOR = 2;
 
     private static final int TOKEN_LENGTH_MOST = 36;
@@ -49,10 +50,10 @@ public final class DynamoStore implements Store {
     private final DynamoCalls calls;
 
     /**
-     * The table, which is not asked whether it is there.
+     * A store on this table. Does not check whether the table exists.
      *
-     * @param client the way to it, to be closed by whoever made it
-     * @param answers where stages complete; what they lead to runs there
+     * @param client the client for the table; the caller closes it
+     * @param answers the executor on which stages complete and their dependent actions run
      */
     public DynamoStore(DynamoClient client, String table, Executor answers) {
         this.table = table;
@@ -153,7 +154,10 @@ public final class DynamoStore implements Store {
                 this::refused);
     }
 
-    /** A condition that did not hold. DynamoDB charges for it and does not say how much: as for the item that it found. */
+    /**
+     * Handles a condition that did not hold. DynamoDB charges for it and does not say how much. The charge is that of
+     * the item found.
+     */
     private @Nullable Answer refused(AwsServiceException error) {
         if (!(error instanceof ConditionalCheckFailedException failed)) {
             return null;
@@ -228,7 +232,10 @@ public final class DynamoStore implements Store {
         return part.build();
     }
 
-    /** One that was applied before is charged as a read. DynamoDB Local says only what the last item cost. */
+    /**
+     * Handles a transaction that was applied. A transaction that was already applied earlier is charged as a read.
+     * DynamoDB Local reports only the cost of the last item.
+     */
     private Answer done(TransactWriteItemsResponse response, int writes) {
         double written = 0;
         double read = 0;

@@ -31,8 +31,8 @@ import software.amazon.awssdk.services.dynamodb.model.TimeToLiveDescription;
 import software.amazon.awssdk.services.dynamodb.model.TimeToLiveStatus;
 
 /**
- * Makes, looks at and deletes the tables of a cluster budget, for operators. Never changes the key or the billing of a table
- * that is there, and never deletes one that has another key than ours. Every method blocks, and fails with a
+ * Creates, checks and deletes the tables of a cluster budget, for operators. Never changes the key or the billing of an
+ * existing table, and never deletes a table with another key. Every method blocks, and fails with a
  * {@link StoreException} that says why.
  */
 public final class DynamoTables {
@@ -47,7 +47,7 @@ public final class DynamoTables {
     private final DynamoClient client;
     private final Duration patience;
 
-    /** Tables of that DynamoDB. The client is to be closed by whoever made it. */
+    /** The tables of this DynamoDB. The caller closes the client. */
     public DynamoTables(DynamoClient client) {
         this(client, PATIENCE);
     }
@@ -57,11 +57,11 @@ public final class DynamoTables {
         this.patience = patience;
     }
 
-    /** How much a finding matters. */
+    /** How serious a finding is. */
     public enum Level {
-        /** The budget does not work like this. */
+        /** The budget does not work with this table. */
         PROBLEM,
-        /** It works; something else is recommended. */
+        /** The budget works, but something else is recommended. */
         ADVICE
     }
 
@@ -69,10 +69,10 @@ public final class DynamoTables {
     public record Finding(Level level, String text) {}
 
     /**
-     * Makes the table if it is not there, billed by the request, with deletion of old items; turns the latter on if it is off.
-     * A second time changes nothing. Waits until the table can be used, for at most 3 minutes.
+     * Creates the table if it does not exist, with on-demand billing and time to live. Turns time to live on if it is
+     * off. A second call changes nothing. Blocks until the table can be used, for at most 3 minutes.
      *
-     * @return what was done, in words; empty if all was there
+     * @return what was done, in words; empty if nothing had to be done
      */
     public List<String> create(String table) {
         List<String> done = new ArrayList<>();
@@ -101,7 +101,7 @@ public final class DynamoTables {
         return List.copyOf(done);
     }
 
-    /** Whether it was this call that began to make it. */
+    /** Starts to create the table. Returns false if the table already exists or another caller is creating it. */
     private boolean make(String table) {
         return unless(
                         ResourceInUseException.class,
@@ -120,7 +120,7 @@ public final class DynamoTables {
                 != null;
     }
 
-    /** Looks whether the table is as it should be. Changes nothing. */
+    /** Checks whether the table is as it should be. Changes nothing. Blocks. */
     public List<Finding> check(String table) {
         TableDescription found = describe(table);
         if (found == null) {
@@ -131,7 +131,7 @@ public final class DynamoTables {
     }
 
     /**
-     * What is to be said of a table that is there.
+     * Returns the findings about an existing table.
      *
      * @param deletesOld whether time to live is on for {@link #TTL}
      */
@@ -167,10 +167,10 @@ public final class DynamoTables {
     }
 
     /**
-     * Deletes the table with all that is in it, unless its key shows that it is not one of ours. Waits until it is gone, for at
-     * most 3 minutes.
+     * Deletes the table with everything in it, unless its key shows that it is not a table of a budget. Blocks until it
+     * is gone, for at most 3 minutes.
      *
-     * @return whether there was one
+     * @return whether the table existed
      */
     public boolean delete(String table) {
         TableDescription found = describe(table);
@@ -243,8 +243,8 @@ public final class DynamoTables {
     }
 
     /**
-     * Where else the table is, in words; null if nowhere. Tables of the first version of global tables do not name their replicas when they
-     * are described.
+     * Describes the replicas of the table, or returns null if there are none. A description of a table of the first
+     * version of global tables does not name its replicas.
      */
     private static @Nullable String replicas(@Nullable TableDescription table) {
         if (table == null) {
@@ -285,7 +285,7 @@ public final class DynamoTables {
         unless(null, table, action, begin);
     }
 
-    /** The answer, or null if it is this error. */
+    /** Returns the answer, or null if the call fails with the expected error. */
     private <R> @Nullable R unless(
             @Nullable Class<? extends AwsServiceException> expected,
             String table,

@@ -9,7 +9,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** Items and their values as DynamoDB has them, and back. */
+/** Converts items and values to DynamoDB's types and back. Never calls DynamoDB. */
 final class DynamoValues {
     /** The attribute that is the key of every item. */
     static final String KEY = "pk";
@@ -20,7 +20,7 @@ final class DynamoValues {
         return Map.of(KEY, AttributeValue.fromS(key));
     }
 
-    /** The key of an item; every item has one. */
+    /** Returns the key of an item. Every item has one. */
     static String keyOf(Map<String, AttributeValue> item) {
         AttributeValue key = item.get(KEY);
         if (key == null || key.s() == null) {
@@ -29,7 +29,7 @@ final class DynamoValues {
         return key.s();
     }
 
-    /** The value for DynamoDB, or null if it knows no such value. */
+    /** Returns the value as DynamoDB's type, or null if there is no such type. */
     static @Nullable AttributeValue of(@Nullable Object value) {
         if (value instanceof Long number) {
             return AttributeValue.fromN(Long.toString(number));
@@ -43,7 +43,10 @@ final class DynamoValues {
         return null;
     }
 
-    /** The item without its key. Attributes of kinds that {@link Item} does not know, which others may have written, are left out. */
+    /**
+     * Returns the item without its key. Attributes of types that {@link Item} does not support, which others may have
+     * written, are left out.
+     */
     static Item item(Map<String, AttributeValue> attributes) {
         Map<String, Object> known = new HashMap<>();
         attributes.forEach((name, value) -> {
@@ -72,7 +75,7 @@ final class DynamoValues {
         }
     }
 
-    /** How many write units a write of this item costs: one for every KB that it has begun. */
+    /** Returns how many write units a write of this item costs: one for each started KB. */
     static double writeUnits(Map<String, AttributeValue> item) {
         long bytes = 0;
         for (Map.Entry<String, AttributeValue> attribute : item.entrySet()) {

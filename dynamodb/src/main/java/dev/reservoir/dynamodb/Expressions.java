@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * A write in DynamoDB's language. Every attribute goes by a placeholder, because many good names are reserved words. The
- * same write gives the same text, as repeated transactions are compared by it.
+ * A write in DynamoDB's expression language. Every attribute is named by a placeholder, because many good names are
+ * reserved words. Equal writes give equal text, because DynamoDB compares repeated transactions by it. Never calls
+ * DynamoDB.
  */
 final class Expressions {
     private final Map<String, String> placeholders = new LinkedHashMap<>();
@@ -31,7 +32,7 @@ final class Expressions {
         update = write.kind() == Write.Kind.UPDATE ? changes(write) : null;
     }
 
-    /** Translates a write; refuses one that DynamoDB would not understand. */
+    /** Translates a write. Throws if DynamoDB would not understand it. */
     static Expressions of(Write write) {
         Set<String> changed = new HashSet<>();
         for (Change change : write.changes()) {
@@ -56,25 +57,25 @@ final class Expressions {
         return condition;
     }
 
-    /** What an update does; null if it is none. */
+    /** The update expression, or null if the write is not an update. */
     @Nullable
     String update() {
         return update;
     }
 
-    /** The attributes by their placeholders, or null if there are none, as DynamoDB refuses an empty map. */
+    /** The attributes by placeholder, or null if there are none, because DynamoDB refuses an empty map. */
     @Nullable
     Map<String, String> names() {
         return names.isEmpty() ? null : names;
     }
 
-    /** The values by their placeholders, or null if there are none. */
+    /** The values by placeholder, or null if there are none. */
     @Nullable
     Map<String, AttributeValue> values() {
         return values.isEmpty() ? null : values;
     }
 
-    /** The whole item that a put writes, with its key. */
+    /** Returns the whole item that a put writes, with its key. */
     static Map<String, AttributeValue> putItem(Write write) {
         Map<String, AttributeValue> item = new LinkedHashMap<>(DynamoValues.key(write.key()));
         write.changes()
@@ -165,7 +166,7 @@ final class Expressions {
         return new StoreException(Kind.REFUSED, "write of " + write.key() + ": " + why, -1, null);
     }
 
-    /** The parts of an update, in their order; each stands there at most once. */
+    /** The clauses of an update, in their order. Each occurs at most once. */
     private enum Clause {
         SET,
         ADD,

@@ -14,14 +14,14 @@ import software.amazon.awssdk.regions.PartitionMetadata;
 import software.amazon.awssdk.regions.Region;
 
 /**
- * IAM policies that allow what a budget does, and nothing else. A transaction needs the actions of its parts. Asks nobody for
- * anything.
+ * Builds IAM policies that allow what a budget does, and nothing else. A transaction needs the actions of its parts.
+ * Never calls AWS. No method blocks.
  */
 public final class IamPolicies {
     private static final Set<String> RESERVATION = Set.of("GetItem", "UpdateItem");
     private static final Set<String> WINDOW = Set.of("GetItem", "UpdateItem");
 
-    /** To be known as a member, to look at the others, and to take back what the dead among them held. */
+    /** The actions for being a member, reading the other members, and taking back what dead members held. */
     private static final Set<String> MEMBERSHIP =
             Set.of("BatchGetItem", "ConditionCheckItem", "DeleteItem", "GetItem", "PutItem", "UpdateItem");
 
@@ -33,12 +33,12 @@ public final class IamPolicies {
     private IamPolicies() {}
 
     /**
-     * Where the tables are.
+     * The tables that a policy covers.
      *
-     * @param permitTable null if there is none
-     * @param leaseTable null if there is none; may be the same
-     * @param region null for any
-     * @param account the AWS account's number; null for any
+     * @param permitTable the table of permits, or null if there is none
+     * @param leaseTable the table of leases, or null if there is none; may be the same
+     * @param region the region, or null for any
+     * @param account the number of the AWS account, or null for any
      */
     public record Scope(
             @Nullable String permitTable,
@@ -68,12 +68,15 @@ public final class IamPolicies {
         }
     }
 
-    /** The policy for the processes of a fleet, as JSON. */
+    /** Returns the policy for the processes of a fleet, as JSON. */
     public static String forProcesses(Scope scope, @Nullable PermitMode permitMode, @Nullable LeaseMode leaseMode) {
         return policy(scope, processActions(scope, permitMode, leaseMode));
     }
 
-    /** The policy for whoever makes, checks and deletes the tables, and looks into a cluster's books and repairs them, as JSON. */
+    /**
+     * Returns the policy for operators, who create, check and delete the tables and inspect and repair the budget of a
+     * cluster, as JSON.
+     */
     public static String forOperators(Scope scope) {
         Set<String> all = new TreeSet<>(TABLES);
         all.addAll(LOOKING_AND_REPAIRING);
@@ -87,7 +90,7 @@ public final class IamPolicies {
         return policy(scope, byTable);
     }
 
-    /** What processes need, by table. */
+    /** Returns the actions that processes need, by table. */
     static Map<String, Set<String>> processActions(
             Scope scope, @Nullable PermitMode permitMode, @Nullable LeaseMode leaseMode) {
         Map<String, Set<String>> byTable = new LinkedHashMap<>();
@@ -96,7 +99,7 @@ public final class IamPolicies {
             Set<String> actions = actions(byTable, scope.permitTable);
             actions.addAll(permitMode == PermitMode.WINDOW ? WINDOW : RESERVATION);
             if (!leases && permitMode == PermitMode.RESERVATION) {
-                // The members are listed with the leases, or here if there are none.
+                // The members are in the table of leases, or in this one if there is none.
                 actions.addAll(MEMBERSHIP);
             }
         }

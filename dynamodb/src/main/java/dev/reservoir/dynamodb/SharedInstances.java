@@ -7,29 +7,32 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Things of which a process has one for each key, however many ask for it: made for the first, closed by the last. Never
- * closes a thing that somebody still holds.
+ * Shares one instance for each key among all users in a process. The first user creates it, and the last one closes it.
+ * Never closes an instance that is still in use.
  */
 final class SharedInstances<K, V> {
-    /** Guards {@link #byKey}. A thing is made while it is held, so that nobody makes a second one; none is closed. */
+    /**
+     * Guards {@link #byKey}. An instance is created under the lock, so that no second one is created. None is closed
+     * under it.
+     */
     private final Object lock = new Object();
 
     private final Map<K, Counted<V>> byKey = new HashMap<>();
     private final Consumer<V> closing;
 
     /**
-     * Nothing yet.
+     * An empty set of instances.
      *
-     * @param closing what is done with a thing that nobody holds any more; may block
+     * @param closing closes an instance that nobody uses any more; may block
      */
     SharedInstances(Consumer<V> closing) {
         this.closing = closing;
     }
 
     /**
-     * The thing of this key. Blocks while it is made.
+     * Returns a handle to the instance for this key. Blocks while the instance is created.
      *
-     * @param acceptable looks at one that is there already, and throws if it is not what is wanted
+     * @param acceptable checks an existing instance, and throws if it is not what the caller wants
      */
     Handle acquire(K key, Supplier<V> making, Consumer<V> acceptable) {
         synchronized (lock) {
@@ -52,7 +55,7 @@ final class SharedInstances<K, V> {
         }
     }
 
-    /** One who holds a thing. */
+    /** One user's handle to an instance. */
     final class Handle implements AutoCloseable {
         private final K key;
         private final Counted<V> counted;
@@ -67,7 +70,10 @@ final class SharedInstances<K, V> {
             return counted.value;
         }
 
-        /** Lets go of it; the second time does nothing. Blocks while it is closed, if this was the last. */
+        /**
+         * Releases the instance. A second call does nothing. The last handle closes the instance and blocks until that
+         * is done.
+         */
         @Override
         public void close() {
             if (released.compareAndSet(false, true) && isLast(key, counted)) {

@@ -1,5 +1,5 @@
 /**
- * The cluster budget on DynamoDB. {@link dev.reservoir.dynamodb.DynamoBudget} is the door; beside it stand what operators need:
+ * The cluster budget on DynamoDB. Applications use {@link dev.reservoir.dynamodb.DynamoBudget}. Operators use
  * {@link dev.reservoir.dynamodb.DynamoTables} and {@link dev.reservoir.dynamodb.IamPolicies}.
  */
 @NullMarked

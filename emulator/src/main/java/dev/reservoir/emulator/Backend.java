@@ -1,22 +1,23 @@
 package dev.reservoir.emulator;
 
-/** What answers the statements behind the gateway. */
+/** The database that answers the statements behind the gateway. */
 public sealed interface Backend {
 
     /**
-     * A PostgreSQL of the emulator's own, started and stopped with it, empty at first. A user who connects for the first time is
-     * made: {@code admin} may create what it likes in the database, any other is a plain role.
+     * A PostgreSQL server that the emulator starts and stops. It is empty at first. The emulator creates the role of a
+     * user who connects for the first time: {@code admin} may create anything in the database, every other role is a
+     * plain role.
      */
     static Backend embedded() {
         return new Embedded();
     }
 
     /**
-     * A PostgreSQL that is there already, reached without TLS. Whoever connects to the emulator is this user to PostgreSQL.
+     * An existing PostgreSQL server, reached without TLS. Every client of the emulator is this user to PostgreSQL.
      *
-     * @param host where it listens
-     * @param port its port
-     * @param database the database that stands for {@code postgres}
+     * @param host the host that it listens on
+     * @param port the port that it listens on
+     * @param database the database that clients see as {@code postgres}
      * @param user the user to connect as
      * @param password the user's password, empty if none is needed
      */
@@ -25,8 +26,8 @@ public sealed interface Backend {
     }
 
     /**
-     * No database: the emulator itself answers enough for clients to connect, to check a connection and to run a trivial
-     * transaction. For thousands of connections on one machine.
+     * No database. The emulator itself answers enough for clients to connect, to check a connection and to run a
+     * trivial transaction. Use it for thousands of connections on one machine.
      */
     static Backend stub() {
         return new Stub();
@@ -38,9 +39,9 @@ public sealed interface Backend {
     /**
      * See {@link Backend#postgres}.
      *
-     * @param host where it listens
-     * @param port its port
-     * @param database the database that stands for {@code postgres}
+     * @param host the host that it listens on
+     * @param port the port that it listens on
+     * @param database the database that clients see as {@code postgres}
      * @param user the user to connect as
      * @param password the user's password
      */

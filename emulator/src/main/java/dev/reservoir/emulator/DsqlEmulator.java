@@ -20,8 +20,8 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
- * A server that rations and answers as Aurora DSQL does, in front of a real PostgreSQL. For tests and for trying things out; never for data
- * that matters. Safe for use by several threads.
+ * A server that applies the limits of Aurora DSQL and answers as it does, in front of a real PostgreSQL. Use it for
+ * tests and experiments, never for data that matters. Safe for use by several threads.
  *
  * <pre>{@code
  * try (DsqlEmulator dsql = DsqlEmulator.builder().start();
@@ -30,7 +30,7 @@ import java.util.stream.Stream;
  * }
  * }</pre>
  *
- * <p>{@link Builder#start()} and {@link #close()} block; nothing else does.
+ * <p>{@link Builder#start()} and {@link #close()} block; no other method does.
  */
 public final class DsqlEmulator implements AutoCloseable {
     private final Emulation emulation;
@@ -75,22 +75,24 @@ public final class DsqlEmulator implements AutoCloseable {
         return upstreams;
     }
 
-    /** An emulator with DSQL's limits, no token check and a PostgreSQL of its own, unless told otherwise. */
+    /**
+     * A builder for an emulator. By default it has DSQL's limits, no token check and a PostgreSQL server of its own.
+     */
     public static Builder builder() {
         return new Builder();
     }
 
-    /** The host that clients are to name. */
+    /** The host name that clients connect to. */
     public String host() {
         return host;
     }
 
-    /** The port for PostgreSQL's protocol. */
+    /** The port for the PostgreSQL protocol. */
     public int port() {
         return port;
     }
 
-    /** The port for HTTP; -1 if there is none. */
+    /** The port for HTTP, or -1 if the emulator does not listen for HTTP. */
     public int httpPort() {
         return httpPort;
     }
@@ -100,38 +102,41 @@ public final class DsqlEmulator implements AutoCloseable {
         return host + ":" + port;
     }
 
-    /** The certificate of the authority that clients are to trust, as a file that {@link #close()} deletes. */
+    /** The file with the certificate of the authority that clients must trust. {@link #close()} deletes it. */
     public Path caCertificate() {
         return caCertificate;
     }
 
-    /** A URL for PostgreSQL's JDBC driver that checks the certificate. It names no user. */
+    /** A URL for PostgreSQL's JDBC driver that verifies the certificate. It names no user. */
     public String jdbcUrl() {
         return "jdbc:postgresql://" + endpoint() + "/postgres?sslmode=verify-full&sslrootcert="
                 + URLEncoder.encode(caCertificate.toString(), StandardCharsets.UTF_8);
     }
 
-    /** What has been counted so far. */
+    /** The counts so far. */
     public Counters counters() {
         return emulation.counters();
     }
 
-    /** The limits that hold now. */
+    /** The limits that apply now. */
     public Limits limits() {
         return emulation.limits();
     }
 
-    /** Changes the limits, for open connections and transactions, too. */
+    /** Changes the limits, also for connections and transactions that are already open. */
     public void limits(Limits limits) {
         emulation.limits(Objects.requireNonNull(limits, "limits"));
     }
 
-    /** Trouble on demand. */
+    /** The faults that a test can switch on. */
     public Faults faults() {
         return emulation.faults();
     }
 
-    /** Closes every connection, stops the PostgreSQL that it started and deletes every file it wrote. Blocks until that is done. */
+    /**
+     * Closes every connection, stops the PostgreSQL server that the emulator started and deletes every file that it
+     * wrote. Blocks until that is done.
+     */
     @Override
     public void close() {
         resources.close();
@@ -151,7 +156,7 @@ public final class DsqlEmulator implements AutoCloseable {
         return "DsqlEmulator[" + endpoint() + "]";
     }
 
-    /** How an emulator is to be. Not for use by several threads. */
+    /** The settings of a new emulator. Not for use by several threads. */
     public static final class Builder {
         private String host = "localhost";
         private String bindAddress = "127.0.0.1";
@@ -165,7 +170,7 @@ public final class DsqlEmulator implements AutoCloseable {
 
         private Builder() {}
 
-        /** The host that tokens must name and the certificate carries, besides this machine's own names. */
+        /** The host that tokens must name. The certificate names it too, besides the names of this machine. */
         public Builder host(String value) {
             if (value.isBlank()) {
                 throw new IllegalArgumentException("host is empty; allowed: the name that clients connect to");
@@ -174,51 +179,53 @@ public final class DsqlEmulator implements AutoCloseable {
             return this;
         }
 
-        /** The address to listen on: this machine's own by default, so that nobody else can connect. */
+        /** The address to listen on. The default is the loopback address, so that no other machine can connect. */
         public Builder bindAddress(String value) {
             bindAddress = Objects.requireNonNull(value, "bindAddress");
             return this;
         }
 
-        /** The port for PostgreSQL's protocol; 0, the default, takes a free one. */
+        /** The port for the PostgreSQL protocol. 0, the default, chooses a free port. */
         public Builder port(int value) {
             port = checkedPort("port", value, 0);
             return this;
         }
 
-        /** The port for HTTP, on this machine alone; 0, the default, takes a free one, -1 none. */
+        /**
+         * The port for HTTP, on the loopback address only. 0, the default, chooses a free port; -1 switches HTTP off.
+         */
         public Builder httpPort(int value) {
             httpPort = checkedPort("httpPort", value, -1);
             return this;
         }
 
-        /** The limits at first. */
+        /** The limits at the start. */
         public Builder limits(Limits value) {
             limits = Objects.requireNonNull(value, "limits");
             return this;
         }
 
-        /** How closely tokens are looked at; not at all by default. */
+        /** How strictly the emulator checks tokens. By default it does not check them. */
         public Builder tokens(TokenCheck value) {
             tokens = Objects.requireNonNull(value, "tokens");
             return this;
         }
 
-        /** What answers the statements. */
+        /** The database that answers the statements. */
         public Builder backend(Backend value) {
             backend = Objects.requireNonNull(value, "backend");
             return this;
         }
 
-        /** What the ages of connections, transactions and tokens and the rate of connects go by. */
+        /** The clock for the ages of connections, transactions and tokens, and for the rate of connects. */
         public Builder clock(InstantSource value) {
             clock = Objects.requireNonNull(value, "clock");
             return this;
         }
 
         /**
-         * Whether it closes when the process ends without having closed it, so that no server and no file is left behind; true by default.
-         * A program that closes it while the process ends, in its own order, says false.
+         * Whether the emulator closes itself when the process ends first, so that no server and no file is left behind.
+         * True by default. A program that closes the emulator from its own shutdown hook sets this to false.
          */
         public Builder closesAtExit(boolean value) {
             closesAtExit = value;
@@ -226,9 +233,10 @@ public final class DsqlEmulator implements AutoCloseable {
         }
 
         /**
-         * Starts it. Blocks until it answers; with a PostgreSQL of its own, for a minute at most.
+         * Starts the emulator. Blocks until it accepts connections; with a PostgreSQL server of its own, for a minute
+         * at most.
          *
-         * @throws IllegalStateException if it does not start; nothing is left behind then
+         * @throws IllegalStateException if the emulator does not start; nothing is left behind then
          */
         public DsqlEmulator start() {
             Resources resources = new Resources();

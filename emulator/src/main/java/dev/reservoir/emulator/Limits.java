@@ -3,16 +3,16 @@ package dev.reservoir.emulator;
 import java.time.Duration;
 
 /**
- * What the emulator rations, and from where on it refuses. {@link #dsql()} is what Aurora DSQL has; each {@code with} method gives
- * a copy with one limit changed. Immutable.
+ * The limits that the emulator enforces. {@link #dsql()} has the limits of Aurora DSQL. Each {@code with} method
+ * returns a copy with one limit changed. Immutable.
  *
- * @param ratePerSecond new connections a second that the bucket gains, more than 0
- * @param burst how many new connections the bucket holds when full, at least 1
+ * @param ratePerSecond new connections that the bucket gains each second, more than 0
+ * @param burst new connections that the full bucket holds, at least 1
  * @param maxOpen connections open at once, at least 1
  * @param maxAge age at which the server closes a connection, more than 0
- * @param transactionRows rows one transaction may change, at least 1
- * @param transactionBytes bytes one transaction may write, at least 1
- * @param transactionAge how long one transaction may last, more than 0
+ * @param transactionRows rows that one transaction may change, at least 1
+ * @param transactionBytes bytes that one transaction may write, at least 1
+ * @param transactionAge longest duration of one transaction, more than 0
  */
 public record Limits(
         double ratePerSecond,
@@ -29,7 +29,7 @@ public record Limits(
     /**
      * Checks every limit.
      *
-     * @throws IllegalArgumentException if one of them is out of its range; the message names it
+     * @throws IllegalArgumentException if a limit is out of range; the message names it
      */
     public Limits {
         if (!(ratePerSecond > 0) || Double.isInfinite(ratePerSecond)) {
@@ -48,7 +48,7 @@ public record Limits(
         return DSQL;
     }
 
-    /** A copy in which the bucket gains {@code value} connections a second. */
+    /** A copy in which the bucket gains {@code value} connections each second. */
     public Limits withRatePerSecond(double value) {
         return new Limits(value, burst, maxOpen, maxAge, transactionRows, transactionBytes, transactionAge);
     }
@@ -63,7 +63,7 @@ public record Limits(
         return new Limits(ratePerSecond, burst, value, maxAge, transactionRows, transactionBytes, transactionAge);
     }
 
-    /** A copy in which a connection is closed at the age of {@code value}. */
+    /** A copy in which the server closes a connection at the age of {@code value}. */
     public Limits withMaxAge(Duration value) {
         return new Limits(ratePerSecond, burst, maxOpen, value, transactionRows, transactionBytes, transactionAge);
     }

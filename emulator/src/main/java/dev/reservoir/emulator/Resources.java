@@ -6,28 +6,29 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What an emulator has begun, and ends in the opposite order, once. If the process ends before that, they end with it: one that is being begun
- * meanwhile is waited for, since nobody else knows of it.
+ * The resources of one emulator. Closes them once, in the reverse order of their start. If the process ends first, a
+ * shutdown hook closes them. The hook waits for a start that is still going on, because nothing else knows what that
+ * start has opened.
  */
 final class Resources implements AutoCloseable {
-    /** A start takes a minute at most. */
+    /** Longest time that the shutdown hook waits for a start. A start takes a minute at most; the rest is a margin. */
     private static final long START_SECONDS = 90;
 
     private final Thread atExit = new Thread(this::closeAtExit, "dsql-emulator-exit");
     private final CountDownLatch settled = new CountDownLatch(1);
     private final Deque<AutoCloseable> begun = new ArrayDeque<>();
 
-    /** Before anything has begun. */
+    /** Registers the shutdown hook. Call it before the first {@link #push}. */
     void closeAtExitOfTheProcess() {
         Runtime.getRuntime().addShutdownHook(atExit);
     }
 
-    /** What has begun, by the thread that begins. */
+    /** Adds a started resource. Only the starting thread calls it. */
     void push(AutoCloseable resource) {
         begun.push(resource);
     }
 
-    /** Nothing more begins. */
+    /** Says that the start is over: no resource follows. */
     void settle() {
         settled.countDown();
     }
@@ -47,7 +48,8 @@ final class Resources implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(atExit);
         } catch (IllegalStateException exiting) {
-            // Too late to remove it; whoever is second finds nothing to do.
+            // The process is ending, so the hook cannot be removed. The second call of closeAll finds nothing to
+            // close.
         }
         closeAll();
     }

@@ -3,16 +3,16 @@ package dev.reservoir.emulator;
 import java.util.Map;
 import java.util.Optional;
 
-/** How closely the emulator looks at the tokens of new connections. Immutable; never shows a secret. */
+/** How strictly the emulator checks the tokens of new connections. Immutable. Never shows a secret. */
 public final class TokenCheck {
 
-    /** How far a check goes. */
+    /** The depth of a check. */
     public enum Depth {
-        /** No password is asked for. */
+        /** The emulator asks for no password. */
         OFF,
-        /** What the token says: action, host, user, dates and scope. */
+        /** The emulator checks the content of the token: action, host, user, dates and scope. */
         SHAPE,
-        /** What it says, and that its signature is right. */
+        /** The emulator checks the content and the signature. */
         SIGNATURE
     }
 
@@ -27,18 +27,18 @@ public final class TokenCheck {
         this.secrets = secrets;
     }
 
-    /** No check, and no password is asked for. */
+    /** No check; the emulator asks for no password. */
     public static TokenCheck off() {
         return OFF;
     }
 
-    /** Action, host, user, date, expiry and scope must be right; the signature is not looked at. */
+    /** Checks action, host, user, date, expiry and scope. Does not check the signature. */
     public static TokenCheck shape() {
         return SHAPE;
     }
 
     /**
-     * As {@link #shape()}, and the signature must be right, too. Other access keys than these are refused.
+     * Like {@link #shape()}, and checks the signature too. Refuses access keys that are not in the map.
      *
      * @param secrets the secret of each access key id
      */
@@ -46,12 +46,12 @@ public final class TokenCheck {
         return new TokenCheck(Depth.SIGNATURE, Map.copyOf(secrets));
     }
 
-    /** How far this check goes. */
+    /** The depth of this check. */
     public Depth depth() {
         return depth;
     }
 
-    /** The secret of an access key id, where it is known. */
+    /** The secret of an access key id, if it is known. */
     public Optional<String> secret(String accessKeyId) {
         return Optional.ofNullable(secrets.get(accessKeyId));
     }

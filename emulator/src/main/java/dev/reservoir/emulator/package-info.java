@@ -1,4 +1,7 @@
-/** A server that rations and answers as Aurora DSQL does. {@link dev.reservoir.emulator.DsqlEmulator} is the door. */
+/**
+ * A server that applies the limits of Aurora DSQL and answers as it does. Start with
+ * {@link dev.reservoir.emulator.DsqlEmulator}.
+ */
 @NullMarked
 package dev.reservoir.emulator;
 

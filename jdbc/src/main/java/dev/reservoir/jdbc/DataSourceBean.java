@@ -19,13 +19,14 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of a {@link ReservoirDataSource} as a bean, for frameworks that build it by setters. Durations are texts here, such
- * as {@code 11m}, {@code 250ms} or {@code PT11M}, since that is what every framework can hand over. Getters say what was set, or
- * the default; there is none for the password.
+ * The settings of a {@link ReservoirDataSource} as a bean, for frameworks that configure it by setters. Durations are
+ * strings here, such as {@code 11m}, {@code 250ms} or {@code PT11M}, because every framework can pass a string. A
+ * getter returns the value that was set, or the default. The password has no getter. No method blocks.
  *
- * <p>Settings are judged at the start, so setters may come in any order. After it, the settings that say so can be changed, and
- * take effect soon: targets, user and password, timeouts and lifetimes. What is not allowed is refused with an {@link
- * IllegalArgumentException} then and changes nothing. Every other setter throws {@link IllegalStateException}. No method blocks.
+ * <p>Settings are checked at the start, so setters may be called in any order. After the start, targets, user and
+ * password, timeouts and lifetimes can still be changed, and the change takes effect soon. A value that is not allowed
+ * then throws {@link IllegalArgumentException} and changes nothing. Every other setter then throws
+ * {@link IllegalStateException}.
  */
 public abstract sealed class DataSourceBean permits ReservoirDataSource {
     public final Config config;
@@ -34,26 +35,30 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
         this.config = config;
     }
 
-    /** The settings for being changed; throws if that is too late. */
+    /** Returns the settings so that a setter can change them. Throws if the data source has started. */
     public abstract Config config();
 
-    /** Changes what can be changed at any time, now if it runs. What is not allowed throws and changes nothing. */
+    /**
+     * Changes settings that can be changed at any time. If the data source runs, the change applies now. A value that
+     * is not allowed throws and changes nothing.
+     */
     abstract void change(Consumer<Config> change);
 
     /**
-     * Names it in messages, logs, threads, JMX and {@code jdbc:reservoir:} URLs. If a running one of this process has the name,
-     * a number is added, {@code orders-2}, with a warning. Default: {@code unnamed-1} and so on.
+     * Sets the name used in messages, logs, threads, JMX and {@code jdbc:reservoir:} URLs. If a running data source of
+     * this process already has the name, this one gets a number as well, such as {@code orders-2}, and logs a warning.
+     * Default: {@code unnamed-1} and so on.
      */
     public void setName(@Nullable String value) {
         config().name = value;
     }
 
-    /** The name that was set or, once it runs, the one that it runs under. */
+    /** Returns the name that was set. Once the data source runs, returns the name that it runs under. */
     public @Nullable String getName() {
         return config.name;
     }
 
-    /** The JDBC URL of the database. */
+    /** Sets the JDBC URL of the database. */
     public void setUrl(@Nullable String value) {
         config().url = value;
     }
@@ -63,8 +68,8 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
     }
 
     /**
-     * The driver's class, for drivers that do not register themselves. Default: the registered one that accepts the
-     * URL.
+     * Sets the class name of the driver, for drivers that do not register themselves. Default: the registered driver
+     * that accepts the URL.
      */
     public void setDriverClassName(@Nullable String value) {
         config().driverClassName = value;
@@ -75,8 +80,8 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
     }
 
     /**
-     * Who to log in as. Default: what the URL or the data source says. Can be changed while it runs, for the connections that are
-     * opened from then on.
+     * Sets the user to log in as. Default: the user that the URL or the data source specifies. Can be changed while the
+     * data source runs; connections opened from then on use it.
      */
     public void setUsername(@Nullable String value) {
         change(c -> c.username(value));
@@ -86,14 +91,17 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
         return config.login.user();
     }
 
-    /** The password. Shown nowhere. Can be changed while it runs, for the connections that are opened from then on. */
+    /**
+     * Sets the password. It is never shown in a log, a message or a getter. Can be changed while the data source runs;
+     * connections opened from then on use it.
+     */
     public void setPassword(@Nullable String value) {
         change(c -> c.password(value));
     }
 
     /**
-     * Whether connections are in auto-commit mode when they are handed out, and reset to it after each use. Default: as the driver
-     * opens them, which by JDBC's rule is in that mode.
+     * Sets whether callers get connections in auto-commit mode. The mode is reset after each use. Default: as the
+     * driver opens connections, which JDBC defines as auto-commit.
      */
     public void setAutoCommit(@Nullable Boolean value) {
         config().autoCommit = value;
@@ -103,7 +111,7 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
         return config.autoCommit;
     }
 
-    /** Whether connections are read-only when they are handed out. Default: as the driver opens them. */
+    /** Sets whether callers get read-only connections. Default: as the driver opens them. */
     public void setReadOnly(@Nullable Boolean value) {
         config().readOnly = value;
     }
@@ -113,8 +121,8 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
     }
 
     /**
-     * The transaction isolation that connections are handed out with, such as {@code TRANSACTION_READ_COMMITTED}, {@code
-     * READ_COMMITTED} or {@code 2}. Default: the server's.
+     * Sets the transaction isolation that callers get connections with, such as {@code TRANSACTION_READ_COMMITTED},
+     * {@code READ_COMMITTED} or {@code 2}. Default: the isolation of the server.
      */
     public void setTransactionIsolation(@Nullable String value) {
         config().transactionIsolation = value == null ? null : IsolationLevels.parse("transactionIsolation", value);
@@ -124,7 +132,7 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
         return SettingKeys.isolation(config);
     }
 
-    /** The catalog that connections are handed out with. Default: the driver's. */
+    /** Sets the catalog that callers get connections with. Default: the catalog of the driver. */
     public void setCatalog(@Nullable String value) {
         config().catalog = value;
     }
@@ -133,7 +141,7 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
         return config.catalog;
     }
 
-    /** The schema that connections are handed out with. Default: the driver's. */
+    /** Sets the schema that callers get connections with. Default: the schema of the driver. */
     public void setSchema(@Nullable String value) {
         config().schema = value;
     }
@@ -142,7 +150,7 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
         return config.schema;
     }
 
-    /** A statement that is run once on each new connection, and committed. Default: none. */
+    /** Sets a statement that is run once on each new connection and then committed. Default: none. */
     public void setConnectionInitSql(@Nullable String value) {
         config().connectionInitSql = value;
     }
@@ -152,8 +160,8 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
     }
 
     /**
-     * The most connections held at once, on loan or not. Default 10, or more if the other targets ask for more. Can be
-     * changed while it runs.
+     * Sets the maximum number of connections held at once, in use or not. Default: 10, or the largest of the other
+     * targets if that is greater. Can be changed while the data source runs.
      */
     public void setMaxOpen(int value) {
         change(c -> c.maxOpen = value);
@@ -164,8 +172,8 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
     }
 
     /**
-     * How many connections should stand ready, as far as {@code maxOpen} allows. Default {@code maxOpen}. Raised to
-     * {@code lowWatermark}, with a warning. Can be changed while it runs.
+     * Sets how many connections to keep ready, as far as {@code maxOpen} allows. Default: {@code maxOpen}. A value
+     * below {@code lowWatermark} is raised to it, with a warning. Can be changed while the data source runs.
      */
     public void setTargetReady(int value) {
         change(c -> c.targetReady = value);
@@ -176,8 +184,8 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
     }
 
     /**
-     * Below so many ready or lent, refilling comes before all else; also what the initial fill waits for. Default
-     * {@code targetReady}. Can be changed while it runs.
+     * Sets the number of ready and in-use connections below which refilling takes priority. The initial fill waits for
+     * this number too. Default: {@code targetReady}. Can be changed while the data source runs.
      */
     public void setLowWatermark(int value) {
         change(c -> c.lowWatermark = value);
@@ -187,7 +195,9 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
         return config.lowWatermarkOrDefault();
     }
 
-    /** What the idle time-out leaves open. Default 0. Can be changed while it runs. */
+    /**
+     * Sets how many connections the idle timeout leaves open. Default: 0. Can be changed while the data source runs.
+     */
     public void setMinOpen(int value) {
         change(c -> c.minOpen = value);
     }
@@ -196,7 +206,10 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
         return config.minOpen;
     }
 
-    /** The lifetime of a connection, before jitter. Default 11 minutes, also for 0 and less, with a warning. */
+    /**
+     * Sets the lifetime of a connection, before jitter. Default: 11 minutes. A value of 0 or less is replaced by the
+     * default, with a warning.
+     */
     public void setBaseLifetime(String value) {
         Duration duration = DurationText.parse("baseLifetime", value);
         change(c -> c.baseLifetime = duration);
@@ -207,8 +220,8 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
     }
 
     /**
-     * Lifetimes are spread evenly over the base plus or minus half of this. Default 2 minutes; below 0 counts as 0,
-     * with a warning.
+     * Sets the jitter. Lifetimes are spread evenly over the base lifetime plus or minus half of it. Default: 2 minutes.
+     * A negative value counts as 0, with a warning.
      */
     public void setLifetimeJitter(String value) {
         Duration duration = DurationText.parse("lifetimeJitter", value);
@@ -220,8 +233,8 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
     }
 
     /**
-     * The last stretch of a lifetime, in which a connection is not lent any more. Default 45 seconds; below 0 counts
-     * as 0, with a warning.
+     * Sets the last part of a lifetime, in which a connection is not handed out any more. Default: 45 seconds. A
+     * negative value counts as 0, with a warning.
      */
     public void setGuardWindow(String value) {
         Duration duration = DurationText.parse("guardWindow", value);
@@ -232,7 +245,7 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
         return DurationText.format(config.guardWindow);
     }
 
-    /** How long a checkout may wait for a connection. Default 30 seconds; 0 never waits. */
+    /** Sets how long a checkout may wait for a connection. Default: 30 seconds. With 0, a checkout never waits. */
     public void setAcquireTimeout(String value) {
         Duration duration = DurationText.parse("acquireTimeout", value);
         change(c -> c.acquireTimeout = duration);
@@ -243,8 +256,8 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
     }
 
     /**
-     * After which a connect is given up. Default 10 seconds. The drivers of PostgreSQL, MySQL, MariaDB and SQL Server are told
-     * not to wait longer, unless their own properties for that are set.
+     * Sets the time after which a connect is abandoned. Default: 10 seconds. The drivers of PostgreSQL, MySQL, MariaDB
+     * and SQL Server get the same timeout, unless their own timeout properties are set.
      */
     public void setConnectTimeout(String value) {
         Duration duration = DurationText.parse("connectTimeout", value);
@@ -255,7 +268,10 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
         return DurationText.format(config.connectTimeout);
     }
 
-    /** How long a connection beyond {@code targetReady} and {@code minOpen} may stand unused. Default 0: for ever. */
+    /**
+     * Sets how long a connection beyond {@code targetReady} and {@code minOpen} may stay unused. Default: 0, which
+     * means without limit.
+     */
     public void setIdleTimeout(String value) {
         Duration duration = DurationText.parse("idleTimeout", value);
         change(c -> c.idleTimeout = duration);
@@ -266,8 +282,8 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
     }
 
     /**
-     * How long a ready connection goes unproven before it is proven alive in the background. Default 2 minutes; 0
-     * switches that off.
+     * Sets how long a ready connection may go without validation before it is validated in the background. Default: 2
+     * minutes. 0 turns this validation off.
      */
     public void setKeepalive(String value) {
         Duration duration = DurationText.parse("keepalive", value);
@@ -278,7 +294,10 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
         return DurationText.format(config.keepalive);
     }
 
-    /** Whether connections are validated at checkout as well. Default {@link Validation#IDLE}: after {@code validationIdle}. */
+    /**
+     * Sets whether connections are validated at checkout as well. Default: {@link Validation#IDLE}, which validates
+     * after {@code validationIdle}.
+     */
     public void setValidation(Validation value) {
         config().validation = value;
     }
@@ -288,8 +307,8 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
     }
 
     /**
-     * With {@link Validation#IDLE}, how long a connection may have been idle and still be lent unproven. Default 500
-     * milliseconds.
+     * Sets how long a connection may have been idle and still be handed out without validation. Applies to
+     * {@link Validation#IDLE} only. Default: 500 milliseconds.
      */
     public void setValidationIdle(String value) {
         config().validationIdle = DurationText.parse("validationIdle", value);
@@ -299,7 +318,7 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
         return DurationText.format(config.validationIdle);
     }
 
-    /** How long a proof may take. Default 5 seconds. */
+    /** Sets how long a validation may take. Default: 5 seconds. */
     public void setValidationTimeout(String value) {
         Duration duration = DurationText.parse("validationTimeout", value);
         change(c -> c.validationTimeout = duration);
@@ -309,7 +328,7 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
         return DurationText.format(config.validationTimeout);
     }
 
-    /** What to prove connections with. Default: the driver's {@code isValid}. */
+    /** Sets the query that validates a connection. Default: the {@code isValid} method of the driver. */
     public void setValidationQuery(@Nullable String value) {
         config().validationQuery = value;
     }
@@ -318,7 +337,7 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
         return config.validationQuery;
     }
 
-    /** What a checkout does when nothing is ready. Default {@link Exhaustion#WAIT}. */
+    /** Sets what a checkout does when no connection is ready. Default: {@link Exhaustion#WAIT}. */
     public void setExhaustion(Exhaustion value) {
         config().exhaustion = value;
     }
@@ -328,8 +347,9 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
     }
 
     /**
-     * Whether the start, and every checkout until the first connection is open, fails at once if the server refuses the login, or
-     * if the host or the database is unknown. Default true; if false, it keeps trying and checkouts wait until their deadline.
+     * Sets whether a wrong configuration fails at once: the server refuses the login, or the host or the database is
+     * unknown. Then the start fails, and so does every checkout until the first connection is open. Default: true. If
+     * false, the data source keeps trying, and checkouts wait until their deadline.
      */
     public void setFailFast(boolean value) {
         config().failFast = value;
@@ -339,7 +359,7 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
         return config.failFast;
     }
 
-    /** How fast connections are opened that nobody needs yet. Default {@link RefillPacing#SMOOTH}. */
+    /** Sets how fast to open connections that no caller needs yet. Default: {@link RefillPacing#SMOOTH}. */
     public void setRefillPacing(RefillPacing value) {
         config().refillPacing = value;
     }
@@ -348,7 +368,7 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
         return config.refillPacing;
     }
 
-    /** How calls notice that the server which they wait for is dead. Default {@link DeadPeerDetection#FULL}. */
+    /** Sets how a call notices that the server it waits for is dead. Default: {@link DeadPeerDetection#FULL}. */
     public void setDeadPeerDetection(DeadPeerDetection value) {
         config().deadPeerDetection = value;
     }
@@ -357,7 +377,9 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
         return config.deadPeerDetection;
     }
 
-    /** How many temporary connections may exist at once, with {@link Exhaustion#OVERFLOW}. Default 10. */
+    /**
+     * Sets how many temporary connections may exist at once. Applies to {@link Exhaustion#OVERFLOW} only. Default: 10.
+     */
     public void setOverflowMax(int value) {
         config().overflowMax = value;
     }
@@ -366,7 +388,7 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
         return config.overflowMax;
     }
 
-    /** How many checkouts may wait at once. Default 100,000. */
+    /** Sets how many checkouts may wait at once. Default: 100,000. */
     public void setWaitersMax(int value) {
         config().waitersMax = value;
     }
@@ -376,7 +398,8 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
     }
 
     /**
-     * How long the oldest waiter must have waited before newcomers may not overtake any more. Default 1 millisecond.
+     * Sets how long the oldest waiter must have waited before newcomers may no longer overtake it. Default: 1
+     * millisecond.
      */
     public void setOvertakingWindow(String value) {
         config().overtakingWindow = DurationText.parse("overtakingWindow", value);
@@ -387,8 +410,8 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
     }
 
     /**
-     * How many connections beyond {@code maxOpen} may exist while successors take over. Default -1: a tenth of
-     * {@code maxOpen}, at least 1.
+     * Sets how many connections beyond {@code maxOpen} may exist while successors take over. Default: -1, which means a
+     * tenth of {@code maxOpen} and at least 1.
      */
     public void setSuccessorAllowance(int value) {
         config().successorAllowance = value;
@@ -398,7 +421,7 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
         return config.successorAllowance;
     }
 
-    /** How many connects run or wait for their permit at once. Default 100. */
+    /** Sets how many connects may run or wait for their permit at once. Default: 100. */
     public void setOpensInFlightMax(int value) {
         config().opensInFlightMax = value;
     }
@@ -407,7 +430,7 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
         return config.opensInFlightMax;
     }
 
-    /** How many connections this reservoir may open in a second. Default: no limit; from the environment, 10. */
+    /** Sets how many connections this data source may open per second. Default: no limit; from the environment, 10. */
     public void setConnectionRateLimit(double value) {
         config().connectionRateLimit = value;
     }
@@ -417,8 +440,8 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
     }
 
     /**
-     * How many connections may be opened at once after a quiet time. Only with a rate limit. Default 1; from the
-     * environment, 100.
+     * Sets how many connections may be opened at once after a quiet period. Allowed only with a rate limit. Default: 1;
+     * from the environment, 100.
      */
     public void setConnectionBurstLimit(int value) {
         config().connectionBurstLimit = value;
@@ -429,8 +452,8 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
     }
 
     /**
-     * Whether the first connect waits for a random time, so that many processes do not start together. Default false;
-     * from the environment, true.
+     * Sets whether the first connect waits for a random time, so that many processes do not connect at the same moment.
+     * Default: false; from the environment, true.
      */
     public void setStaggeredStartup(boolean value) {
         config().staggeredStartup = value;
@@ -440,7 +463,7 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
         return config.staggeredStartup;
     }
 
-    /** The longest such wait. Default 5 seconds. */
+    /** Sets the maximum random wait before the first connect. Default: 5 seconds. */
     public void setStaggeredStartupMaxDelay(String value) {
         config().staggeredStartupMaxDelay = DurationText.parse("staggeredStartupMaxDelay", value);
     }
@@ -450,8 +473,8 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
     }
 
     /**
-     * How long the start waits for {@code lowWatermark} connections before it warns and goes on. Default 30 seconds; 0
-     * does not wait.
+     * Sets how long the start waits for {@code lowWatermark} connections before it logs a warning and continues.
+     * Default: 30 seconds. With 0, it does not wait.
      */
     public void setInitialFillTimeout(String value) {
         config().initialFillTimeout = DurationText.parse("initialFillTimeout", value);
@@ -461,7 +484,7 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
         return DurationText.format(config.initialFillTimeout);
     }
 
-    /** How long a {@code jdbc:reservoir:} connect waits when nothing is ready. Default 100 milliseconds. */
+    /** Sets how long a {@code jdbc:reservoir:} connect waits when no connection is ready. Default: 100 milliseconds. */
     public void setEmptyWait(String value) {
         config().emptyWait = DurationText.parse("emptyWait", value);
     }
@@ -470,7 +493,7 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
         return DurationText.format(config.emptyWait);
     }
 
-    /** How long {@code close} waits for connections on loan. Default 10 seconds. */
+    /** Sets how long {@code close} waits for connections in use. Default: 10 seconds. */
     public void setDrainTimeout(String value) {
         config().drainTimeout = DurationText.parse("drainTimeout", value);
     }
@@ -479,7 +502,7 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
         return DurationText.format(config.drainTimeout);
     }
 
-    /** Whether each checkout records its stack for the leak report, which costs time. Default false. */
+    /** Sets whether each checkout records its stack for the leak report, which costs time. Default: false. */
     public void setTracksCheckouts(boolean value) {
         config().tracksCheckouts = value;
     }
@@ -489,9 +512,10 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
     }
 
     /**
-     * After how long in use a connection is reported: one warning with the stack of the checkout, and one line at info when it comes
-     * back after all. Each checkout records its stack then, which costs time. Connections that a pool on top got by {@code
-     * jdbc:reservoir:} are not reported. Default 0: never.
+     * Sets the time in use after which a connection is reported. The report is one warning with the stack of the
+     * checkout. If the connection is released later, one line at info level says so. Each checkout then records its
+     * stack, which costs time. Connections that another pool got by {@code jdbc:reservoir:} are not reported. Default:
+     * 0, which means never.
      */
     public void setLeakDetectionThreshold(String value) {
         config().leakDetectionThreshold = DurationText.parse("leakDetectionThreshold", value);
@@ -502,9 +526,10 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
     }
 
     /**
-     * After how long in use a connection is taken from its caller and closed, with a warning that holds the stack of the checkout.
-     * Each checkout records its stack then, which costs time. Must be longer than any honest use. Connections of another
-     * pool on top are left to it, since it holds them for as long as they live. Default 0: never.
+     * Sets the time in use after which a connection is taken from its caller and closed, with a warning that holds the
+     * stack of the checkout. Must be longer than any legitimate use. Each checkout then records its stack, which costs
+     * time. Connections that another pool got by {@code jdbc:reservoir:} are never taken, because that pool holds them
+     * for their whole lifetime. Default: 0, which means never.
      */
     public void setAbandonedTimeout(String value) {
         config().abandonedTimeout = DurationText.parse("abandonedTimeout", value);
@@ -514,7 +539,7 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
         return DurationText.format(config.abandonedTimeout);
     }
 
-    /** Whether it shows itself in JMX. Default true. */
+    /** Sets whether the data source registers itself in JMX. Default: true. */
     public void setJmx(boolean value) {
         config().jmx = value;
     }
@@ -523,14 +548,14 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
         return config.jmx;
     }
 
-    /** Where physical connections come from, in place of a URL. */
+    /** Sets the data source that opens physical connections, instead of a URL. */
     public void setDataSource(DataSource value) {
         config().dataSource = value;
     }
 
     /**
-     * The class of the data source that physical connections come from, in place of a URL. The driver's properties are set by its
-     * setters.
+     * Sets the class name of the data source that opens physical connections, instead of a URL. The driver properties
+     * are passed to its setters.
      */
     public void setDataSourceClassName(@Nullable String value) {
         config().dataSourceClassName = value;
@@ -540,75 +565,94 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
         return config.dataSourceClassName;
     }
 
-    /** Where the user and the secret for each connect come from, in place of a fixed user and password. */
+    /** Sets the provider of the user and the secret for each connect, instead of a fixed user and password. */
     public void setCredentials(Credentials value) {
         config().credentials.set(value);
     }
 
-    /** The same for frameworks: a {@code Credentials}, or the name of its class, which has a public constructor without parameters. */
+    /**
+     * Sets the provider of user and secret, for frameworks: a {@code Credentials}, or the name of a class that
+     * implements it and has a public constructor without parameters.
+     */
     public void setCredentials(@Nullable Object value) {
         config().credentials.setAny(value);
     }
 
-    /** What was given: an object, or the name of its class. */
+    /** Returns the provider that was set, as an object or as the name of its class. */
     public @Nullable Object getCredentials() {
         return config.credentials.any();
     }
 
-    /** Where permits to connect come from, in place of this reservoir's own rate limit. */
+    /** Sets the source of permits to connect, instead of the rate limit of this data source. */
     public void setPermits(Permits value) {
         config().permits = value;
     }
 
-    /** Where leases come from, without which no connection is held open. Default: none are needed. */
+    /**
+     * Sets the source of leases. With it, no connection is held open without a lease. Default: no leases are needed.
+     */
     public void setLeases(Leases value) {
         config().leases = value;
     }
 
-    /** Tells errors that cost a connection its place from others. Default {@link ErrorRule#standard}. */
+    /**
+     * Sets the rule that tells errors that break a connection from other errors. Default: {@link ErrorRule#standard}.
+     */
     public void setErrorRule(ErrorRule value) {
         config().errorRule.set(value);
     }
 
-    /** The same for frameworks: a {@code ErrorRule}, or the name of its class, which has a public constructor without parameters. */
+    /**
+     * Sets the error rule, for frameworks: an {@code ErrorRule}, or the name of a class that implements it and has a
+     * public constructor without parameters.
+     */
     public void setErrorRule(@Nullable Object value) {
         config().errorRule.setAny(value);
     }
 
-    /** What was given: an object, or the name of its class. */
+    /** Returns the error rule that was set, as an object or as the name of its class. */
     public @Nullable Object getErrorRule() {
         return config.errorRule.any();
     }
 
-    /** Makes all threads of the data source, which names them and makes them daemons. Default: plain threads. */
+    /**
+     * Sets the factory for all threads of the data source. The data source names the threads and makes them daemons.
+     * Default: plain threads.
+     */
     public void setThreadFactory(ThreadFactory value) {
         config().threadFactory.set(value);
     }
 
-    /** The same for frameworks: a {@code ThreadFactory}, or the name of its class, which has a public constructor without parameters. */
+    /**
+     * Sets the thread factory, for frameworks: a {@code ThreadFactory}, or the name of a class that implements it and
+     * has a public constructor without parameters.
+     */
     public void setThreadFactory(@Nullable Object value) {
         config().threadFactory.setAny(value);
     }
 
-    /** What was given: an object, or the name of its class. */
+    /** Returns the thread factory that was set, as an object or as the name of its class. */
     public @Nullable Object getThreadFactory() {
         return config.threadFactory.any();
     }
 
-    /** Adds one that hears every event. What it is told of a connection is no connection that it could use. */
+    /**
+     * Adds a listener for every event. The connection object that it receives only identifies a connection; the
+     * listener cannot use it.
+     */
     public void addListener(Listener<Object> value) {
         config().listeners.add(value);
     }
 
     /**
-     * Further listeners, by the names of classes with a public constructor without parameters, separated by commas. Replaces those
-     * that were named before.
+     * Sets further listeners by the names of classes with a public constructor without parameters, separated by commas.
+     * Replaces the listeners that were named before.
      */
     public void setListener(@Nullable String classNames) {
         config().listenerClassNames = classNames;
     }
 
-    /** The names of the classes of listeners that were given so. */
+    /** Returns the class names of the listeners that were set by name. */
     public @Nullable String getListener() {
         return config.listenerClassNames;
     }

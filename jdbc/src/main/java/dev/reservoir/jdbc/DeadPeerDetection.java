@@ -1,18 +1,19 @@
 package dev.reservoir.jdbc;
 
-/** How the death of a server is noticed by calls that wait for its answer. */
+/** How a call that waits for an answer notices that the server is dead. */
 public enum DeadPeerDetection {
     /**
-     * By TCP, and by the server's own word: if callers wait and no connection comes back for two seconds, PostgreSQL, MySQL and
-     * MariaDB are asked which of the sessions in use they still serve. Costs one round trip when a connection is opened.
+     * By TCP keepalive, and by asking the server. If callers wait and no connection is released for two seconds,
+     * Reservoir asks PostgreSQL, MySQL and MariaDB which of the sessions in use they still serve. Costs one round trip
+     * when a connection is opened.
      */
     FULL,
     /**
-     * By TCP, which asks whether the server is there: a call that waits for it ends after about 20 seconds of silence. That holds for
-     * PostgreSQL, MariaDB and MySQL, and only while the server has acknowledged every packet sent to it; otherwise the system's limit
-     * for sending again decides.
+     * By TCP keepalive. A waiting call ends after about 20 seconds of silence. This works for PostgreSQL, MariaDB and
+     * MySQL, and only if the server has acknowledged every packet sent to it. Otherwise the retransmission limit of the
+     * operating system decides.
      */
     KEEPALIVE,
-    /** Only by what the driver and the system notice by themselves. */
+    /** Only by what the driver and the operating system notice by themselves. */
     OFF
 }

@@ -14,25 +14,29 @@ import javax.net.SocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes plain sockets whose peer is asked by TCP whether it is still there: after 5 seconds of silence, every 5 seconds, and given up
- * after 3 questions without an answer. So a call that waits for a dead server ends after about 20 seconds. A server that merely
- * takes long answers these questions. Public because drivers make it by its class name; not for other use.
+ * Makes plain sockets with TCP keepalive. After 5 seconds of silence TCP probes the peer every 5 seconds, and gives up
+ * after 3 probes without an answer. So a call that waits for a dead server ends after about 20 seconds. A server that
+ * is only slow still answers the probes. The class is public because drivers create it by its class name. It is not for
+ * other use.
  *
- * <p>Where the system does not know an option, its own timing holds.
+ * <p>If the operating system does not support an option, its own timing applies.
  */
 public final class KeepaliveSocketFactory extends SocketFactory {
     public static final int IDLE_SECONDS = 5;
     public static final int INTERVAL_SECONDS = 5;
     public static final int COUNT = 3;
 
-    /** By their names: the constants are in a module that not every Java has. */
+    /** The options by name, because their constants are in a module that not every Java runtime has. */
     private static final Map<String, Integer> TIMING =
             Map.of("TCP_KEEPIDLE", IDLE_SECONDS, "TCP_KEEPINTERVAL", INTERVAL_SECONDS, "TCP_KEEPCOUNT", COUNT);
 
-    /** The sockets that the current thread has made, while somebody wants to know. */
+    /** The lists in which threads record the sockets that they make. A thread without an entry records none. */
     private static final Map<Thread, List<Socket>> MADE = new ConcurrentHashMap<>();
 
-    /** From now on notes the sockets that the current thread makes in this list; null notes none. */
+    /**
+     * From now on, records the sockets that the current thread makes in this list. Null stops recording. Does not
+     * block.
+     */
     public static void noteSocketsIn(@Nullable List<Socket> list) {
         if (list == null) {
             MADE.remove(Thread.currentThread());
@@ -44,7 +48,7 @@ public final class KeepaliveSocketFactory extends SocketFactory {
     /** For drivers. */
     public KeepaliveSocketFactory() {}
 
-    /** A socket that is not connected yet. Does not block. */
+    /** Makes a socket that is not connected yet. Does not block. */
     @Override
     public Socket createSocket() throws IOException {
         Socket socket = new CountedSocket();
@@ -62,7 +66,7 @@ public final class KeepaliveSocketFactory extends SocketFactory {
         }
     }
 
-    /** Sets when TCP asks on this socket, as far as the system lets it be set. Does not block. */
+    /** Sets the keepalive timing of this socket, as far as the operating system supports it. Does not block. */
     public static void setTiming(Socket socket) {
         for (SocketOption<?> option : socket.supportedOptions()) {
             set(socket, option);
@@ -76,7 +80,7 @@ public final class KeepaliveSocketFactory extends SocketFactory {
             try {
                 socket.setOption((SocketOption<Integer>) option, value);
             } catch (IOException | UnsupportedOperationException refused) {
-                // Some systems name an option and do not take it.
+                // Some systems list an option but do not accept it.
             }
         }
     }

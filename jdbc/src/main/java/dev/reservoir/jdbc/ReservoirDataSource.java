@@ -32,38 +32,44 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lends connections that stand ready. Never opens or closes one on its caller's path.
+ * Hands out connections that are ready. Never opens or closes a connection on the caller's path.
  *
- * <p>Made by {@link #builder}, which starts it, or by its constructor and setters, after which it starts with {@link #start} or
- * the first {@link #getConnection}. Several can run in one process, each under its own name; a second one of the same name gets
- * a number behind it, {@code orders-2}, with a warning. {@code jdbc:reservoir:<name>} reaches a running one through {@link
- * ReservoirDriver}.
+ * <p>The {@link #builder} makes a data source and starts it. A data source made by its constructor and setters starts
+ * with {@link #start} or the first {@link #getConnection}. Several data sources can run in one process, each under its
+ * own name. A second one of the same name gets a number as well, such as {@code orders-2}, and logs a warning.
+ * {@code jdbc:reservoir:<name>} reaches a running one through {@link ReservoirDriver}.
  *
- * <p>Block: {@link #getConnection} if no connection is ready, {@link #start}, {@link #awaitReady}, {@link #close}. All others
- * do not, save that {@link #stats} and {@link #checkouts} take a lock for a moment.
+ * <p>These methods block: {@link #getConnection} if no connection is ready, {@link #start}, {@link #awaitReady} and
+ * {@link #close}. The others do not, except that {@link #stats} and {@link #checkouts} hold a lock for a moment.
  *
- * <p>Logs under its class name, as {@code key=value}: start, initial fill and end at info; connections created, and discarded
- * because their time had come, and an empty reservoir at debug; broken connections, those whose time had come when they were
- * wanted or given back, and limits reached as warnings; failed connects as errors. Warnings and errors of one kind come at most
- * every 10 seconds. A checkout of a ready connection logs nothing.
+ * <p>The data source logs under its class name, as {@code key=value}. At info: start, initial fill and end. At debug:
+ * created connections, connections discarded at the end of their lifetime, and an empty reservoir. As warnings: broken
+ * connections, connections found expired at checkout or release, and limits reached. As errors: failed connects.
+ * Warnings and errors of one kind appear at most every 10 seconds. A checkout of a ready connection logs nothing.
  *
- * <p>The class is open for proxies that frameworks make of it, such as Spring's for scopes and advice. It is not made for other
- * subclasses.
+ * <p>The class is not final so that frameworks can make proxies of it, as Spring does for scopes and advice. It is not
+ * meant for other subclasses.
  */
 public non-sealed class ReservoirDataSource extends DataSourceBean implements DataSource, Referenceable, AutoCloseable {
     private static final AtomicInteger UNNAMED = new AtomicInteger();
 
-    /** Guards the start, the end and changes of the targets. Held while a driver is loaded, never while one connects or waits. */
+    /**
+     * Guards start, close and changes of settings. A thread may hold it while it loads a driver, but never while it
+     * connects or waits.
+     */
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Set at the start and kept, so that the hot path reads this one field and no other. */
+    /** Set at the start and kept after the end, so that a checkout reads only this one field. */
     private volatile @Nullable CheckoutPath checkouts;
 
     private volatile @Nullable RunningDataSource running;
     private volatile boolean closed;
     private @Nullable ObjectName jmxName;
 
-    /** For setters. Starts with {@link #start} or the first {@link #getConnection}. */
+    /**
+     * Makes a data source to be configured by setters. It starts with {@link #start} or the first
+     * {@link #getConnection}.
+     */
     public ReservoirDataSource() {
         this(new Config());
     }
@@ -72,36 +78,39 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
         super(config);
     }
 
-    /** Collects settings, then starts. */
+    /** Returns a builder that collects settings and then starts a data source. */
     public static ReservoirDataSourceBuilder builder() {
         return new ReservoirDataSourceBuilder();
     }
 
     /**
-     * A builder with these settings. The keys are the names of the builder's methods ({@code url}, {@code maxOpen}, {@code
-     * baseLifetime} and so on); {@code driver.} begins the key of a property for the driver. Durations are written as {@code
-     * 11m}, {@code 1h30m}, {@code 250ms} or {@code PT11M}.
+     * Returns a builder with these settings. The keys are the names of the builder's methods ({@code url},
+     * {@code maxOpen}, {@code baseLifetime} and so on). A key that begins with {@code driver.} is a property for the
+     * driver. Durations are written as {@code 11m}, {@code 1h30m}, {@code 250ms} or {@code PT11M}.
      *
-     * @throws IllegalArgumentException for an unknown key, naming the nearest known one, and for a value that cannot be read
+     * @throws IllegalArgumentException for an unknown key, naming the nearest known one, and for a value that cannot be
+     *     parsed
      */
     public static ReservoirDataSourceBuilder fromProperties(Properties properties) {
         return builder().properties(properties);
     }
 
-    /** As {@link #fromEnvironment(Map)}, with the variables of this process. */
+    /** Does the same as {@link #fromEnvironment(Map)}, with the variables of this process. */
     public static ReservoirDataSourceBuilder fromEnvironment() {
         return fromEnvironment(System.getenv());
     }
 
     /**
-     * A builder with the settings of {@code DSQL_RESERVOIR_*}, {@code DSQL_CONNECTION_*} and {@code DSQL_STAGGERED_*}. Unless
-     * {@code DSQL_RESERVOIR_ENABLED} is true, no connection is opened before one is asked for. Other
-     * than with {@link #builder}, connects are limited to 10 a second in bursts of 100 and the start is staggered by up to 5
-     * seconds, unless the variables say otherwise. If {@code DSQL_DISTRIBUTED_RATE_LIMITER_ENABLED} or
-     * {@code DSQL_DISTRIBUTED_CONN_LEASE_ENABLED} is true, connections are rationed over the whole cluster, which needs
-     * {@code reservoir-dynamodb} on the class path.
+     * Returns a builder with the settings of {@code DSQL_RESERVOIR_*}, {@code DSQL_CONNECTION_*} and
+     * {@code DSQL_STAGGERED_*}. Unless {@code DSQL_RESERVOIR_ENABLED} is true, a connection is opened only when a
+     * caller asks for one.
      *
-     * @throws IllegalArgumentException for a value that cannot be read
+     * <p>Two defaults differ from those of {@link #builder}. Connects are limited to 10 per second in bursts of 100,
+     * and the start is staggered by up to 5 seconds. If {@code DSQL_DISTRIBUTED_RATE_LIMITER_ENABLED} or
+     * {@code DSQL_DISTRIBUTED_CONN_LEASE_ENABLED} is true, the whole cluster shares one budget of connections. That
+     * requires {@code reservoir-dynamodb} on the class path.
+     *
+     * @throws IllegalArgumentException for a value that cannot be parsed
      */
     public static ReservoirDataSourceBuilder fromEnvironment(Map<String, String> variables) {
         return builder().environment(variables);
@@ -113,14 +122,15 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
         return dataSource;
     }
 
-    // Lending.
+    // Checkout.
 
     /**
-     * Lends a connection. At once if one is ready; otherwise blocks for {@code acquireTimeout} at most. Closing it gives it back.
-     * The one that starts a bean waits in turn like any other, not for the initial fill.
+     * Hands out a connection. Returns at once if one is ready; otherwise blocks for {@code acquireTimeout} at most.
+     * Closing the connection releases it. If this call starts the data source, it waits in the queue like any other,
+     * and does not wait for the initial fill.
      *
-     * @throws java.sql.SQLTransientConnectionException with state 08001 if none could be had, saying why; also if the thread
-     *     was interrupted, which it then still is
+     * @throws java.sql.SQLTransientConnectionException with state 08001 if there was no connection in time, with the
+     *     reason; also if the thread was interrupted, which it then still is
      * @throws SQLNonTransientConnectionException with state 08003 if the data source is closed
      */
     @Override
@@ -141,7 +151,10 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
         return started.checkouts().acquire();
     }
 
-    /** As {@link #getConnection()}, for the configured user and password; others are not supported. */
+    /**
+     * Does the same as {@link #getConnection()} for the configured user and password. Other users and passwords are not
+     * supported.
+     */
     @Override
     public Connection getConnection(@Nullable String username, @Nullable String password) throws SQLException {
         if (username != null
@@ -155,15 +168,16 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
                 "0A000");
     }
 
-    // Starting and ending.
+    // Start and end.
 
     /**
-     * Starts it if that has not happened. Blocks until {@code lowWatermark} connections stand ready, for {@code
-     * initialFillTimeout} at most.
+     * Starts the data source if it has not started. Blocks until {@code lowWatermark} connections are ready, for
+     * {@code initialFillTimeout} at most.
      *
      * @throws IllegalArgumentException if a setting is not allowed
-     * @throws IllegalStateException if this one was closed; also, unless {@code failFast} is false, if the server refuses the
-     *     first login, or the host or the database is unknown: then it is closed, and the cause is what the driver threw
+     * @throws IllegalStateException if this data source was closed; also, unless {@code failFast} is false, if the
+     *     server refuses the first login, or if the host or the database is unknown: then the data source is closed,
+     *     and the cause is the exception of the driver
      */
     public void start() {
         RunningDataSource started = begin();
@@ -203,8 +217,9 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
     }
 
     /**
-     * The name that was set, until the start. From then on the name that it runs under, in messages, logs, threads, JMX and {@code
-     * jdbc:reservoir:} URLs: the one that was set, or that and a number if another data source had it.
+     * Before the start, returns the name that was set. Afterwards, returns the name that the data source runs under in
+     * messages, logs, threads, JMX and {@code jdbc:reservoir:} URLs. A number is added to it if another data source had
+     * the name.
      */
     @Override
     public @Nullable String getName() {
@@ -212,21 +227,22 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
         return present == null ? config.name : present.name();
     }
 
-    /** Whether it was started and not closed. */
+    /** Returns whether the data source was started and not closed. */
     public boolean isRunning() {
         return running != null && !closed;
     }
 
-    /** Whether it was closed, or is being closed. */
+    /** Returns whether the data source was closed, or is being closed. */
     public boolean isClosed() {
         return closed;
     }
 
     /**
-     * Lends nothing more, waits for connections on loan until {@code drainTimeout}, then closes them under their borrowers.
-     * Blocks until no connection is left, for a minute after {@code drainTimeout} at most; so does a second call meanwhile. If
-     * interrupted, it returns at once, leaves the thread interrupted and lets the end come without it. Threads and name are free
-     * with the end, save threads that a driver does not let go before its connect has failed.
+     * Stops handing out connections, waits for connections in use until {@code drainTimeout}, then closes those that
+     * callers still hold. Blocks until no connection is left, for one minute after {@code drainTimeout} at most. A
+     * second call meanwhile waits for the same end. If the thread is interrupted, the call returns at once, leaves the
+     * thread interrupted, and the shutdown continues in the background. The shutdown frees the threads and the name. A
+     * thread remains only if a driver holds it until its connect has failed.
      */
     @Override
     public void close() {
@@ -291,54 +307,67 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
         }
     }
 
-    /** Changes how many connections are held, all numbers together. Takes effect soon if it runs. */
+    /**
+     * Changes all targets together, that is, how many connections are held. Takes effect soon if the data source runs.
+     * Does not block.
+     */
     public void setTargets(Targets targets) {
         change(c -> c.setSizes(
                 new Config.Sizes(targets.maxOpen(), targets.targetReady(), targets.lowWatermark(), targets.minOpen())));
     }
 
     /**
-     * Changes user and password together, so that no connect sees one without the other. Connections that are opened from then on
-     * log in with them; those that are open stay. Call {@link #flush} to have these replaced as well.
+     * Changes user and password together, so that no connect sees one without the other. Connections opened from then
+     * on log in with them. Connections that are open stay; {@link #flush} replaces these as well. Does not block.
      */
     public void changeLogin(String username, @Nullable String password) {
         change(c -> c.login = new Credential(username, password));
     }
 
-    /** The numbers at one instant. */
+    /** Returns statistics taken at one instant. */
     public Stats stats() {
         return running().reservoir().stats();
     }
 
-    /** Who has held a connection for at least so long, the longest first. With stacks if {@code tracksCheckouts} is set. */
+    /**
+     * Lists the callers that have held a connection for at least this long, the longest first. The list includes stacks
+     * if {@code tracksCheckouts} is set.
+     */
     public List<InUseReport> checkouts(Duration atLeast) {
         return running().reservoir().checkouts(atLeast);
     }
 
-    /** Blocks until so many connections are ready or lent; false if that takes longer than the time-out. */
+    /** Blocks until this many connections are ready or in use. Returns false if that takes longer than the timeout. */
     public boolean awaitReady(int count, Duration timeout) throws InterruptedException {
         return running().reservoir().awaitReady(count, timeout);
     }
 
-    /** Stops lending and opening; checkouts wait until {@link #resume} or their deadline. Loans go on. */
+    /**
+     * Stops handing out and opening connections. Checkouts wait until {@link #resume} or their deadline. Connections in
+     * use are not affected. Does not block.
+     */
     public void pause() {
         running().reservoir().pause();
     }
 
-    /** Goes on after {@link #pause}. */
+    /** Ends a {@link #pause}. Does not block. */
     public void resume() {
         running().reservoir().resume();
     }
 
-    /** Retires every connection that is open now: ready ones at once, lent ones on return. For fail-over. */
+    /**
+     * Retires every connection that is open now: ready ones at once, those in use on release. Useful after a failover.
+     * Does not block.
+     */
     public void flush() {
         running().reservoir().flush();
     }
 
     /**
-     * Retires the connection behind this one when it is closed. Does nothing if that has happened.
+     * Retires the physical connection behind this one when the caller closes it. Does nothing if it is already closed.
+     * Does not block.
      *
-     * @throws SQLException if it is not on loan from here
+     * @throws SQLException if this data source did not hand the connection out
      */
     public void evict(Connection connection) throws SQLException {
         if (!connection.isClosed()) {
@@ -347,9 +376,9 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
     }
 
     /**
-     * A reference from which {@link ReservoirDataSourceFactory} makes a data source with the same settings. Looked up in this
-     * process while this one runs, it gives this one, provided that it holds its name: one without a name gets it with its start.
-     * Holds the password.
+     * Returns a reference from which {@link ReservoirDataSourceFactory} makes a data source with the same settings. A
+     * look-up in this process while this data source runs returns this data source, provided that it has a name. A data
+     * source without a name gets one when it starts. The reference contains the password.
      *
      * @throws NamingException if a setting is not text
      */
@@ -358,14 +387,14 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
         return ReservoirDataSourceFactory.reference(config);
     }
 
-    // The rest of DataSource.
+    // The other methods of DataSource.
 
     @Override
     public @Nullable PrintWriter getLogWriter() {
         return null;
     }
 
-    /** Not supported: logs go to slf4j. */
+    /** Not supported, because Reservoir logs to slf4j. */
     @Override
     public void setLogWriter(@Nullable PrintWriter out) throws SQLException {
         if (out != null) {
@@ -373,7 +402,7 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
         }
     }
 
-    /** Sets {@code acquireTimeout}; 0 sets its default. */
+    /** Sets {@code acquireTimeout}. 0 sets its default. */
     @Override
     public void setLoginTimeout(int seconds) throws SQLException {
         Duration timeout = seconds == 0 ? new Config().acquireTimeout : Duration.ofSeconds(seconds);
@@ -384,7 +413,7 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
         }
     }
 
-    /** {@code acquireTimeout}, rounded up. */
+    /** Returns {@code acquireTimeout}, rounded up to seconds. */
     @Override
     public int getLoginTimeout() {
         Duration timeout = config.acquireTimeout;
@@ -413,7 +442,7 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
         return type.isInstance(this) || type.isInstance(config.dataSource);
     }
 
-    /** Its name, and no secret. */
+    /** Returns the name of the data source, and no secret. */
     @Override
     public String toString() {
         String name = getName();

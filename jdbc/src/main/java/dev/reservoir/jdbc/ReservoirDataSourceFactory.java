@@ -21,35 +21,39 @@ import javax.naming.spi.ObjectFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes data sources for JNDI out of references whose addresses are settings, with the keys of {@link
- * ReservoirDataSource#fromProperties}. A data source made so starts with its first connection.
+ * Makes data sources for JNDI from references. The addresses of a reference are settings, with the keys of
+ * {@link ReservoirDataSource#fromProperties}. The data source starts with its first connection. Never starts one
+ * itself.
  *
- * <p>A reference with a name gives the same data source at each look-up, until it is closed. If a data source of that name and
- * with the same settings runs in this process, however it was made and started, the reference gives that one, and no second. The
- * name that counts is the one that was set, also if it runs with a number behind it. The targets ({@code maxOpen}, {@code
- * targetReady}, {@code lowWatermark}, {@code minOpen}) are not compared and stay as they are: they may have been changed while it
- * runs. What else may have been changed, such as the password, may be as it was at the start or as it is now. If one of that name runs with other settings, the reference gives another data source, which gets a number behind its name
- * when it starts.
+ * <p>A reference with a name gives the same data source at each look-up, until that is closed. If a data source with
+ * that name and the same settings runs in this process, the reference gives that one, no matter how it was made. The
+ * name that counts is the one that was set, even if the data source runs under a name with a number. If a data source
+ * of that name runs with other settings, the reference gives another data source. That one gets a number when it
+ * starts.
+ *
+ * <p>The comparison ignores the targets ({@code maxOpen}, {@code targetReady}, {@code lowWatermark}, {@code minOpen}),
+ * because they may have changed since the start, and leaves them as they are. Any other setting that can change, such
+ * as the password, may match its value at the start or its value now.
  *
  * <p>A reference without a name gives a new data source at each look-up.
  */
 public final class ReservoirDataSourceFactory implements ObjectFactory {
-    /** What containers add of their own. */
+    /** Keys that containers add for their own use. */
     private static final Set<String> OF_CONTAINERS = Set.of(
             "factory", "scope", "auth", "type", "singleton", "description", "closeMethod", "forceString", "jndiName");
 
-    /** What holds a secret, or may. */
+    /** Keys of settings that hold a secret, or may hold one. */
     private static final Set<String> SECRET = Set.of("password", "url", "connectionInitSql");
 
     private static final Set<String> TARGETS = Set.of("maxOpen", "targetReady", "lowWatermark", "minOpen");
 
-    /** What was looked up and not closed, by what is compared. */
+    /** The data sources that were looked up and not closed, by their compared settings. */
     private static final Map<Map<String, String>, ReservoirDataSource> NAMED = new ConcurrentHashMap<>();
 
     /** For JNDI. */
     public ReservoirDataSourceFactory() {}
 
-    /** Null for a reference to something else. */
+    /** Returns null for a reference to something else. Does not block. */
     @Override
     public @Nullable Object getObjectInstance(
             @Nullable Object object,
@@ -74,14 +78,17 @@ public final class ReservoirDataSourceFactory implements ObjectFactory {
         return NAMED.computeIfAbsent(compared, settings -> made);
     }
 
-    /** What may have been changed while it runs counts as it was at the start, and as it is now. */
+    /** A setting that can change while the data source runs may match its value at the start or its value now. */
     private static boolean isSame(RunningDataSource running, Map<String, String> compared) {
         ReservoirDataSource dataSource = running.dataSource();
         return !dataSource.isClosed()
                 && (compared.equals(running.comparedAtStart()) || compared.equals(compared(dataSource.config)));
     }
 
-    /** The settings without the targets, in the one way in which each can be written; null if some are not text. */
+    /**
+     * Returns the settings without the targets, each in its one canonical text, or null if some setting is not text.
+     * Does not block.
+     */
     public static @Nullable Map<String, String> compared(Config config) {
         try {
             Map<String, String> settings = settings(reference(config));
@@ -115,7 +122,7 @@ public final class ReservoirDataSourceFactory implements ObjectFactory {
         return dataSource;
     }
 
-    /** A reference that holds every setting that is not the default. */
+    /** Returns a reference that holds every setting that differs from its default. */
     static Reference reference(Config config) throws NamingException {
         if (config.dataSource != null
                 || config.credentials.isObject()
@@ -151,7 +158,7 @@ public final class ReservoirDataSourceFactory implements ObjectFactory {
         return open ? new StringRefAddr(key, value) : new HiddenRefAddr(key, value);
     }
 
-    /** An address that holds a secret, or may, and does not show it. */
+    /** An address that holds a secret, or may hold one. Never shows its content. */
     private static final class HiddenRefAddr extends StringRefAddr {
         private static final long serialVersionUID = 1L;
 

@@ -4,116 +4,116 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What JMX shows of a data source, as {@code dev.reservoir:type=ReservoirDataSource,name=...}. Every number is of the moment in
- * which it is read. No method blocks.
+ * A data source as JMX shows it, under {@code dev.reservoir:type=ReservoirDataSource,name=...}. Every number is the
+ * value at the moment of the read. No method blocks.
  */
 public interface ReservoirDataSourceMXBean {
-    /** The data source's name. */
+    /** The name of the data source. */
     String getName();
 
-    /** The most connections held at once. */
+    /** The maximum number of connections held at once. */
     int getMaxOpen();
 
-    /** Changes it; takes effect soon. */
+    /** Changes {@code maxOpen}. Takes effect soon. */
     void setMaxOpen(int value);
 
-    /** How many connections should stand ready. */
+    /** How many connections to keep ready. */
     int getTargetReady();
 
-    /** Changes it; takes effect soon. */
+    /** Changes {@code targetReady}. Takes effect soon. */
     void setTargetReady(int value);
 
-    /** Below so many ready or lent, refilling comes before all else. */
+    /** The number of ready and in-use connections below which refilling takes priority. */
     int getLowWatermark();
 
-    /** Changes it; takes effect soon. */
+    /** Changes {@code lowWatermark}. Takes effect soon. */
     void setLowWatermark(int value);
 
-    /** What the idle time-out leaves open. */
+    /** How many connections the idle timeout leaves open. */
     int getMinOpen();
 
-    /** Changes it; takes effect soon. */
+    /** Changes {@code minOpen}. Takes effect soon. */
     void setMinOpen(int value);
 
     /** How long a checkout may wait for a connection, such as {@code 30s}. */
     String getAcquireTimeout();
 
-    /** Changes it, for checkouts that begin from then on. */
+    /** Changes {@code acquireTimeout}, for checkouts that begin after the change. */
     void setAcquireTimeout(String value);
 
-    /** After which a connect is given up. */
+    /** The time after which a connect is abandoned. */
     String getConnectTimeout();
 
-    /** Changes it; takes effect soon. */
+    /** Changes {@code connectTimeout}. Takes effect soon. */
     void setConnectTimeout(String value);
 
     /** How long a validation may take. */
     String getValidationTimeout();
 
-    /** Changes it; takes effect soon. */
+    /** Changes {@code validationTimeout}. Takes effect soon. */
     void setValidationTimeout(String value);
 
-    /** How long a connection beyond what is wanted may stand unused; 0 for ever. */
+    /** How long a connection beyond {@code targetReady} and {@code minOpen} may stay unused. 0 means without limit. */
     String getIdleTimeout();
 
-    /** Changes it; takes effect soon. */
+    /** Changes {@code idleTimeout}. Takes effect soon. */
     void setIdleTimeout(String value);
 
-    /** How long a ready connection goes without validation; 0 for ever. */
+    /** How long a ready connection may go without validation. 0 means without limit. */
     String getKeepalive();
 
-    /** Changes it; takes effect soon. */
+    /** Changes {@code keepalive}. Takes effect soon. */
     void setKeepalive(String value);
 
     /** The lifetime of a connection, before jitter. */
     String getBaseLifetime();
 
-    /** Changes it; takes effect soon. */
+    /** Changes {@code baseLifetime}. Takes effect soon. */
     void setBaseLifetime(String value);
 
-    /** Lifetimes are spread evenly over the base plus or minus half of this. */
+    /** The jitter. Lifetimes are spread evenly over the base lifetime plus or minus half of it. */
     String getLifetimeJitter();
 
-    /** Changes it; takes effect soon. */
+    /** Changes {@code lifetimeJitter}. Takes effect soon. */
     void setLifetimeJitter(String value);
 
-    /** The last stretch of a lifetime, in which a connection is not handed out. */
+    /** The last part of a lifetime, in which a connection is not handed out. */
     String getGuardWindow();
 
-    /** Changes it; takes effect soon. */
+    /** Changes {@code guardWindow}. Takes effect soon. */
     void setGuardWindow(String value);
 
-    /** All connections, temporary ones not counted. */
+    /** How many connections are open, without temporary ones. */
     int getOpen();
 
-    /** Connections that can be lent. */
+    /** How many connections can be handed out. */
     int getReady();
 
-    /** Connections on loan. */
+    /** How many connections are in use. */
     int getInUse();
 
-    /** Connections that are being proven alive. */
+    /** How many connections are being validated. */
     int getValidating();
 
-    /** Temporary connections beyond the maximum. */
+    /** How many temporary connections exist beyond the maximum. */
     int getOverflow();
 
-    /** Connects under way, including those that wait for a lease or a permit. */
+    /** How many connects are in progress, including those that wait for a lease or a permit. */
     int getOpening();
 
-    /** Connections that are being closed. */
+    /** How many connections are being closed. */
     int getClosing();
 
-    /** Checkouts in the queue. */
+    /** How many checkouts wait in the queue. */
     int getWaiting();
 
-    /** Whether it lends nothing and opens nothing, by request. */
+    /** Whether the data source is paused. While it is, it hands out no connection and opens none. */
     boolean isPaused();
 
     /** How many checkouts got a connection. */
     long getCheckouts();
 
-    /** How many checkouts found none ready. */
+    /** How many checkouts found no connection ready. */
     long getEmpties();
 
     /** How many checkouts ended without a connection. */
@@ -131,30 +131,30 @@ public interface ReservoirDataSourceMXBean {
     /** How many connects failed, by reason. */
     Map<String, Long> getOpenFailures();
 
-    /** 99 of 100 checkouts that had to wait waited no longer than this. */
+    /** The 99th percentile of the wait, over checkouts that had to wait. */
     long getWaitP99Nanos();
 
-    /** 99 of 100 loans lasted no longer than this. */
+    /** The 99th percentile of the time in use. */
     long getUseP99Nanos();
 
-    /** 99 of 100 connects took no longer than this. */
+    /** The 99th percentile of the time that a connect took. */
     long getOpenP99Nanos();
 
-    /** Stops lending and opening; checkouts wait. */
+    /** Stops handing out and opening connections. Checkouts wait. */
     void pause();
 
-    /** Goes on after {@code pause}. */
+    /** Ends a {@code pause}. */
     void resume();
 
-    /** Retires every connection that is open now: ready ones at once, lent ones on return. */
+    /** Retires every connection that is open now: ready ones at once, those in use on release. */
     void flush();
 
-    /** Changes the password, for connections that are opened from then on. It is shown nowhere. */
+    /** Changes the password, for connections opened after the change. The password is shown nowhere. */
     void changePassword(String password);
 
-    /** Changes user and password together, for connections that are opened from then on. */
+    /** Changes user and password together, for connections opened after the change. */
     void changeLogin(String username, String password);
 
-    /** Who has held a connection for at least so long, such as {@code 30s}, the longest first. */
+    /** Lists the callers that have held a connection for at least this long, such as {@code 30s}, the longest first. */
     List<String> checkouts(String atLeast);
 }

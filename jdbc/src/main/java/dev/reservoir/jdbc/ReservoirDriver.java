@@ -20,13 +20,13 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hands out connections of a running reservoir for {@code jdbc:reservoir:<name>}, so that another pool can sit on top of it and
- * open connections in next to no time. Never opens one itself. If none is ready, {@link #connect} waits for {@code
- * emptyWait} (100 ms unless the data source or a property of that name says otherwise) and then throws {@link
- * java.sql.SQLTransientConnectionException}.
+ * Hands out connections of a running data source for {@code jdbc:reservoir:<name>}. Another pool on top can thus open
+ * connections almost instantly. Never opens a connection itself. If none is ready, {@link #connect} blocks for
+ * {@code emptyWait} and then throws {@link java.sql.SQLTransientConnectionException}. {@code emptyWait} is 100 ms,
+ * unless the data source or a property of that name says otherwise.
  *
- * <p>Closing such a connection gives it back. Its {@code isValid} is false from the start of its guard window, so that the pool
- * on top replaces it in time. User and password are ignored: the reservoir has its own.
+ * <p>Closing such a connection releases it. Its {@code isValid} returns false from the start of its guard window, so
+ * that the pool on top replaces it in time. The driver ignores user and password, because the data source has its own.
  */
 public final class ReservoirDriver implements Driver {
     private static final org.slf4j.Logger log = LoggerFactory.getLogger(ReservoirDataSource.class);
@@ -123,7 +123,7 @@ public final class ReservoirDriver implements Driver {
         return 1;
     }
 
-    /** As compliant as the driver behind it, of which nothing is known here. */
+    /** Returns false, because the compliance of the driver behind it is not known here. */
     @Override
     public boolean jdbcCompliant() {
         return false;

@@ -1,4 +1,4 @@
-/** The JDBC door of Reservoir. */
+/** The JDBC door of Reservoir: a data source, a driver, and their settings. */
 @NullMarked
 package dev.reservoir.jdbc;
 

@@ -19,10 +19,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A value that can speak to the server by itself leaves no transaction behind, whichever way its borrower came by it. */
+/** A value that can send queries by itself leaves no transaction open, no matter how the caller got it. */
 class ActingValuesTest {
     private final Recorder recorder = new Recorder();
-    private final TestHome home = new TestHome();
+    private final TestConnectionOwner owner = new TestConnectionOwner();
 
     private interface Get {
         Object from(ResultSet rows, CallableStatement call, Class<?> type) throws SQLException;
@@ -72,7 +72,7 @@ class ActingValuesTest {
 
     private List<String> callsOnReturnAfter(Object value, Class<?> type, Get get) throws SQLException {
         recorder.answers.put("getAutoCommit", true);
-        WrappedConnection connection = home.acquire(recorder.idle(Connection.class));
+        WrappedConnection connection = owner.acquire(recorder.idle(Connection.class));
         connection.setAutoCommit(false);
         recorder.answers.put("getAutoCommit", false);
         recorder.answers.put("getObject", value);
@@ -83,7 +83,7 @@ class ActingValuesTest {
 
         connection.close();
 
-        assertThat(home.returns).containsExactly(true);
+        assertThat(owner.returns).containsExactly(true);
         return recorder.names();
     }
 }

@@ -9,11 +9,11 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import org.junit.jupiter.api.Test;
 
-/** What the JDBC door may depend on. */
+/** The dependencies that the JDBC door may have. */
 class ArchitectureTest {
     private static final JavaClasses DOOR = new ClassFileImporter().importPath("target/classes");
 
-    /** The root package is the door to all others, and they may use its types. */
+    /** The root package uses all others, and they may use its types. */
     @Test
     void packagesBelowTheRootHaveNoCycles() {
         slices().matching("dev.reservoir.jdbc" + ".(**)")

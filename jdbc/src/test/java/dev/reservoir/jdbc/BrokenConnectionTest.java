@@ -16,16 +16,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Errors of a real PostgreSQL, and what becomes of the connection. */
+/** Errors of a real PostgreSQL, and which of them make a connection bad. */
 class BrokenConnectionTest {
-    private final TestHome home = new TestHome();
+    private final TestConnectionOwner owner = new TestConnectionOwner();
     private Connection raw;
     private WrappedConnection connection;
 
     @BeforeEach
     void open() throws SQLException {
         raw = TestPostgres.open();
-        connection = home.acquire(raw);
+        connection = owner.acquire(raw);
     }
 
     @AfterEach
@@ -55,15 +55,15 @@ class BrokenConnectionTest {
 
         SQLException first = catchThrowableOfType(SQLException.class, () -> statement.execute("select 1"));
         assertThat(first.getSQLState()).isIn("57P01", "08006", "08003");
-        assertThat(home.brokenBy).containsExactly(first);
-        assertThat(home.returns).isEmpty();
+        assertThat(owner.brokenBy).containsExactly(first);
+        assertThat(owner.returns).isEmpty();
 
         assertThatThrownBy(() -> statement.execute("select 1")).isInstanceOf(SQLException.class);
         assertThat(connection.isValid(1)).isFalse();
         connection.close();
 
-        assertThat(home.brokenBy).containsExactly(first);
-        assertThat(home.returns).containsExactly(false);
+        assertThat(owner.brokenBy).containsExactly(first);
+        assertThat(owner.returns).containsExactly(false);
     }
 
     @Test
@@ -73,8 +73,8 @@ class BrokenConnectionTest {
 
         connection.close();
 
-        assertThat(home.brokenBy).hasSize(1);
-        assertThat(home.returns).containsExactly(false);
+        assertThat(owner.brokenBy).hasSize(1);
+        assertThat(owner.returns).containsExactly(false);
     }
 
     @Test
@@ -83,19 +83,19 @@ class BrokenConnectionTest {
 
         assertThat(connection.isValid(1)).isFalse();
 
-        assertThat(home.brokenBy).hasSize(1);
+        assertThat(owner.brokenBy).hasSize(1);
     }
 
     @Test
     void anAnswerThatDoesNotComeInTimeBreaksTheConnection() throws SQLException {
         try (Connection impatient = DriverManager.getConnection(TestPostgres.url("socketTimeout=1"))) {
-            WrappedConnection inUse = home.acquire(impatient);
+            WrappedConnection inUse = owner.acquire(impatient);
             assertThatThrownBy(() -> inUse.createStatement().execute("select pg_sleep(20)"))
                     .extracting(e -> ((SQLException) e).getSQLState())
                     .isEqualTo("08006");
         }
 
-        assertThat(home.brokenBy).hasSize(1);
+        assertThat(owner.brokenBy).hasSize(1);
     }
 
     @ParameterizedTest
@@ -121,8 +121,8 @@ class BrokenConnectionTest {
 
         connection.close();
 
-        assertThat(home.brokenBy).isEmpty();
-        assertThat(home.returns).containsExactly(true);
+        assertThat(owner.brokenBy).isEmpty();
+        assertThat(owner.returns).containsExactly(true);
     }
 
     @Test
@@ -136,7 +136,7 @@ class BrokenConnectionTest {
         assertThat(connection.isValid(1)).isTrue();
         connection.close();
 
-        assertThat(home.returns).containsExactly(true);
+        assertThat(owner.returns).containsExactly(true);
     }
 
     @Test
@@ -144,6 +144,6 @@ class BrokenConnectionTest {
         connection.abort(Runnable::run);
 
         assertThat(raw.isClosed()).isTrue();
-        assertThat(home.returns).containsExactly(false);
+        assertThat(owner.returns).containsExactly(false);
     }
 }

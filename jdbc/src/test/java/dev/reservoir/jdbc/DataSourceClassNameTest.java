@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** A driver's data source by the name of its class, with the driver's properties set by its setters. */
+/** A data source of a driver, given by the name of its class, gets the driver properties through its setters. */
 class DataSourceClassNameTest {
     private static Properties properties() {
         Properties properties = new Properties();

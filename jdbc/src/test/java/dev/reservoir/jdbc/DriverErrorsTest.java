@@ -14,21 +14,24 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whatever a driver throws, and wherever: the connection comes back exactly once, as bad, and what was half made is closed. */
+/**
+ * No matter what a driver throws, and where: the connection is released exactly once, as bad, and objects that were
+ * only half made are closed.
+ */
 class DriverErrorsTest {
-    private final TestHome home = new TestHome();
+    private final TestConnectionOwner owner = new TestConnectionOwner();
     private final Recorder recorder = new Recorder();
     private final Connection raw = recorder.idle(Connection.class);
     private final Error error = new OutOfMemoryError("as a driver throws it");
 
     private void isBackOnceAndBad(WrappedConnection inUse) throws SQLException {
-        assertThat(home.returns).containsExactly(false);
+        assertThat(owner.returns).containsExactly(false);
         assertThat((Throwable) inUse.physical.whyBad()).isNotNull();
         assertThat(inUse.isClosed()).isTrue();
         recorder.failures.clear();
         inUse.close();
         inUse.abort(Runnable::run);
-        assertThat(home.returns).hasSize(1);
+        assertThat(owner.returns).hasSize(1);
     }
 
     @ParameterizedTest
@@ -51,7 +54,7 @@ class DriverErrorsTest {
     void anErrorInTheReset(String place) throws SQLException {
         PhysicalConnection physical = new PhysicalConnection(raw);
         physical.beginRequest();
-        WrappedConnection inUse = home.acquire(physical);
+        WrappedConnection inUse = owner.acquire(physical);
         inUse.setAutoCommit(false);
         inUse.setReadOnly(false);
         inUse.setTransactionIsolation(Connection.TRANSACTION_NONE);
@@ -76,7 +79,7 @@ class DriverErrorsTest {
 
     @Test
     void anErrorInTheAbort() throws SQLException {
-        WrappedConnection inUse = home.acquire(raw);
+        WrappedConnection inUse = owner.acquire(raw);
         recorder.failures.put("abort", error);
 
         assertThatThrownBy(() -> inUse.abort(Runnable::run)).isSameAs(error);
@@ -86,10 +89,10 @@ class DriverErrorsTest {
 
     @Test
     void anErrorOfTheErrorRule() throws SQLException {
-        home.rule = e -> {
+        owner.rule = e -> {
             throw new StackOverflowError();
         };
-        WrappedConnection inUse = home.acquire(raw);
+        WrappedConnection inUse = owner.acquire(raw);
         inUse.createStatement();
         recorder.failures.put("close", new SQLException("no", "08006"));
 
@@ -101,7 +104,7 @@ class DriverErrorsTest {
     @ParameterizedTest
     @ValueSource(strings = {"createStatement", "commit", "setSchema", "getMetaData", "isValid", "isClosed"})
     void afterAnErrorInACallOfTheConnectionItIsNotHandedOutAgain(String place) throws Exception {
-        WrappedConnection inUse = home.acquire(raw);
+        WrappedConnection inUse = owner.acquire(raw);
         recorder.failures.put(place, error);
 
         assertThatThrownBy(() -> {
@@ -119,12 +122,12 @@ class DriverErrorsTest {
         inUse.close();
 
         isBackOnceAndBad(inUse);
-        assertThat(home.brokenBy).isEmpty();
+        assertThat(owner.brokenBy).isEmpty();
     }
 
     @Test
     void afterAnErrorInACallOfAStatementTheConnectionIsNotHandedOutAgain() throws SQLException {
-        WrappedConnection inUse = home.acquire(raw);
+        WrappedConnection inUse = owner.acquire(raw);
         Statement statement = inUse.createStatement();
         recorder.failures.put("execute", error);
 

@@ -16,24 +16,24 @@ import java.util.concurrent.CountDownLatch;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 
-/** A database without a server: connects succeed, fail or hang as a test wants, and everything is counted. */
+/** A database without a server. Connects succeed, fail or hang as a test wants, and everything is counted. */
 public final class FakeDatabase implements DataSource {
-    /** How long the last validation was allowed to take. */
+    /** The timeout of the last validation. */
     volatile int validSeconds;
 
     public final List<FakeConnection> connections = new CopyOnWriteArrayList<>();
     public final List<Properties> logins = new CopyOnWriteArrayList<>();
 
-    /** If set, what a connect throws. */
+    /** If set, a connect throws it. */
     public volatile SQLException refusal;
 
-    /** If set, what a connect throws as a driver with a bug does. */
+    /** If set, a connect throws it, as a driver with a bug does. */
     public volatile RuntimeException crash;
 
-    /** If set, what a connect waits for, whether it is interrupted or not. */
+    /** If set, a connect waits for it and ignores interrupts. */
     public volatile CountDownLatch hang;
 
-    /** If set, what a close waits for, until it is aborted. */
+    /** If set, a close waits for it until it is aborted. */
     public volatile CountDownLatch closeHang;
 
     public volatile boolean autoCommit = true;
@@ -67,7 +67,7 @@ public final class FakeDatabase implements DataSource {
         return connections.stream().filter(c -> !c.closed && !c.aborted).count();
     }
 
-    /** One connection of it. Does nothing, and says that that went well. */
+    /** One connection of this database. Does nothing and reports success. */
     public final class FakeConnection {
         public final List<String> calls = new CopyOnWriteArrayList<>();
         public volatile boolean closed;
@@ -75,10 +75,10 @@ public final class FakeDatabase implements DataSource {
         public volatile boolean closeFails;
         public volatile boolean valid = true;
 
-        /** If set, what a validation waits for, until it is interrupted. */
+        /** If set, a validation waits for it until it is interrupted. */
         volatile CountDownLatch validHang;
 
-        /** What methods of these names throw. */
+        /** The exceptions that methods throw, by method name. */
         public final Map<String, Throwable> failures = new ConcurrentHashMap<>();
 
         public final Connection proxy = (Connection) Proxy.newProxyInstance(
@@ -176,11 +176,14 @@ public final class FakeDatabase implements DataSource {
         return type.isInstance(this);
     }
 
-    /** Reaches databases by {@code jdbc:fake:<name>}, what follows a question mark aside. Does not register itself. */
+    /**
+     * Reaches databases by {@code jdbc:fake:<name>}. Ignores everything after a question mark. Does not register
+     * itself.
+     */
     public static final class FakeDriver implements Driver {
         private static final Map<String, FakeDatabase> DATABASES = new ConcurrentHashMap<>();
 
-        /** A new database of that name. */
+        /** Makes a new database of this name. */
         public static FakeDatabase database(String name) {
             FakeDatabase database = new FakeDatabase();
             DATABASES.put(name, database);

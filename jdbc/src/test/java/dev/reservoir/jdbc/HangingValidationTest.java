@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A validation at the checkout that hangs ends as soon as the server is seen to answer others, and not before. */
+/** A validation at checkout that hangs ends as soon as the server answers on other connections, and not before. */
 @Timeout(120)
 class HangingValidationTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -33,7 +33,7 @@ class HangingValidationTest {
         hang.countDown();
     }
 
-    /** The timeout of validations is far beyond the patience of these tests. */
+    /** The validation timeout is much longer than these tests wait. */
     private ReservoirDataSourceBuilder hanging(String name, int maxOpen) {
         return ReservoirDataSource.builder()
                 .name(name)
@@ -87,7 +87,7 @@ class HangingValidationTest {
 
     @Test
     void aConnectionThatAnswersLateIsNotTakenFromItsCaller() throws Exception {
-        // Nobody else is asked, so that nothing is known of the server until the late answer.
+        // No other connection is validated, so that nothing is known about the server until the late answer.
         try (ReservoirDataSource pool =
                 hanging("late-answer", 1).successorAllowance(0).build()) {
             hangAll();

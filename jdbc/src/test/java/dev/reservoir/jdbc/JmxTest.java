@@ -15,7 +15,7 @@ import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
 
-/** What JMX shows, and can change. */
+/** The values that JMX shows and can change. */
 class JmxTest {
     private final MBeanServer server = ManagementFactory.getPlatformMBeanServer();
     private final FakeDatabase fake = new FakeDatabase();

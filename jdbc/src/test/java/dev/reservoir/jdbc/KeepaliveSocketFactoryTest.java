@@ -12,7 +12,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Sockets whose peer is asked whether it is still there. */
+/** Sockets with TCP keepalive and its timing. */
 class KeepaliveSocketFactoryTest {
     private final KeepaliveSocketFactory sockets = new KeepaliveSocketFactory();
 

@@ -28,7 +28,7 @@ import javax.management.MBeanAttributeInfo;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
 
-/** What can be changed while the data source runs. */
+/** The settings that can be changed while the data source runs. */
 class LiveChangesTest {
     private final FakeDatabase fake = new FakeDatabase();
 
@@ -96,7 +96,7 @@ class LiveChangesTest {
             assertThat(held.isClosed()).isFalse();
             dataSource.setAcquireTimeout("50ms");
 
-            // What is left of the 50 ms when the wait begins is what the message names.
+            // The message names the part of the 50 ms that is left when the wait begins.
             assertThatThrownBy(dataSource::getConnection)
                     .hasMessageMatching("new-timeout: no connection within .* ms\\. .*");
             dataSource.setLoginTimeout(7);
@@ -195,7 +195,7 @@ class LiveChangesTest {
         }
     }
 
-    /** Behaves as PostgreSQL's driver does as far as timeouts go. */
+    /** Treats timeouts as PostgreSQL's driver does. */
     public static final class KnownDriver implements Driver {
         static final List<String> connectTimeouts = new CopyOnWriteArrayList<>();
         static volatile FakeDatabase database = new FakeDatabase();
@@ -337,7 +337,7 @@ class LiveChangesTest {
                 .build()) {
             CheckoutPath before = DataSourceRegistry.find("learning").checkouts();
             dataSource.setAcquireTimeout("7s");
-            // By a connection that was acquired before the change.
+            // A connection that was acquired before the change reports this.
             before.severalThreadsSeen();
 
             CheckoutPath after = DataSourceRegistry.find("learning").checkouts();

@@ -65,7 +65,7 @@ class ModulePathTest {
         Path module = Files.writeString(folder.resolve("src/module-info.java"), MODULE);
         Path main = Files.writeString(sources.resolve("Main.java"), MAIN);
         String doors = Stream.of(ReservoirDataSource.class, Reservoir.class, LoggerFactory.class)
-                .map(ModulePathTest::home)
+                .map(ModulePathTest::owner)
                 .collect(Collectors.joining(File.pathSeparator));
         Path classes = folder.resolve("app");
         int compiled = ToolProvider.findFirst("javac")
@@ -106,7 +106,7 @@ class ModulePathTest {
         return text.lines().toList();
     }
 
-    private static String home(Class<?> type) {
+    private static String owner(Class<?> type) {
         try {
             return Path.of(type.getProtectionDomain()
                             .getCodeSource()

@@ -14,7 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** What the jar says of itself to the module system and to native images. */
+/** The metadata of the jar for the module system and for native images. */
 class PackagingTest {
     private static final String METADATA = "META-INF/native-image/dev.reservoir/reservoir-jdbc/";
 

@@ -31,8 +31,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Notes every call to objects of a driver. Stands either before a real driver's connection, or for a driver that does nothing
- * and answers every call with some value of the right type.
+ * Records every call to objects of a driver. Wraps the connection of a real driver, or replaces a driver. As a
+ * replacement it does nothing and returns some value of the right type.
  */
 public final class Recorder {
     private static final Set<Class<?>> INTERFACES = Set.of(
@@ -61,16 +61,16 @@ public final class Recorder {
     /** If set, every call throws it. */
     public Throwable failure;
 
-    /** What methods of these names throw. */
+    /** The exceptions that methods throw, by method name. */
     public final Map<String, Throwable> failures = new HashMap<>();
 
-    /** Hears of each call while it is under way. */
+    /** Called during each call. */
     public Consumer<Method> whileCalled = method -> {};
 
-    /** Answers by the name of the method, before anything else. */
+    /** Answers by method name. They come before anything else. */
     public final Map<String, Object> answers = new HashMap<>();
 
-    /** The names of what was called, in order. */
+    /** The names of the called methods, in order. */
     public List<String> names() {
         return calls.stream().map(c -> c.method().getName()).toList();
     }
@@ -83,7 +83,7 @@ public final class Recorder {
         return proxy(Connection.class, real);
     }
 
-    /** A driver's object that does nothing. */
+    /** Returns an object of a driver that does nothing. */
     public <T> T idle(Class<T> type) {
         return proxy(type, null);
     }

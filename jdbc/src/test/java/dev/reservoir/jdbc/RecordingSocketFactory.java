@@ -10,19 +10,22 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import javax.net.SocketFactory;
 
-/** Keeps and counts what the PostgreSQL driver sends, for tests of what is not sent. The driver makes it by its name. */
+/**
+ * Records and counts the bytes that the PostgreSQL driver sends, for tests that check what is not sent. The driver
+ * creates it by its class name.
+ */
 public final class RecordingSocketFactory extends SocketFactory {
     private static final Queue<String> SENT = new ConcurrentLinkedQueue<>();
 
-    /** What to add to a URL. */
+    /** The parameter to add to a URL. */
     public static final String PARAMETER = "socketFactory=" + RecordingSocketFactory.class.getName();
 
-    /** All that was sent so far on all connections, with a line break after each write. */
+    /** Returns all bytes sent so far on all connections, with a line break after each write. */
     static String sent() {
         return String.join("\n", SENT);
     }
 
-    /** How often something was sent on all connections since the last {@link #clear}. */
+    /** Returns the number of writes on all connections since the last {@link #clear}. */
     public static int writes() {
         return SENT.size();
     }

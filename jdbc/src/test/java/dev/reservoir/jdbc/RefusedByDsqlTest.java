@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Nothing that Aurora DSQL refuses is ever sent on a connection's way from its opening to its end. */
+/** From open to close, no connection sends anything that Aurora DSQL refuses. */
 class RefusedByDsqlTest {
     private static final Pattern REFUSED = Pattern.compile("(?i)\\bset\\s+transaction\\b"
             + "|\\bset\\s+session\\s+(characteristics|authorization)\\b"

@@ -10,8 +10,8 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Speaks as much of MySQL's protocol as a refused login takes: a greeting, whatever the client answers, an error. Serves one client after
- * the other until it is closed.
+ * Speaks as much of MySQL's protocol as a refused login needs: a greeting, any answer of the client, and an error.
+ * Serves one client after the other until it is closed.
  */
 public final class RefusingMySql implements AutoCloseable {
     /** LONG_PASSWORD, CONNECT_WITH_DB, PROTOCOL_41, TRANSACTIONS, SECURE_CONNECTION, PLUGIN_AUTH. */
@@ -24,7 +24,7 @@ public final class RefusingMySql implements AutoCloseable {
     /**
      * Starts to listen.
      *
-     * @param state the SQLState, or null for a server that refuses before it greets, when errors have no state
+     * @param state the SQLState, or null for a server that refuses before its greeting, when errors have no state
      */
     public RefusingMySql(int code, String state, String message) throws IOException {
         server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -49,7 +49,7 @@ public final class RefusingMySql implements AutoCloseable {
             try (Socket client = server.accept()) {
                 refuse(client);
             } catch (IOException gone) {
-                // The client went, or the server was closed, which ends the loop.
+                // The client has disconnected, or the server was closed, which ends the loop.
             }
         }
     }
@@ -65,10 +65,10 @@ public final class RefusingMySql implements AutoCloseable {
         int number = in.readUnsignedByte();
         in.readFully(new byte[length]);
         send(client, number + 1, refusal);
-        // Until the client has read it and hangs up: a close now could take the answer from it.
+        // Waits until the client has read the answer and disconnects. An earlier close could discard the answer.
         client.setSoTimeout(5_000);
         while (in.read() >= 0) {
-            // What it says is of no interest.
+            // Ignores the data.
         }
     }
 

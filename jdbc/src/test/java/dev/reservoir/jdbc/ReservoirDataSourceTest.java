@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Lending, from the first connection to the end, on a real database where one is needed. */
+/** Checkout, from the first connection to the end, on a real database where one is needed. */
 class ReservoirDataSourceTest {
     private final FakeDatabase fake = new FakeDatabase();
     private final List<ReservoirDataSource> made = new ArrayList<>();

@@ -23,7 +23,7 @@ import java.util.ServiceLoader;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** {@code jdbc:reservoir:<name>}. */
+/** Connections by {@code jdbc:reservoir:<name>}. */
 class ReservoirDriverTest {
     private final FakeDatabase fake = new FakeDatabase();
     private final ReservoirDriver driver = new ReservoirDriver();

@@ -21,16 +21,16 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
 
-/** Result sets do through the wrapper what they do without. Against a real PostgreSQL. */
+/** Wrapped result sets behave as those of the driver do. Runs on a real PostgreSQL. */
 class ResultSetsTest {
-    private final TestHome home = new TestHome();
+    private final TestConnectionOwner owner = new TestConnectionOwner();
     private Connection raw;
     private WrappedConnection connection;
 
     @BeforeEach
     void open() throws SQLException {
         raw = TestPostgres.open();
-        connection = home.acquire(raw);
+        connection = owner.acquire(raw);
         try (Statement s = connection.createStatement()) {
             s.execute("create temporary table item (id int primary key, name text)");
             s.execute("insert into item values (1, 'a'), (2, 'b'), (3, 'c')");
@@ -41,8 +41,8 @@ class ResultSetsTest {
     void close() throws SQLException {
         connection.close();
         raw.close();
-        assertThat(home.returns).doesNotContain(false);
-        assertThat(home.brokenBy).isEmpty();
+        assertThat(owner.returns).doesNotContain(false);
+        assertThat(owner.brokenBy).isEmpty();
     }
 
     @Test

@@ -16,7 +16,7 @@ import java.util.concurrent.ThreadFactory;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
 
-/** Two data sources of one process may have the same name, as when two application contexts run side by side. */
+/** Two data sources of one process may have the same name, for example if two application contexts run side by side. */
 class SameNameTest {
     private final FakeDatabase fake = new FakeDatabase();
 

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.Executor;
 
-/** Some value of every type that occurs in JDBC. */
+/** Sample values of every type that occurs in JDBC. */
 public final class SampleValues {
 
     private SampleValues() {}

@@ -20,9 +20,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The search_path of a PostgreSQL comes back as it was, whatever a caller did with setSchema. */
+/** The search_path of a PostgreSQL session is restored, no matter how a caller used setSchema. */
 class SearchPathTest {
-    private final TestHome home = new TestHome();
+    private final TestConnectionOwner owner = new TestConnectionOwner();
     private Connection raw;
     private PhysicalConnection physical;
 
@@ -61,10 +61,10 @@ class SearchPathTest {
     }
 
     private void use(Use use) throws SQLException {
-        WrappedConnection inUse = home.acquire(physical);
+        WrappedConnection inUse = owner.acquire(physical);
         use.of(inUse);
         inUse.close();
-        assertThat(home.returns).endsWith(true);
+        assertThat(owner.returns).endsWith(true);
     }
 
     private String searchPath() throws SQLException {

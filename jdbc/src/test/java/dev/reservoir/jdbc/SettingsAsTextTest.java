@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Settings by properties, and that builder, bean and properties know the same ones. */
+/** Settings by properties. Builder, bean and properties have the same settings. */
 class SettingsAsTextTest {
     private static final Set<String> NOT_TEXT = Set.of(
             "build",
@@ -58,7 +58,7 @@ class SettingsAsTextTest {
         assertThat(ofBean).isEqualTo(keys);
     }
 
-    /** Other than every default, so that a key that writes into the wrong field is found. */
+    /** Values that differ from every default, so that the test finds a key that writes into the wrong field. */
     private static final Map<String, String> OTHER_VALUES = new TreeMap<>(Map.ofEntries(
             Map.entry("name", "orders"),
             Map.entry("url", "jdbc:fake:orders"),
@@ -174,7 +174,7 @@ class SettingsAsTextTest {
         }
     }
 
-    /** Not one of those that take an object in place of the name of its class. */
+    /** Excludes setters that take an object instead of the name of its class. */
     private static boolean takesValue(Method method) {
         return !method.getParameterTypes()[0].isInterface();
     }

@@ -23,7 +23,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** That what was set reaches the part that acts on it. */
+/** Every setting reaches the part that uses it. */
 class SettingsTakeEffectTest {
     private final FakeDatabase fake = new FakeDatabase();
 
@@ -179,7 +179,7 @@ class SettingsTakeEffectTest {
 
     @Test
     void aStaggeredStartWaitsForItsTurn() {
-        // The wait is random below the maximum, so that a second of it is as good as certain here.
+        // The wait is random below the maximum, so it almost certainly lasts longer than a second here.
         try (ReservoirDataSource dataSource = builder()
                 .staggeredStartup(true)
                 .staggeredStartupMaxDelay(Duration.ofDays(365))

@@ -9,21 +9,24 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 
-/** A real MariaDB for the tests of this JVM, on a free port of this machine. Starts when it is first needed. Tests share it. */
+/**
+ * A real MariaDB for the tests of this JVM, on a free port of this machine. Starts when a test first needs it. Tests
+ * share it.
+ */
 public final class TestMariaDb {
     private static DB server;
     private static int port;
 
     private TestMariaDb() {}
 
-    /** Skips a test where there is no MariaDB for the platform. */
+    /** Skips a test if there is no MariaDB for the platform. */
     public static void assumeAvailable() {
         boolean isLinux = System.getProperty("os.name").equals("Linux");
         boolean is64Bit = System.getProperty("os.arch").equals("amd64");
         assumeTrue(isLinux && is64Bit, "skipped: the tests have MariaDB for 64-bit Linux on x86 only");
     }
 
-    /** Starts it if need be, which takes some seconds. */
+    /** Starts the server if necessary, which takes some seconds. */
     public static synchronized int port() {
         if (server == null) {
             DBConfigurationBuilder builder = DBConfigurationBuilder.newBuilder();
@@ -47,7 +50,7 @@ public final class TestMariaDb {
         return "jdbc:mariadb://127.0.0.1:" + port() + "/test?user=root&sslMode=disable";
     }
 
-    /** A connection of the driver, past every pool. */
+    /** Opens a connection of the driver, without a pool. */
     public static Connection open() throws SQLException {
         return DriverManager.getConnection(url());
     }

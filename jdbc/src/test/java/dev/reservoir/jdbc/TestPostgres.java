@@ -6,8 +6,8 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 
 /**
- * A real PostgreSQL for the tests of this JVM, on a free port of this machine. Starts when it is first needed and stops with
- * the JVM. Tests share it, so none may stop it or depend on its being empty.
+ * A real PostgreSQL for the tests of this JVM, on a free port of this machine. Starts when a test first needs it and
+ * stops with the JVM. Tests share it, so no test may stop it or expect it to be empty.
  */
 public final class TestPostgres {
     public static final String USER = LocalPostgres.USER;
@@ -17,7 +17,7 @@ public final class TestPostgres {
 
     private TestPostgres() {}
 
-    /** Starts it if need be, which takes some seconds. */
+    /** Starts the server if necessary, which takes some seconds. */
     private static synchronized LocalPostgres server() {
         if (server == null) {
             server = LocalPostgres.builder().setting("max_connections", "500").start();
@@ -33,22 +33,22 @@ public final class TestPostgres {
         return server().password();
     }
 
-    /** A URL with user and password. */
+    /** Returns a URL with user and password. */
     public static String url() {
         return server().url();
     }
 
-    /** The same with further parameters of the driver, as in {@code "socketTimeout=2&prepareThreshold=1"}. */
+    /** Does the same with further parameters of the driver, such as {@code "socketTimeout=2&prepareThreshold=1"}. */
     public static String url(String parameters) {
         return url() + "&" + parameters;
     }
 
-    /** A URL with neither user nor password. */
+    /** Returns a URL with neither user nor password. */
     public static String urlWithoutUser() {
         return server().urlWithoutUser();
     }
 
-    /** A connection of the driver, past every pool. */
+    /** Opens a connection of the driver, without a pool. */
     public static Connection open() throws SQLException {
         return DriverManager.getConnection(url());
     }

@@ -9,7 +9,10 @@ import java.sql.SQLException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Why connects fail stands in the message, in the log line and in the next exception: the server's words, the state, the host. */
+/**
+ * The message, the log line and the next exception say why a connect failed: the server's message, the SQLState and the
+ * host.
+ */
 class ToldFailuresTest {
 
     private static ReservoirDataSource started(String url) {

@@ -26,11 +26,14 @@ import org.openqa.selenium.chrome.ChromeOptions;
 import org.openqa.selenium.interactions.Actions;
 import org.openqa.selenium.logging.LogEntry;
 
-/** A Chromium without a window, if one is installed, with a new and empty profile. Never downloads anything. */
+/** A headless Chromium with a new and empty profile, if one is installed. Never downloads anything. */
 public final class Browser implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 
-    /** It warns of browsers that are newer than itself, which does not matter here. Held, since the level goes with it. */
+    /**
+     * This logger warns about browsers newer than Selenium, which does not matter here. The field keeps the logger from
+     * being collected, which would reset its level.
+     */
     private static final Logger CDP = Logger.getLogger("org.openqa.selenium.devtools.CdpVersionFinder");
 
     private static final Pattern REQUEST =
@@ -42,7 +45,7 @@ public final class Browser implements AutoCloseable {
         this.driver = driver;
     }
 
-    /** Starts one that is so high; skips the test where none is installed. */
+    /** Starts a browser with a window of this height. Skips the test if no browser is installed. */
     public static Browser start(int height) {
         Optional<File> chromium = program("chromium", "chromium-browser", "google-chrome");
         Optional<File> chromedriver = program("chromedriver");
@@ -79,7 +82,7 @@ public final class Browser implements AutoCloseable {
                 .findFirst();
     }
 
-    /** Opens a page, forgets what was logged before, and waits until a script gives true. */
+    /** Opens a page, discards earlier log entries, and waits until a script returns true. */
     public void open(String address, String ready) {
         driver.manage().logs().get("browser");
         driver.manage().logs().get("performance");
@@ -87,14 +90,14 @@ public final class Browser implements AutoCloseable {
         until(ready);
     }
 
-    /** What the browser's console says. */
+    /** Warnings and errors on the browser's console. */
     public List<LogEntry> errors() {
         return driver.manage().logs().get("browser").getAll().stream()
                 .filter(entry -> entry.getLevel().intValue() >= Level.WARNING.intValue())
                 .toList();
     }
 
-    /** The addresses of all that was asked for since the page was opened, the page itself first. */
+    /** The URLs of all requests since the page was opened. The page itself comes first. */
     public List<String> requests() {
         return driver.manage().logs().get("performance").getAll().stream()
                 .map(entry -> REQUEST.matcher(entry.getMessage()))
@@ -103,17 +106,17 @@ public final class Browser implements AutoCloseable {
                 .toList();
     }
 
-    /** Runs a script's body and gives what it returns. */
+    /** Runs the body of a script and returns its result. */
     public @Nullable Object js(String script, Object... arguments) {
         return driver.executeScript(script, arguments);
     }
 
-    /** Waits until a script gives true. */
+    /** Waits until a script returns true. */
     public void until(String script, Object... arguments) {
         await().atMost(PATIENCE).until(() -> Boolean.TRUE.equals(js(script, arguments)));
     }
 
-    /** As {@link #until}, doing something before each look. */
+    /** Like {@link #until}, but runs {@code before} ahead of each check. */
     public void until(Runnable before, String script, Object... arguments) {
         await().atMost(PATIENCE).until(() -> {
             before.run();
@@ -121,29 +124,29 @@ public final class Browser implements AutoCloseable {
         });
     }
 
-    /** The first that this selector names. */
+    /** The first element that matches this selector. */
     public WebElement find(String css) {
         return driver.findElement(By.cssSelector(css));
     }
 
-    /** All that this selector names. */
+    /** All elements that match this selector. */
     public List<WebElement> findAll(String css) {
         return driver.findElements(By.cssSelector(css));
     }
 
-    /** Does something with the pointer and the keys. */
+    /** Starts a sequence of pointer and key actions. */
     public Actions act() {
         return new Actions(driver);
     }
 
-    /** Pretends that the reader likes it light, or dark. */
+    /** Emulates a user who prefers the color scheme {@code light} or {@code dark}. */
     public void prefers(String scheme) {
         driver.executeCdpCommand(
                 "Emulation.setEmulatedMedia",
                 Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", scheme))));
     }
 
-    /** Keeps what it looks like. */
+    /** Writes a screenshot to a file. */
     public void picture(Path file) throws IOException {
         Files.write(file, driver.getScreenshotAs(OutputType.BYTES));
     }

@@ -9,7 +9,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
-/** Catches what Reservoir logs, at every level, until it is closed. */
+/** Captures Reservoir's log lines of every level until it is closed. */
 public final class LogLines implements AutoCloseable {
     private final Logger logger = (Logger) LoggerFactory.getLogger("dev.reservoir");
     private final @Nullable Level levelBefore = logger.getLevel();
@@ -21,7 +21,7 @@ public final class LogLines implements AutoCloseable {
         }
     };
 
-    /** From here on. */
+    /** Starts to capture. */
     public LogLines() {
         appender.setContext(logger.getLoggerContext());
         appender.start();
@@ -37,7 +37,7 @@ public final class LogLines implements AutoCloseable {
                 .toList();
     }
 
-    /** Those that begin with this, level included. */
+    /** The lines that begin with this text, level included. */
     public List<String> startingWith(String beginning) {
         return lines().stream().filter(line -> line.startsWith(beginning)).toList();
     }

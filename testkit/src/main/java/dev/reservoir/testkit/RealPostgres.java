@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * A real PostgreSQL for the tests of this JVM, whose transactions are as isolated as Aurora DSQL's. Starts when it is first needed
- * and stops with the JVM. Tests share it, and keep to tables of their own.
+ * A real PostgreSQL server for the tests of this JVM, with the isolation level of Aurora DSQL. It starts when a test
+ * first needs it and stops with the JVM. Tests share it, so each test uses tables of its own.
  */
 public final class RealPostgres {
     private static @Nullable LocalPostgres server;
@@ -25,12 +25,12 @@ public final class RealPostgres {
         return server;
     }
 
-    /** Every connection of it is a new one. */
+    /** Connections with isolation level REPEATABLE READ. Each call of {@code getConnection} opens a new one. */
     public static DataSource repeatableRead() {
         return isolated("repeatable\\ read");
     }
 
-    /** The same, one level up. */
+    /** Connections with isolation level SERIALIZABLE. Each call of {@code getConnection} opens a new one. */
     public static DataSource serializable() {
         return isolated("serializable");
     }
@@ -42,7 +42,7 @@ public final class RealPostgres {
         return source;
     }
 
-    /** Each in a transaction of its own. */
+    /** Runs each statement in a transaction of its own. */
     public static void execute(String... statements) {
         try (Connection connection = repeatableRead().getConnection();
                 Statement statement = connection.createStatement()) {
@@ -54,7 +54,7 @@ public final class RealPostgres {
         }
     }
 
-    /** The first number of the first row. */
+    /** The first column of the first row, as a number. */
     public static long number(String sql) {
         try (Connection connection = repeatableRead().getConnection();
                 Statement statement = connection.createStatement();

@@ -3,6 +3,9 @@ package dev.reservoir.bench.attack;
 /** One attack. */
 interface Attack {
 
-    /** Runs it and puts what it found into the verdict. Blocks until it is over; the caller gives up after a while. */
+    /**
+     * Runs the attack and adds its findings to the verdict. Blocks until the attack is over; the caller gives up after
+     * a time limit.
+     */
     void run(Verdict verdict) throws Exception;
 }

@@ -11,7 +11,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Runs attacks one after the other, and fails if something did not hold. */
+/** Runs attacks one after the other, and fails if a check did not hold. */
 public final class AttackPart {
 
     private static final Duration LIMIT = Duration.ofMinutes(2);
@@ -37,7 +37,7 @@ public final class AttackPart {
 
     private AttackPart() {}
 
-    /** Takes {@code --case}, some attacks with commas between them. */
+    /** Takes {@code --case}, a list of attacks separated by commas. */
     public static void run(Arguments arguments) throws InterruptedException {
         List<String> failed = new ArrayList<>();
         for (String name : names(arguments.text("case", "all"))) {

@@ -18,12 +18,12 @@ import java.util.concurrent.atomic.LongAdder;
 import javax.sql.DataSource;
 
 /**
- * Threads that take a connection, ask for a number that no other asks for, and return the connection. Go on after every failure, errors
- * of the JVM included.
+ * Threads that acquire a connection, query a number that no other thread queries, and release the connection. They go
+ * on after every failure, including errors of the JVM.
  */
 final class Checkouts {
 
-    /** Between two requests of one thread; long enough that the load is light. */
+    /** Pause between two requests of one thread, long enough to keep the load light. */
     private static final long PAUSE_MILLIS = 5;
 
     private static final AtomicLong NUMBERS = new AtomicLong();
@@ -37,7 +37,7 @@ final class Checkouts {
     private final List<Thread> threads = new ArrayList<>();
     private volatile boolean stopped;
 
-    /** With {@code asks} false no statement is run. */
+    /** If {@code asks} is false, the threads run no statement. */
     Checkouts(DataSource pool, boolean asks) {
         this.pool = pool;
         this.asks = asks;
@@ -52,7 +52,7 @@ final class Checkouts {
         }
     }
 
-    /** Stops, waits for the threads up to the limit, and tells how many still hang. */
+    /** Stops the threads and waits for them up to the limit. Returns the number of threads that still hang. */
     int stop(Duration limit) throws InterruptedException {
         stopped = true;
         long deadlineNanos = System.nanoTime() + limit.toNanos();
@@ -73,7 +73,7 @@ final class Checkouts {
         longestNanos.reset();
     }
 
-    /** Waits until the number is higher than now, up to the limit, and tells whether it is. */
+    /** Blocks until the count increases, up to the limit. Returns whether it did. */
     static boolean awaitMore(LongAdder adder, Duration limit) throws InterruptedException {
         long before = adder.sum();
         long deadlineNanos = System.nanoTime() + limit.toNanos();
@@ -96,7 +96,7 @@ final class Checkouts {
         }
     }
 
-    /** Nothing of ours runs, and can fail, between taking the connection and the block that returns it. */
+    /** No code of the benchmark runs between the acquire and the block that releases, because it could fail there. */
     private void once() throws SQLException {
         long beganNanos = System.nanoTime();
         boolean taken = false;
@@ -124,7 +124,10 @@ final class Checkouts {
         }
     }
 
-    /** Lets so many threads take a connection and use it while all the others hold theirs. Blocks up to twice the limit. */
+    /**
+     * Lets {@code count} threads acquire a connection and use it while all others hold theirs. Blocks for twice the
+     * limit at most.
+     */
     static void checkTogether(Verdict verdict, DataSource pool, int count, Duration limit) throws InterruptedException {
         AtomicInteger got = new AtomicInteger();
         Queue<String> failures = new ConcurrentLinkedQueue<>();

@@ -8,20 +8,23 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * An attack that needs a JVM with limits of its own. The child says its statements line by line: {@code +} what held, {@code -} what
- * did not, and a full stop when it is done.
+ * Runs an attack that needs a JVM with limits of its own. The child prints one line for each check: {@code +} if it
+ * held, {@code -} if it did not. At the end it prints a full stop.
  */
 final class Child {
 
     private static final Duration LIMIT = Duration.ofSeconds(100);
     private static final String DONE = ".";
 
-    /** The variable by which the other side learns the server's password. */
+    /** The environment variable that passes the server's password to the child. */
     private static final String PASSWORD = "RESERVOIR_BENCH_PASSWORD";
 
     private Child() {}
 
-    /** Runs the program, which gets the server's password, and takes over what it says. Kills it if it takes too long. */
+    /**
+     * Runs the program, gives it the server's password, and copies its checks into the verdict. Kills it if it takes
+     * too long.
+     */
     static void run(
             Verdict verdict,
             TroubleServer server,
@@ -55,23 +58,23 @@ final class Child {
         }
     }
 
-    /** For the other side: a URL for the server's superuser, by way of a host and port. */
+    /** For the child: a URL for the server's superuser, through this host and port. */
     static String url(String application, String host, int port) {
         return TroubleServer.url(application, host, port, System.getenv(PASSWORD));
     }
 
-    /** For the other side: the same by way of a port of this machine. */
+    /** For the child: the same through a port of this machine. */
     static String url(String application, int port) {
         return url(application, "127.0.0.1", port);
     }
 
-    /** For the other side: says one statement. */
+    /** For the child: prints one check. */
     static void say(boolean holds, String statement) {
         System.out.println((holds ? "+ " : "- ") + statement);
         System.out.flush();
     }
 
-    /** For the other side: a verdict's line has no place here, so every statement is said by itself. */
+    /** For the child: prints the end of the checks. */
     static void done() {
         System.out.println(DONE);
         System.out.flush();

@@ -5,10 +5,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The process has no file descriptor left while the server ends all sessions, for some seconds. */
+/** The process has no file descriptor left for some seconds, and meanwhile the server ends all sessions. */
 final class Descriptors implements Attack {
 
-    /** Enough to start, and few enough to be taken at once. */
+    /** Limit of file descriptors: enough to start a JVM, and few enough to take them all at once. */
     private static final int LIMIT = 200;
 
     @Override

@@ -59,7 +59,7 @@ final class DescriptorsProcess {
         System.exit(0);
     }
 
-    /** Ends all sessions, and takes every descriptor that becomes free for a while. */
+    /** Ends all sessions, and for some time takes every descriptor that becomes free. */
     private static void takeAll(int port) throws Exception {
         try (Connection admin = DriverManager.getConnection(Child.url("admin", port));
                 Statement statement = admin.createStatement()) {
@@ -85,7 +85,7 @@ final class DescriptorsProcess {
                 FILES.push(new FileInputStream("/dev/null"));
             }
         } catch (IOException e) {
-            // None is left, as intended.
+            // No descriptor is left, as intended.
         }
     }
 }

@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
 /**
- * Some methods of every connection that is open when the attack begins never return. Connections that are opened later are healthy.
- * Callers must keep their deadlines, the pool must serve again, and its close must end.
+ * Some methods never return on connections that are open when the attack begins. Connections opened later are healthy.
+ * Callers must meet their deadlines, the pool must serve again, and its close must end.
  */
 final class HangingDriver implements Attack {
 
@@ -26,7 +26,7 @@ final class HangingDriver implements Attack {
     private static final Duration SLACK = Duration.ofSeconds(1);
     private static final Duration RECOVERY = Duration.ofSeconds(10);
 
-    /** The drain of 10 s, and what closing may add. */
+    /** Longest time for close: the drain of 10 s plus a margin. */
     private static final Duration CLOSE = Duration.ofSeconds(20);
 
     private final Set<String> methods;
@@ -111,7 +111,7 @@ final class HangingDriver implements Attack {
         });
     }
 
-    /** As a native call would: an interrupt does not end it. */
+    /** Ignores interrupts, as a native call would. */
     private void hang() {
         while (never.getCount() > 0) {
             try {

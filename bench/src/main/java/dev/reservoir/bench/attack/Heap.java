@@ -3,7 +3,7 @@ package dev.reservoir.bench.attack;
 import dev.reservoir.bench.trouble.TroubleServer;
 import java.util.List;
 
-/** The process runs out of memory several times while threads take and return connections. */
+/** The process runs out of memory several times while threads acquire and release connections. */
 final class Heap implements Attack {
 
     @Override

@@ -12,7 +12,7 @@ final class HeapProcess {
     private static final int SIZE = 10;
     private static final int ROUNDS_MOST = 10;
 
-    /** After so many failures the attack has hit every place that is hit often. */
+    /** Number of failures after which the attack ends. By then it has hit every piece of code that it hits often. */
     private static final int ENOUGH = 100;
 
     private static final Duration ACQUIRE = Duration.ofSeconds(2);
@@ -21,7 +21,10 @@ final class HeapProcess {
     private static final int BIG = 16_384;
     private static final int SMALL = 1;
 
-    /** Blocks of memory. The first element of each is the block before it, so that holding them needs no memory of its own. */
+    /**
+     * Blocks of memory. The first element of each block is the previous block, so that the list needs no further
+     * memory.
+     */
     private static volatile Object @Nullable [] taken;
 
     private HeapProcess() {}
@@ -60,7 +63,9 @@ final class HeapProcess {
         System.exit(0);
     }
 
-    /** Takes memory until there is none, in ever smaller pieces, again and again for a while; then lets go of all. */
+    /**
+     * Takes memory until none is left, in ever smaller pieces, and repeats this for some time. Then frees all of it.
+     */
     private static void exhaust() {
         long beganNanos = System.nanoTime();
         int size = BIG;

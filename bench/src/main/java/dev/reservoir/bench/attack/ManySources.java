@@ -10,7 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Opens and closes 1,000 data sources, twenty at a time; afterwards the process has what it had before. */
+/**
+ * Opens and closes 1,000 data sources, twenty at a time. Afterwards the process must not use more resources than
+ * before.
+ */
 final class ManySources implements Attack {
 
     private static final int ALL = 1_000;
@@ -19,7 +22,7 @@ final class ManySources implements Attack {
     private static final String APPLICATION = "many-sources";
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-    /** What the heap may grow by: compiled code's own books, the driver's caches. */
+    /** Most bytes that the heap may grow by: data about compiled code, and caches of the driver. */
     private static final long HEAP_BYTES = 4_000_000;
 
     private record Used(int threads, long descriptors, long heapBytes, int names) {

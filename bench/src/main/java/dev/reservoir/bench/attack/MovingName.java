@@ -8,7 +8,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A host name leads to another address, twice: the old address refuses, then the old address falls silent. */
+/**
+ * The address of a host name changes twice. The first time the old address refuses connects; the second time it does
+ * not answer.
+ */
 final class MovingName implements Attack {
 
     @Override
@@ -24,7 +27,7 @@ final class MovingName implements Attack {
                     server,
                     List.of(),
                     MovingNameProcess.class,
-                    // The JVM reads names from the file, and remembers an address for a second.
+                    // The JVM reads host names from the file and caches an address for a second.
                     List.of("-Djdk.net.hosts.file=" + hosts, "-Dsun.net.inetaddr.ttl=1"),
                     List.of(Integer.toString(server.port()), hosts.toString()));
         } finally {
@@ -40,7 +43,7 @@ final class MovingName implements Attack {
         }
     }
 
-    /** An address 127.0.0.n. */
+    /** The address 127.0.0.n. */
     static InetAddress loopback(int last) throws IOException {
         return InetAddress.getByAddress(new byte[] {127, 0, 0, (byte) last});
     }

@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** The child of {@link MovingName}. Its host names come from a file. */
+/** The child of {@link MovingName}. It reads host names from a file. */
 final class MovingNameProcess {
 
     private static final String HOST = "database.attack";
@@ -17,7 +17,7 @@ final class MovingNameProcess {
 
     private MovingNameProcess() {}
 
-    /** Takes the server's port and the file with the names. */
+    /** Takes the server's port and the file with the host names. */
     public static void main(String[] args) throws Exception {
         Quiet.logs();
         int server = Integer.parseInt(args[0]);
@@ -53,7 +53,7 @@ final class MovingNameProcess {
 
     private static void moved(String what, Checkouts checkouts, Relay target) throws Exception {
         long failedBefore = checkouts.failed.sum();
-        // What was under way comes in first.
+        // Requests that are already running end first.
         Thread.sleep(50);
         boolean served = Checkouts.awaitMore(checkouts.served, RECOVERY);
         boolean full = Waits.until(() -> target.open() == SIZE, RECOVERY);
@@ -66,7 +66,7 @@ final class MovingNameProcess {
 
     private static void point(Path hosts, InetAddress address) throws Exception {
         Files.writeString(hosts, address.getHostAddress() + " " + HOST + "\n");
-        // Longer than the JVM remembers an address.
+        // Longer than the JVM caches an address.
         Thread.sleep(1_500);
     }
 }

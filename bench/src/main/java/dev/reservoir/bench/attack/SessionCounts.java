@@ -9,7 +9,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 
-/** Compares what a reservoir says about its connections with what the server has. */
+/** Compares the connections that a reservoir counts with the sessions that the server has. */
 final class SessionCounts {
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -18,14 +18,17 @@ final class SessionCounts {
     private final String url;
     private final String application;
 
-    /** The URL leads to the server past the pool. */
+    /** The URL leads to the server without the pool. */
     SessionCounts(ReservoirDataSource pool, String url, String application) {
         this.pool = pool;
         this.url = url;
         this.application = application;
     }
 
-    /** Nobody uses the pool: waits until it is full and agrees with the server, then takes all its connections at once. */
+    /**
+     * Checks a pool that no caller uses. Waits until it is full and agrees with the server, then acquires all its
+     * connections at once.
+     */
     void checkIdle(Verdict verdict, int size) throws SQLException, InterruptedException {
         long deadlineNanos = System.nanoTime() + PATIENCE.toNanos();
         boolean balanced = balanced(size);

@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The server accepts every connection and never says a word. Callers keep their deadlines, and nothing piles up. */
+/**
+ * The server accepts every connection and never answers. Callers must meet their deadlines, and sockets and threads
+ * must not accumulate.
+ */
 final class SilentServer implements Attack {
 
     private static final String OWN = "silent-server-socket";
@@ -19,10 +22,10 @@ final class SilentServer implements Attack {
     private static final Duration FILL = Duration.ofSeconds(2);
     private static final Duration CONNECT = Duration.ofSeconds(2);
 
-    /** What a loaded machine may add to a deadline. */
+    /** Time that a loaded machine may add to a deadline. */
     private static final Duration SLACK = Duration.ofSeconds(2);
 
-    /** The drain of 10 s, and what closing may add. */
+    /** Longest time for close: the drain of 10 s plus a margin. */
     private static final Duration CLOSE = Duration.ofSeconds(15);
 
     private static final Duration ATTACKED = Duration.ofSeconds(10);
@@ -83,13 +86,16 @@ final class SilentServer implements Attack {
                 read = socket.getInputStream().read(buffer);
             } while (read >= 0);
         } catch (IOException e) {
-            // Reset: gone as well.
+            // A reset ends the connection too.
         } finally {
             open.decrementAndGet();
         }
     }
 
-    /** The names of threads that were not there before, without our own and the driver's, which has one for all connections. */
+    /**
+     * The names of threads that did not exist before, except those of this attack and the driver's, which has one
+     * thread for all connections.
+     */
     private static List<String> left(Set<Thread> before) {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> !before.contains(thread))

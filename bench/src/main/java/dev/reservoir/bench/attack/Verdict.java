@@ -3,7 +3,7 @@ package dev.reservoir.bench.attack;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What an attack found: statements that held, and those that did not. */
+/** The findings of an attack: the checks that held and those that did not. */
 final class Verdict {
 
     private final String attacked;
@@ -15,13 +15,13 @@ final class Verdict {
         this.attacked = attacked;
     }
 
-    /** Adds a statement with its figures, and whether it held. */
+    /** Adds a check with its figures, and whether it held. */
     synchronized Verdict check(boolean holds, String statement) {
         (holds ? held : failed).add(statement);
         return this;
     }
 
-    /** Adds what could not be tried here, and why. */
+    /** Adds the reason why a check could not run here. */
     synchronized Verdict skip(String reason) {
         skipped.add(reason);
         return this;
@@ -31,7 +31,7 @@ final class Verdict {
         return failed.isEmpty();
     }
 
-    /** One line. */
+    /** All findings in one line. */
     synchronized String line() {
         StringBuilder line = new StringBuilder(attacked);
         append(line, ". Held: ", held);

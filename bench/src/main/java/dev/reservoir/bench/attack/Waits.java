@@ -3,14 +3,14 @@ package dev.reservoir.bench.attack;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 
-/** Waits with a bound. */
+/** Waits for a limited time. */
 final class Waits {
 
     private static final long LOOK_MILLIS = 10;
 
     private Waits() {}
 
-    /** Looks until the condition holds, up to the limit, and tells whether it does. */
+    /** Blocks until the condition holds, up to the limit. Returns whether it holds. */
     static boolean until(Callable<Boolean> condition, Duration limit) throws Exception {
         long beganNanos = System.nanoTime();
         while (!condition.call()) {

@@ -5,18 +5,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Reservoir has to reach.
+ * A bar that Reservoir has to reach.
  *
  * @param what the case
- * @param setting how the settings begin that it holds for
- * @param metric of what
- * @param most whether the limit is the most that is allowed, and not the least
+ * @param setting the beginning of the settings that it applies to
+ * @param metric the metric
+ * @param most whether the limit is an upper limit; otherwise it is a lower limit
  * @param limit the limit
  */
 record ClusterBar(String what, String setting, String metric, boolean most, double limit) {
     static final double SECOND = 1e9;
 
-    /** Times to full are what the bucket allows, and a tenth. */
+    /** A limit for a time to full is the time that the bucket requires, plus a tenth. */
     private static final List<ClusterBar> ALL = List.of(
             atMost("fill", "40 x 100", "item writes per connection opened and closed", 0.5),
             atMost("fill", "40 x 100", "time to full", 33 * SECOND),

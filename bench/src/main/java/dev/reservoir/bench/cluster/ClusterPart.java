@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * The cluster budget: one case for one side, in one world. Its figures go to a file of their own, and the table of all that are
- * there beside it.
+ * Runs one case of the cluster budget for one side, in one world. Appends its figures to a file and writes the table of
+ * all figures next to that file.
  */
 public final class ClusterPart {
     private static final String CASES = "writes, fill, permits, permits-singly, crash, cost, large";
@@ -18,8 +18,9 @@ public final class ClusterPart {
     private ClusterPart() {}
 
     /**
-     * Takes {@code --case}, {@code --side} and {@code --world}, and {@code --rounds} for how often processes die; for the cost, which is
-     * of all sides and on virtual time, and for large fleets, which are of one side, {@code --write-price} and {@code --read-price}.
+     * Takes {@code --case}, {@code --side}, {@code --world} and {@code --rounds}, the number of crashes. The case
+     * {@code cost} covers all sides on virtual time, and the case {@code large} covers Reservoir only; both take
+     * {@code --write-price} and {@code --read-price}.
      */
     public static void run(Arguments arguments) throws IOException, InterruptedException {
         FigureFile figures = new FigureFile(Path.of(arguments.text("out")), System.out);
@@ -58,7 +59,7 @@ public final class ClusterPart {
         };
     }
 
-    /** Loads and compiles classes here and in DynamoDB Local, so that the first calls of the case are not late by that. */
+    /** Loads and compiles classes here and in DynamoDB Local, so that they do not delay the first calls of the case. */
     private static void warmUp(World world, MeasuredSide side) throws InterruptedException {
         for (int i = 0; i < 2; i++) {
             MeasuredFleet fleet =

@@ -6,9 +6,10 @@ import java.io.IOException;
 import java.time.Duration;
 
 /**
- * What a fleet that is full and stays so costs: capacity consumed in an hour, while its connections, which live for 11 minutes, are
- * replaced, and dollars a month. On virtual time, for the hour that begins when the fleet is full. The sides do not replace exactly as
- * many connections in that hour, so each is counted as if it had replaced as many as Reservoir.
+ * Measures the cost of a fleet that is full and stays full: the capacity that it consumes in an hour and the dollars
+ * for a month. Its connections live for 11 minutes and are replaced. The case runs on virtual time, for the hour that
+ * begins when the fleet is full. The sides do not replace the same number of connections in that hour, so the figures
+ * of Go are scaled to Reservoir's number.
  */
 final class CostCase {
     private static final double HOURS_PER_MONTH = 730;
@@ -18,10 +19,13 @@ final class CostCase {
     private final double dollarsPerMillionWrites;
     private final double dollarsPerMillionReads;
 
-    /** What was consumed in an hour. */
+    /** The capacity that a fleet consumes in an hour. */
     private record Hour(double replaced, double writeUnits, double readUnits) {
 
-        /** What grows with connections is taken to, the rest stays. Go's processes write nothing else. */
+        /**
+         * Scales the hour to another number of connections. Only Go's hour is scaled, because Go processes write
+         * nothing but items for connections.
+         */
         Hour asFor(double connections, MeasuredSide side) {
             double factor = side == MeasuredSide.GO ? connections / replaced : 1;
             return new Hour(replaced * factor, writeUnits * factor, readUnits * factor);

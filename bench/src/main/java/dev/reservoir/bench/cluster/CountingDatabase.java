@@ -13,9 +13,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A database that admits so many connections a second from a token bucket and refuses the rest, and counts them by client. A
- * connect takes 30 ms; it is judged somewhere between 5 and 25 ms after it began, each at a moment of its own, as on a real way there.
- * Never blocks. For any thread.
+ * A database that admits connections at a rate from a token bucket, refuses the others, and counts them by client. A
+ * connect takes 30 ms. It reaches the bucket between 5 and 25 ms after it began, at a random time, as on a real
+ * network. Never blocks. Safe for use by several threads.
  */
 final class CountingDatabase {
     private static final long CONNECT_NANOS = 30_000_000L;
@@ -24,7 +24,7 @@ final class CountingDatabase {
 
     private final Time network;
 
-    /** Guards everything below. Held for arithmetic only. */
+    /** Guards all fields below. Held only for arithmetic. */
     private final Object lock = new Object();
 
     private final SplittableRandom random = new SplittableRandom(7);
@@ -46,7 +46,7 @@ final class CountingDatabase {
     /**
      * A database with a full bucket.
      *
-     * @param network on which connects travel
+     * @param network the time that delays connects
      */
     CountingDatabase(Time network, int ratePerSecond, int burst) {
         this.network = network;
@@ -99,7 +99,7 @@ final class CountingDatabase {
         }
     }
 
-    /** The client is gone, and so are its connections. */
+    /** Removes a client that has ended, together with its connections. */
     void forget(String client) {
         synchronized (lock) {
             Client its = clients.remove(client);
@@ -139,7 +139,7 @@ final class CountingDatabase {
         }
     }
 
-    /** What a reservoir of this client opens its connections by. */
+    /** The connector for a reservoir of this client. */
     Connector<Link> connector(String client) {
         return new Connector<>() {
             @Override

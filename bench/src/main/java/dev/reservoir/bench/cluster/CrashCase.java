@@ -8,8 +8,8 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Some processes of a fleet die without a word, again and again: how long until the leases they held are back. Each time as many
- * are started anew, and the next die once all are full.
+ * Kills some processes of a fleet again and again, and measures how long it takes until their leases are free again.
+ * Each time it starts as many new processes, and kills the next ones when all are full.
  */
 final class CrashCase {
     private static final int DIE = 5;
@@ -27,14 +27,14 @@ final class CrashCase {
     }
 
     void run(MeasuredSide side, int processes, int size, int rounds) throws IOException, InterruptedException {
-        // How fast connections are opened does not matter here.
+        // The rate of connects does not matter here.
         MeasuredFleet fleet =
                 new MeasuredFleet(world, FleetPlan.of(side, size).unrationed().withLeaseTime(LEASE_TIME));
         fleet.start(processes);
         fill(fleet);
         List<Double> all = new ArrayList<>();
         for (int round = 0; round < rounds && !all.contains(Double.POSITIVE_INFINITY); round++) {
-            // Not always in step with what the others do by the clock.
+            // The crashes must not always coincide with the timers of the other processes.
             world.pass(Duration.ofMillis(2_000 + 370L * round));
             all.add(side == MeasuredSide.GO ? goRound(fleet, size) : round(fleet));
             fleet.start(DIE);
@@ -52,7 +52,7 @@ final class CrashCase {
         }
     }
 
-    /** A dead member and its leases go together. */
+    /** Kills processes of Reservoir. The item of a dead member disappears together with its leases. */
     private double round(MeasuredFleet fleet) throws InterruptedException {
         List<String> dead = new ArrayList<>();
         long died = world.nanos();
@@ -69,7 +69,7 @@ final class CrashCase {
         return world.nanos() - died;
     }
 
-    /** There are no members: it is seen whether the count goes down. */
+    /** Kills processes of Go. They have no member items, so the case checks whether the count of leases decreases. */
     private double goRound(MeasuredFleet fleet, int size) throws InterruptedException {
         long out = fleet.leasesOut();
         long died = world.nanos();

@@ -7,15 +7,15 @@ import java.util.List;
  * One measured value.
  *
  * @param what the case: {@code fill}, {@code permits}, ...
- * @param setting the variant of it: {@code 40 x 100, DynamoDB Local}
- * @param metric what was measured
- * @param unit how the value is written
- * @param side whose it is
- * @param value infinite for a time that did not come
+ * @param setting its variant: {@code 40 x 100, DynamoDB Local}
+ * @param metric the metric
+ * @param unit the unit of the value
+ * @param side the measured side
+ * @param value the value; infinite for an event that did not happen in time
  */
 record Figure(String what, String setting, String metric, Unit unit, MeasuredSide side, double value) {
 
-    /** One line, fields separated by tabs. */
+    /** One line with fields separated by tabs. */
     String toLine() {
         return String.join("\t", what, setting, metric, unit.name(), side.id(), Double.toString(value));
     }

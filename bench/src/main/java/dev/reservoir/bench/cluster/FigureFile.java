@@ -9,8 +9,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 
 /**
- * Takes figures to a file, line by line as they come, and makes a table of all that are there. Never rewrites a line: a repeated
- * run adds values, of which the table takes the median.
+ * Appends figures to a file, one line at a time, and makes a table of all figures in the file. Never rewrites a line: a
+ * repeated run adds values, and the table shows their median.
  */
 final class FigureFile {
     private final Path file;
@@ -21,12 +21,12 @@ final class FigureFile {
         this.progress = progress;
     }
 
-    /** Figures of one variant of one case for one side. */
+    /** The figures of one variant of one case for one side. */
     Sheet sheet(String what, String setting, MeasuredSide side) {
         return new Sheet(what, setting, side);
     }
 
-    /** Writes the table of all figures beside their file. */
+    /** Writes the table of all figures next to their file. */
     void writeTable() throws IOException {
         List<Figure> figures = Files.readAllLines(file).stream()
                 .filter(line -> !line.isBlank())

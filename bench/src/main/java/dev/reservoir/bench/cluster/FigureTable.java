@@ -11,7 +11,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A Markdown table of figures: a row for each metric, a column for each side; of several values for one cell the median. */
+/**
+ * A Markdown table of figures, with a row for each metric and a column for each side. If a cell has several values, it
+ * shows their median.
+ */
 final class FigureTable {
     private record Row(String what, String setting, String metric, Unit unit) {}
 
@@ -56,7 +59,7 @@ final class FigureTable {
         return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
     }
 
-    /** A number with two digits behind the point. */
+    /** A number with two decimal places. */
     static String ratio(double value) {
         return String.format(Locale.ROOT, "%.2f", value);
     }

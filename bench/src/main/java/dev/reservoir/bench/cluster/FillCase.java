@@ -6,8 +6,8 @@ import java.io.IOException;
 import java.time.Duration;
 
 /**
- * A fleet that starts together, cold, fills all its reservoirs and then ends in order: how long that takes, and what it writes. What
- * is written to show that a process lives is counted as well.
+ * All processes of a fleet start at the same time, fill their reservoirs and then end in order. Measures how long that
+ * takes and how much it writes. The writes of heartbeats count too.
  */
 final class FillCase {
     private static final Duration LIMIT = Duration.ofMinutes(2);

@@ -3,28 +3,28 @@ package dev.reservoir.bench.cluster;
 import java.time.Duration;
 
 /**
- * What a fleet is.
+ * The settings of a fleet.
  *
  * @param side how its processes share the budget
- * @param size how many connections each of them holds
- * @param opensAtOnce how many of these a process asks for at once; those of Go ask for one whatever this says
- * @param ratePerSecond how many connections the database admits a second
- * @param burst how many at once after a rest
- * @param leaseTime within which the leases of a dead process are to be taken back
+ * @param size the number of connections that each process holds
+ * @param opensAtOnce the number of connections that a process requests at once; Go processes always request one
+ * @param ratePerSecond the number of connections that the database admits each second
+ * @param burst the number of connections that the database admits at once after a pause
+ * @param leaseTime the time within which the leases of a dead process must be reclaimed
  */
 record FleetPlan(MeasuredSide side, int size, int opensAtOnce, int ratePerSecond, int burst, Duration leaseTime) {
 
-    /** As reservoirs do by default. */
+    /** The default of a reservoir. */
     static final int OPENS_AT_ONCE = 100;
 
     private static final Duration LEASE_TIME = Duration.ofSeconds(60);
 
-    /** On a database with the limits of Aurora DSQL, at the defaults. */
+    /** A fleet on a database with the limits of Aurora DSQL, at the defaults. */
     static FleetPlan of(MeasuredSide side, int size) {
         return new FleetPlan(side, size, OPENS_AT_ONCE, 100, 1_000, LEASE_TIME);
     }
 
-    /** With no limit on connects to speak of. */
+    /** The same fleet with a limit on connects that it never reaches. */
     FleetPlan unrationed() {
         return new FleetPlan(side, size, opensAtOnce, 10_000, 10_000, leaseTime);
     }

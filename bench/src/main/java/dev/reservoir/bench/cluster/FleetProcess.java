@@ -8,15 +8,15 @@ interface FleetProcess {
 
     String name();
 
-    /** By what id it is known in the table; empty if it is not. */
+    /** The id of its member item in the table, or an empty text if it has none. */
     String member();
 
-    /** What it asked of the table so far. */
+    /** Its requests to the table so far. */
     StoreCounts counts();
 
-    /** Ends in order: closes its connections and gives back what it holds. Does not block. */
+    /** Ends in order: closes its connections and releases its leases. Does not block. */
     CompletionStage<Void> leave();
 
-    /** Ends without a word, as by SIGKILL. */
+    /** Ends at once, as by SIGKILL. */
     void die();
 }

@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** One process's way to the table: tells the fleet's books what is written, and ends when the process dies. */
+/** The store of one process. Counts the writes of the fleet, and stops when the process dies. */
 final class FleetStore implements Store {
     private final Store inner;
     private final WriteCounts books;
@@ -20,7 +20,7 @@ final class FleetStore implements Store {
         this.books = books;
     }
 
-    /** From now on nothing is sent, and nothing that was sent is answered. */
+    /** From now on it sends nothing, and no request gets an answer. */
     void die() {
         dead = true;
     }

@@ -5,7 +5,7 @@ import dev.reservoir.cluster.store.Condition;
 import dev.reservoir.cluster.store.Write;
 import java.util.List;
 
-/** The items of Go processes, and what these write into them. */
+/** The items of Go processes, and the writes that these processes make. */
 final class GoItems {
     static final String WINDOW = "dsqlconnect";
     static final String COUNTER = "dsqllease_counter";
@@ -25,7 +25,7 @@ final class GoItems {
         this.limit = limit;
     }
 
-    /** Takes one permit of the running second. */
+    /** Takes one permit of the current second. */
     Write permit(long nowMillis) {
         return Write.update(
                 WINDOW + "#" + cluster + "#" + nowMillis / 1_000,

@@ -14,9 +14,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A model of what a Go process does: one refiller that opens one connection after the other, and for each asks the running second's
- * item for a permit until it gets one, takes a lease in a transaction of two items, and connects; and a scan that closes those that
- * grow old and gives their leases back, each in a transaction of two items. Everything runs on the process's time.
+ * A model of a Go process. Its refiller opens one connection after the other. For each it asks the item of the current
+ * second for a permit until it gets one, takes a lease in a transaction of two items, and connects. A scan closes
+ * connections at the end of their lifetime and releases each lease in a transaction of two items. Everything runs on
+ * the time of the process.
  */
 final class GoProcess implements FleetProcess {
     private static final long MILLI = 1_000_000L;
@@ -108,7 +109,7 @@ final class GoProcess implements FleetProcess {
         });
     }
 
-    /** Around 25 ms, or until the next second begins if that is sooner. */
+    /** About 25 ms, or the time until the next second begins if that is shorter. */
     private long backOffNanos() {
         long toNextSecond = (1_000 - Math.floorMod(world.wallClock().millis(), 1_000L)) * MILLI;
         return Math.min(toNextSecond, (long) (BACK_OFF_NANOS * (0.5 + random.nextDouble())));
@@ -168,7 +169,7 @@ final class GoProcess implements FleetProcess {
         return store.transact(items.release(leaseId, world.wallClock().millis()), id());
     }
 
-    /** Gives one lease back after the other. */
+    /** Releases the leases one after the other. */
     @Override
     public CompletionStage<Void> leave() {
         CompletableFuture<Void> left = new CompletableFuture<>();
@@ -201,7 +202,7 @@ final class GoProcess implements FleetProcess {
         return String.format("%016x%016x", random.nextLong(), random.nextLong());
     }
 
-    /** Goes on with the answer on this process's time, or with null if there was an error. */
+    /** Passes the answer to {@code then} on the time of this process, or null after an error. */
     private <T> void hear(CompletionStage<T> stage, Consumer<@Nullable T> then) {
         var unused =
                 stage.whenComplete((answer, error) -> time.execute(() -> then.accept(error == null ? answer : null)));

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Fleets that start within a second, stand idle, and lose the table for a minute, on virtual time and on a table that has DynamoDB's
- * limits for each key and charges as it does. Processes have budgets alone, and no reservoirs.
+ * Large fleets that start within a second, stay idle, and lose the table for a minute. They run on virtual time and on
+ * a table that has DynamoDB's limits for each key and its prices. The processes have only budgets and no reservoirs.
  */
 final class LargeFleetCase {
     /** Leases that each process holds. */
@@ -19,10 +19,12 @@ final class LargeFleetCase {
     private static final double SECONDS_A_MONTH = 730 * 3_600;
     private static final Duration OUTAGE = Duration.ofSeconds(60);
 
-    /** A second is calm in which no call fails, and no more than so many times the units of a quiet second are consumed. */
+    /**
+     * A second is calm if no call fails and it consumes at most this many times the units of the busiest quiet second.
+     */
     private static final double CALM = 2;
 
-    /** For how long calm is looked for. */
+    /** How long after the outage the case looks for seconds that are not calm. */
     private static final int SECONDS_AFTER = 120;
 
     private final FigureFile figures;
@@ -39,7 +41,7 @@ final class LargeFleetCase {
         return figures.sheet(what, String.format(Locale.ROOT, "%,d processes", processes), MeasuredSide.RESERVOIR);
     }
 
-    /** How long each waits for its first lease, and what fails on the way. */
+    /** Measures how long each process waits for its first lease, and how many requests fail on the way. */
     void start(int processes) throws IOException {
         LimitedFleet fleet = new LimitedFleet(processes, EACH);
         fleet.pass(Duration.ofSeconds(60));
@@ -56,7 +58,7 @@ final class LargeFleetCase {
                 .add("calls that were throttled", Unit.COUNT, fleet.counts().throttled());
     }
 
-    /** What a fleet costs in which nothing happens. */
+    /** Measures the cost of an idle fleet. */
     void idle(int processes) throws IOException {
         LimitedFleet fleet = new LimitedFleet(processes, EACH);
         fleet.pass(Duration.ofMinutes(5));
@@ -74,7 +76,7 @@ final class LargeFleetCase {
                 .add("dollars a month", Unit.FACTOR, dollars);
     }
 
-    /** How soon all is calm after a minute in which the table does not take writes, or does not answer. */
+    /** Measures how soon the fleet is calm after a minute in which the table refuses writes or does not answer. */
     void outage(int processes) throws IOException {
         for (LimitedFleet.Outage kind :
                 List.of(LimitedFleet.Outage.WRITES_THROTTLED, LimitedFleet.Outage.NOTHING_ANSWERED)) {
@@ -101,7 +103,7 @@ final class LargeFleetCase {
         }
     }
 
-    /** Units of the busiest second of a quiet minute. */
+    /** The units of the busiest second of a quiet minute. */
     private static double busiestSecond(LimitedFleet fleet) {
         double most = 0;
         for (int second = 0; second < 60; second++) {

@@ -26,7 +26,7 @@ final class LimitedFleet {
     private static final long LATENCY_MOST_NANOS = 8_000_000L;
     private static final long BEGIN_SECONDS = 1_767_225_600L;
 
-    /** As an engine does: a request that failed is made again after so long. */
+    /** Pause before a failed request is repeated, as in the engine. */
     private static final long AGAIN_NANOS = 2 * SECOND_NANOS;
 
     private final VirtualTime clock = new VirtualTime();
@@ -39,7 +39,7 @@ final class LimitedFleet {
     private int held;
     private int heldMost;
 
-    /** What the table does not do. */
+    /** What the table refuses to do. */
     enum Outage {
         NONE("none"),
         WRITES_THROTTLED("writes throttled"),
@@ -56,7 +56,7 @@ final class LimitedFleet {
         }
     }
 
-    /** Starts a number of processes, each of which wants a number of leases. */
+    /** Starts processes that each want {@code each} leases. */
     LimitedFleet(int processes, int each) {
         this.each = each;
         for (int i = 0; i < processes; i++) {
@@ -76,7 +76,7 @@ final class LimitedFleet {
         return members.stream().map(member -> member.store.counts()).reduce(StoreCounts.NONE, StoreCounts::plus);
     }
 
-    /** How long each waited for its first lease; infinite if it has none. */
+    /** How long each process waited for its first lease; infinite if it has none. */
     double[] firstLeaseNanos() {
         return members.stream().mapToDouble(member -> member.firstLeaseNanos).toArray();
     }
@@ -85,12 +85,12 @@ final class LimitedFleet {
         return members.stream().mapToLong(member -> member.failed).sum();
     }
 
-    /** How often a process was taken for dead. All of them live. */
+    /** How often a process was declared dead. All of them are alive. */
     long declaredDead() {
         return members.stream().mapToLong(Member::declaredDead).sum();
     }
 
-    /** By how much the fleet exceeded the limit at the worst moment. */
+    /** The largest number of leases that the fleet held beyond the limit at one time. */
     long heldBeyondTheLimit() {
         return Math.max(0, heldMost - LIMIT);
     }

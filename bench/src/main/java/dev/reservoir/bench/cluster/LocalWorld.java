@@ -15,7 +15,10 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.TimeUnit;
 
-/** Real time, and DynamoDB Local over HTTP, which runs in a process of its own so that its work is not taken for the fleet's. */
+/**
+ * Real time, and DynamoDB Local over HTTP. DynamoDB Local runs in a process of its own, so that its work does not count
+ * as work of the fleet.
+ */
 final class LocalWorld implements World {
     private static final String TABLE = "bench";
 
@@ -28,7 +31,7 @@ final class LocalWorld implements World {
         new DynamoTables(client).create(TABLE);
     }
 
-    /** Starts DynamoDB Local and makes a table. Blocks for a few seconds. */
+    /** Starts DynamoDB Local and creates a table. Blocks for a few seconds. */
     static LocalWorld start() throws IOException {
         Process server = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),

@@ -12,9 +12,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Processes that share a budget and a database. To be used by one thread. */
+/** Processes that share a budget and a database. Used by one thread only. */
 final class MeasuredFleet {
-    /** Each fleet is a cluster of its own, so that several can use one table. */
+    /** Numbers the fleets. Each fleet is a cluster of its own, so that several can use one table. */
     private static final AtomicInteger FLEETS = new AtomicInteger();
 
     private static final Duration READ_LIMIT = Duration.ofSeconds(5);
@@ -22,7 +22,7 @@ final class MeasuredFleet {
     final CountingDatabase database;
     final WriteCounts books = new WriteCounts();
 
-    /** Those that run. */
+    /** The running processes. */
     final List<FleetProcess> processes = new ArrayList<>();
 
     private final World world;
@@ -39,7 +39,7 @@ final class MeasuredFleet {
         this.observer = world.store(world.time("observer"));
     }
 
-    /** Starts so many processes at once. */
+    /** Starts this many processes at once. */
     void start(int count) {
         for (int i = 0; i < count; i++) {
             String name = cluster + "-" + ++started;
@@ -62,12 +62,15 @@ final class MeasuredFleet {
         return true;
     }
 
-    /** Waits until that is so. How long it took from then on; infinite if it did not within the limit. */
+    /**
+     * Waits until every process has all its connections. Returns the time since {@code sinceNanos}; infinite if the
+     * limit passes first.
+     */
     double nanosUntilFull(long sinceNanos, Duration limit) throws InterruptedException {
         return world.nanosUntil(this::isFull, sinceNanos, limit);
     }
 
-    /** All that was asked of the table so far, also by processes that are gone. */
+    /** All requests to the table so far, including those of processes that have ended. */
     StoreCounts counts() {
         StoreCounts sum = ofThoseGone;
         for (FleetProcess process : processes) {
@@ -76,14 +79,14 @@ final class MeasuredFleet {
         return sum;
     }
 
-    /** Lets this process die. */
+    /** Kills this process. */
     void kill(FleetProcess process) {
         process.die();
         database.forget(process.name());
         gone(process);
     }
 
-    /** Ends all in order; how long that took, infinite if it was not done within the limit. */
+    /** Ends all processes in order. Returns the time that it took; infinite if the limit passes first. */
     double leave(Duration limit) throws InterruptedException {
         long began = world.nanos();
         CompletableFuture<?>[] left = processes.stream()
@@ -100,7 +103,7 @@ final class MeasuredFleet {
         processes.remove(process);
     }
 
-    /** How many leases the table says are out. */
+    /** The number of leases given out according to the table. */
     long leasesOut() throws InterruptedException {
         Item count = read(List.of(
                         plan.side() == MeasuredSide.RESERVOIR
@@ -110,7 +113,7 @@ final class MeasuredFleet {
         return count == null ? 0 : count.number(plan.side() == MeasuredSide.RESERVOIR ? "total" : "active", 0);
     }
 
-    /** How many of these members are in the table. */
+    /** The number of these members that are still in the table. */
     long membersLeft(List<String> ids) throws InterruptedException {
         return read(ids.stream()
                         .map(id -> "reservoir_member#" + cluster + "#" + id)

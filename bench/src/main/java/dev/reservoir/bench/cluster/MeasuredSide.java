@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Who is measured. */
+/** The implementations that the cluster benchmarks compare. */
 enum MeasuredSide {
     RESERVOIR("reservoir", "Reservoir", PermitMode.RESERVATION, LeaseMode.SHARE),
     COMPATIBLE("compatible", "Reservoir, Go's items", PermitMode.WINDOW, LeaseMode.COUNTER),
@@ -34,13 +34,13 @@ enum MeasuredSide {
         return title;
     }
 
-    /** How it counts permits; null for Go. */
+    /** How it counts permits, or null for Go. */
     @Nullable
     PermitMode permits() {
         return permits;
     }
 
-    /** How it counts leases; null for Go. */
+    /** How it counts leases, or null for Go. */
     @Nullable
     LeaseMode leases() {
         return leases;

@@ -10,13 +10,13 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.SplittableRandom;
 
-/** Virtual time, and a table in memory that answers in 3 to 8 ms however much it is asked. The same for the same seed. */
+/** Virtual time, and a table in memory that answers in 3 to 8 ms under any load. The same seed gives the same run. */
 final class ModelWorld implements World {
     private static final long SECOND_NANOS = 1_000_000_000L;
     private static final long LATENCY_LEAST_NANOS = 3_000_000L;
     private static final long LATENCY_MOST_NANOS = 8_000_000L;
 
-    /** It is some time in 2026 when it begins, and not the first moment of a second. */
+    /** The wall clock at the start: some time in 2026, and not the beginning of a second. */
     private static final long BEGIN_NANOS = 1_767_225_600L * SECOND_NANOS + 371_000_000L;
 
     private final VirtualTime clock = new VirtualTime();

@@ -8,16 +8,17 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * Processes that all wait for permits all the time, because their reservoirs are far from full: how many permits a second are used
- * once the burst is gone, what that does to the item that everyone writes, and how evenly they are spread over the processes.
+ * All processes wait for permits all the time, because their reservoirs are far from full. Measures how many permits
+ * are used each second after the burst, the load on the item that every process writes, and how evenly the permits are
+ * spread over the processes.
  */
 final class PermitsCase {
     private static final int SECONDS = 20;
 
-    /** When the burst is gone. */
+    /** Time after which the burst is used up. */
     private static final Duration BEFORE = Duration.ofSeconds(8);
 
-    /** So many that none is full by the end. */
+    /** Size of each reservoir, so large that none is full at the end. */
     private static final int SIZE = 100;
 
     private final World world;
@@ -47,7 +48,7 @@ final class PermitsCase {
         double seconds = (world.nanos() - began) / 1e9;
         long[] after = opened(fleet);
         long all = Arrays.stream(after).sum() - Arrays.stream(before).sum();
-        // Those whom the burst has filled wait for nothing.
+        // Processes that the burst has filled do not wait for permits.
         long[] each = IntStream.range(0, processes)
                 .filter(i -> before[i] < SIZE)
                 .mapToLong(i -> after[i] - before[i])

@@ -15,12 +15,12 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletionStage;
 
-/** A process with a budget and a reservoir as they are in production. Adds nothing of its own. */
+/** A process with a budget and a reservoir as in production. Adds nothing of its own. */
 final class ReservoirProcess implements FleetProcess {
-    /** So many leases that none is ever denied. */
+    /** The limit of leases, so large that no request is ever denied. */
     static final int LIMIT = 100_000;
 
-    /** The same on every machine. */
+    /** A fixed number, so that every machine behaves the same. */
     private static final int LANES = 8;
 
     private final String name;

@@ -14,9 +14,9 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reckons the capacity that DynamoDB would charge for, which depends on the sizes of items: a write unit for each KB begun, twice
- * that in a transaction, the larger of before and after; a read unit for each 4 KB begun, half of that if what is read may be
- * old. Not for several threads.
+ * Calculates the capacity that DynamoDB would charge, which depends on the sizes of items. A write costs a unit for
+ * each started KB of the item before or after it, whichever is larger, and twice that in a transaction. A read costs a
+ * unit for each started 4 KB, and half of that if it is not consistent. Not for use by several threads.
  */
 final class SizedStore implements Store {
     private static final double WRITE_UNIT_BYTES = 1_024;

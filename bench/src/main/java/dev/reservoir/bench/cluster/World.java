@@ -6,28 +6,28 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.function.BooleanSupplier;
 
-/** Where a fleet lives: its time, and its table. */
+/** The environment of a fleet: its time and its table. */
 interface World extends AutoCloseable {
 
-    /** In a few words, for tables. */
+    /** A short name for tables. */
     String title();
 
-    /** A process's own time. */
+    /** The time of a process. */
     Time time(String process);
 
-    /** A process's way to the table; what is answered is delivered on its time. */
+    /** The store of a process. Its answers arrive on the time of the process. */
     Store store(Time time);
 
-    /** The clock of every process. */
+    /** The wall clock of every process. */
     InstantSource wallClock();
 
-    /** The present, as the one who measures sees it. */
+    /** The current time of the measuring thread. */
     long nanos();
 
-    /** Lets so much time pass. */
+    /** Lets this much time pass. Blocks in real time. */
     void pass(Duration duration) throws InterruptedException;
 
-    /** How long it took from {@code sinceNanos} until the condition held; infinite if it did not within the limit. */
+    /** Waits for a condition. Returns the time since {@code sinceNanos}; infinite if the limit passes first. */
     default double nanosUntil(BooleanSupplier condition, long sinceNanos, Duration limit) throws InterruptedException {
         while (!condition.getAsBoolean()) {
             if (nanos() - sinceNanos > limit.toNanos()) {

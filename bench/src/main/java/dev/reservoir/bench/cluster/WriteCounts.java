@@ -5,7 +5,10 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts a fleet's writes by the kind of item, which is what stands before the first {@code #} of its key. For any thread. */
+/**
+ * Counts a fleet's writes by the kind of item, which is the part of its key before the first {@code #}. Safe for use by
+ * several threads.
+ */
 final class WriteCounts {
     private final Map<String, LongAdder> byKind = new ConcurrentHashMap<>();
 
@@ -14,7 +17,7 @@ final class WriteCounts {
                 .increment();
     }
 
-    /** How many writes of items of these kinds were sent. */
+    /** The number of writes of items of these kinds. */
     long writes(String... kinds) {
         long sum = 0;
         for (String kind : kinds) {

@@ -1,9 +1,10 @@
 /**
- * What a fleet's shared budget costs, and how well it keeps to its limits: all processes of a fleet in one JVM, each with a budget
- * and a reservoir of its own, on DynamoDB Local in a process of its own, or on virtual time and a table in memory.
+ * Measures what the shared budget of a fleet costs and how well it keeps to its limits. All processes of a fleet run in
+ * one JVM, each with its own budget and reservoir. They use DynamoDB Local in a process of its own, or virtual time and
+ * a table in memory.
  *
- * <p>Three sides are measured: Reservoir as it is by default, Reservoir on the items that Go processes write, and a model of what
- * a Go process does with these.
+ * <p>The benchmarks compare three sides: Reservoir at its defaults, Reservoir with the items that Go processes write,
+ * and a model of a Go process.
  */
 @NullMarked
 package dev.reservoir.bench.cluster;

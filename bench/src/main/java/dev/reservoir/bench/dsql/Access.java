@@ -10,13 +10,13 @@ import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 
 /**
- * How to get into an emulated cluster.
+ * The data that a client needs to connect to an emulated cluster.
  *
- * @param port where it listens on this machine
+ * @param port the port that it listens on, on this machine
  * @param certificate the file with the certificate to trust
  */
 record Access(int port, Path certificate) {
-    /** The credentials, which open nothing but the emulator. */
+    /** The credentials, which only the emulator accepts. */
     static final String KEY = "AKIDBENCH";
 
     static final String SECRET = "known-to-the-emulator-only";
@@ -35,7 +35,7 @@ record Access(int port, Path certificate) {
         return HOST + ":" + port;
     }
 
-    /** A builder that has the region, the certificate and the credentials. */
+    /** A builder with the region, the certificate and the credentials. */
     DsqlDataSourceBuilder trusted(DsqlDataSourceBuilder builder) {
         return builder.region(REGION)
                 .rootCertificate(certificate)
@@ -46,7 +46,10 @@ record Access(int port, Path certificate) {
         return trusted(DsqlDataSource.builder().endpoint(endpoint()));
     }
 
-    /** A URL as AWS's JDBC connector takes it; its credentials come from the AWS SDK's chain, which finds them in these properties. */
+    /**
+     * A URL for AWS's JDBC connector. The connector takes its credentials from the AWS SDK's chain, which finds them in
+     * these system properties.
+     */
     String awsUrl() {
         System.setProperty("aws.accessKeyId", KEY);
         System.setProperty("aws.secretAccessKey", SECRET);

@@ -11,12 +11,12 @@ import javax.sql.DataSource;
 final class Accounts {
     static final int ROWS = 20_000;
 
-    /** DSQL takes 3,000 rows in a transaction. */
+    /** Most rows in one INSERT. DSQL allows 3,000 rows in a transaction. */
     private static final int ROWS_AT_ONCE = 2_000;
 
     private Accounts() {}
 
-    /** Makes the table and its rows, on one connection. */
+    /** Creates the table and its rows, on one connection. */
     static void make(DataSource dataSource) throws SQLException {
         try (Connection connection = dataSource.getConnection();
                 Statement statement = connection.createStatement()) {
@@ -28,7 +28,7 @@ final class Accounts {
         }
     }
 
-    /** Reads, works for so long, and writes; the caller commits. */
+    /** Reads, works for {@code workMillis}, and writes. The caller commits. */
     static void addOne(Connection connection, int id, long workMillis) throws SQLException, InterruptedException {
         long amount;
         try (PreparedStatement select = connection.prepareStatement("SELECT amount FROM accounts WHERE id = ?")) {

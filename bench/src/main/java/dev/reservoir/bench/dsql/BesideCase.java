@@ -18,12 +18,14 @@ import java.util.concurrent.atomic.LongAdder;
 import javax.sql.DataSource;
 
 /**
- * One pool on an emulated cluster with a real PostgreSQL: filled while 60 callers ask for a connection each at the same moment, then under a steady
- * load through two lifetimes, then through five drops of half its connections. Everything is scaled so that a minute stands for the hour after
- * which DSQL closes a connection.
+ * One pool on an emulated cluster with a real PostgreSQL server. First the pool fills while 60 callers request a
+ * connection each at the same moment. Then it is under a steady load for two lifetimes. Then half of its connections
+ * are dropped, five times. Everything is scaled so that a minute stands for the hour after which DSQL closes a
+ * connection.
  *
- * <p>HikariCP is set as AWS's samples do it, in proportion: a quarter of the pool as minimum of idle ones, 55 of 60 as lifetime. Under it is the driver
- * for the URLs of AWS's connector, which signs a token for every connect as the connector does.
+ * <p>HikariCP is set up in proportion to AWS's samples: its minimum of idle connections is a quarter of the pool, and
+ * its lifetime is 55 of 60 seconds. It uses the driver for the URLs of AWS's connector, which signs a token for every
+ * connect as the connector does.
  */
 final class BesideCase {
     private static final int SIZE = 60;
@@ -38,7 +40,7 @@ final class BesideCase {
     private static final Duration RECOVERY = Duration.ofSeconds(10);
     private static final int DROPS = 5;
 
-    /** Longer than any pool makes a caller wait. */
+    /** Longest wait for answers. It is longer than any pool makes a caller wait. */
     private static final long ANSWERED_WITHIN_SECONDS = 60;
 
     private static final String SETTING = "pool 60, 20/s burst 40, age 60 s";
@@ -65,7 +67,7 @@ final class BesideCase {
     private void run() throws Exception {
         DataSource small = open("small", 2);
         Accounts.make(small);
-        // Loads classes, and compiles a little; then the bucket is full again.
+        // Loads classes and compiles some code. Afterwards the bucket fills up again.
         for (int i = 0; i < 300; i++) {
             request(small, i, 0);
         }
@@ -108,14 +110,14 @@ final class BesideCase {
 
     private static void request(DataSource pool, int id, long workMillis) throws SQLException, InterruptedException {
         try (Connection connection = pool.getConnection()) {
-            // Both pools set it back, and roll back what was not committed.
+            // Both pools reset it and roll back uncommitted work.
             connection.setAutoCommit(false);
             Accounts.addOne(connection, id, workMillis);
             connection.commit();
         }
     }
 
-    /** As many callers as connections: full is when each has one. */
+    /** There are as many callers as connections, so the pool is full when each caller has one. */
     private DataSource fill() throws IOException, InterruptedException {
         Counted before = database.counted();
         long began = System.nanoTime();
@@ -184,7 +186,7 @@ final class BesideCase {
         long failedLater = 0;
         for (int i = 0; i < DROPS; i++) {
             Requests.Phase phase = requests.begin();
-            // So that those in flight at the drop count here.
+            // The requests that run during the drop must count in this phase.
             Thread.sleep(BEFORE_DROP.toMillis());
             dropped += database.drop(0.5);
             phase.markNanos = System.nanoTime();

@@ -7,7 +7,10 @@ import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Passes every connection on to a port of this machine. While it is cut, all are closed and new ones end at their first word. */
+/**
+ * Passes every connection on to a port of this machine. A cut closes all connections, and new ones end at their first
+ * byte until {@link #restore}.
+ */
 final class CuttableWay implements AutoCloseable {
     private static final int BUFFER = 16_384;
 
@@ -41,7 +44,7 @@ final class CuttableWay implements AutoCloseable {
                 Socket client = listening.accept();
                 daemon(() -> join(client));
             } catch (IOException e) {
-                // Closed, or the client is gone before it came in.
+                // The listener is closed, or the client has closed the connection before it was accepted.
             }
         }
     }
@@ -61,7 +64,9 @@ final class CuttableWay implements AutoCloseable {
         sockets.remove(client);
     }
 
-    /** Asked before every piece, so that one that came in while it was being cut does not get through either. */
+    /**
+     * Checks for a cut before every write, so that a connection accepted during the cut does not get through either.
+     */
     private void pass(Socket from, Socket to) {
         byte[] buffer = new byte[BUFFER];
         try {
@@ -71,7 +76,7 @@ final class CuttableWay implements AutoCloseable {
                 to.getOutputStream().write(buffer, 0, read);
             }
         } catch (IOException e) {
-            // Then it is over.
+            // The connection has ended.
         }
         end(from);
         end(to);
@@ -81,7 +86,7 @@ final class CuttableWay implements AutoCloseable {
         try {
             socket.close();
         } catch (IOException e) {
-            // Closed all the same.
+            // The socket is closed even so.
         }
     }
 

@@ -9,7 +9,10 @@ import java.time.Duration;
 public final class DsqlPart {
     private DsqlPart() {}
 
-    /** Takes {@code --case}, and {@code --pool} for the first, {@code --minutes} and {@code --seed} for the last. */
+    /**
+     * Takes {@code --case}; {@code beside} also takes {@code --pool}, and {@code soak} takes {@code --minutes} and
+     * {@code --seed}.
+     */
     public static void run(Arguments arguments, Results results) throws Exception {
         String name = arguments.text("case");
         switch (name) {

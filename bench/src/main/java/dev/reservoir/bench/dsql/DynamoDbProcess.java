@@ -14,7 +14,10 @@ import java.net.URI;
 import java.time.InstantSource;
 import java.util.List;
 
-/** DynamoDB Local in a process of its own, the way of the fleet to it, which can be cut, and a look into the books past that way. */
+/**
+ * DynamoDB Local in a process of its own. The fleet reaches it through a relay that can be cut. The inspection of the
+ * budget bypasses that relay.
+ */
 final class DynamoDbProcess implements AutoCloseable {
     static final String TABLE = "soak";
 
@@ -38,7 +41,7 @@ final class DynamoDbProcess implements AutoCloseable {
         return new DynamoDbProcess(server, URI.create(server.expectLine("DynamoDB Local")), settings);
     }
 
-    /** Where the fleet is to look for it. */
+    /** The URL for the fleet. */
     String url() {
         return "http://127.0.0.1:" + way.port();
     }
@@ -51,7 +54,7 @@ final class DynamoDbProcess implements AutoCloseable {
         way.restore();
     }
 
-    /** The books as they are. Blocks. */
+    /** The current state of the budget in the table. Blocks. */
     ClusterInspectionReport books() {
         return inspection.read();
     }

@@ -15,7 +15,9 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** An {@link EmulatorProcess} as seen from here: its counters, limits and faults, over HTTP. Every method blocks for the answer. */
+/**
+ * Controls an {@link EmulatorProcess}: its counters, limits and faults, over HTTP. Every method blocks for the answer.
+ */
 final class Emulated implements AutoCloseable {
     private static final Pattern NUMBER = Pattern.compile("\"(\\w+)\":(\\d+)");
     private static final Duration ANSWER_WITHIN = Duration.ofSeconds(30);
@@ -31,10 +33,10 @@ final class Emulated implements AutoCloseable {
         this.http = URI.create("http://127.0.0.1:" + httpPort);
     }
 
-    /** What a case is rationed to. */
+    /** The limits of a case. */
     record Ration(double ratePerSecond, int burst, int maxOpen, Duration maxAge) {}
 
-    /** Starts one; {@code backend} is {@code embedded} or {@code stub}. */
+    /** Starts an emulator; {@code backend} is {@code embedded} or {@code stub}. */
     static Emulated start(String backend, String heap, Ration ration) throws IOException {
         Jvm jvm = Jvm.start(
                 EmulatorProcess.class,
@@ -53,10 +55,10 @@ final class Emulated implements AutoCloseable {
         return access;
     }
 
-    /** What it has counted, as far as it concerns connections. */
+    /** The counts of the emulator that concern connections. */
     record Counted(
             long accepted, long refusedByRate, long refusedByCount, long refusedByToken, int open, long agedOut) {
-        /** Refused for being too much. */
+        /** Connects refused for rate or number. */
         long refused() {
             return refusedByRate + refusedByCount;
         }
@@ -85,7 +87,7 @@ final class Emulated implements AutoCloseable {
         send("POST", "/faults/refuseTokens?on=" + on, "");
     }
 
-    /** Drops that share of the open connections; how many it were. */
+    /** Drops this share of the open connections and returns the number of dropped ones. */
     int drop(double share) throws IOException, InterruptedException {
         Matcher matcher = NUMBER.matcher(send("POST", "/faults/dropShare?share=" + share, ""));
         return matcher.find() ? Integer.parseInt(matcher.group(2)) : 0;

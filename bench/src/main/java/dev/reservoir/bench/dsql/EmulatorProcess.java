@@ -10,11 +10,17 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 
-/** An emulator that checks tokens down to their signature. Says its ports and its certificate, and lives until standard input ends. */
+/**
+ * An emulator that checks tokens including their signature. Prints its ports and its certificate, and runs until
+ * standard input ends.
+ */
 final class EmulatorProcess {
     private EmulatorProcess() {}
 
-    /** Takes the back end, {@code embedded} or {@code stub}, rate, burst, most open and the age limit in seconds. */
+    /**
+     * Takes the back end ({@code embedded} or {@code stub}), the rate, the burst, the most open connections and the age
+     * limit in seconds.
+     */
     public static void main(String[] args) throws IOException {
         Quiet.logs();
         Limits limits = Limits.dsql()

@@ -13,9 +13,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * All 10,000 connections that DSQL allows, from cold, at the speed of its bucket: ten reservoirs in two processes, which have half the rate and half the
- * burst each. The emulator answers by itself, without a database, and checks every token. All three have made some hundred connects before the clock
- * starts: what a cold JVM needs for its first handshakes is no matter of the pool.
+ * Opens all 10,000 connections that DSQL allows, from cold, at the speed of its bucket. Ten reservoirs run in two
+ * processes, which each have half the rate and half the burst. The emulator answers without a database and checks every
+ * token. All three processes have made some hundred connects before the clock starts, because the first handshakes of a
+ * cold JVM say nothing about the pool.
  */
 final class LoadCase {
     private static final int CLIENTS = 2;
@@ -27,7 +28,7 @@ final class LoadCase {
     private static final Duration LIMIT = Duration.ofMinutes(5);
     private static final long LOOK_MILLIS = 100;
 
-    /** So much that nobody is held up or refused before the measurement. */
+    /** Rate and burst before the measurement, so high that no connect waits or is refused. */
     static final double WARM_RATE = 10_000;
 
     private LoadCase() {}
@@ -73,7 +74,7 @@ final class LoadCase {
         return Jvm.start(PoolsProcess.class, List.of("-Xmx3g"), words);
     }
 
-    /** From the word until the last connection is open; infinite if that did not come. */
+    /** The time from the start until the last connection is open; infinite if the limit passes first. */
     private static double untilFull(Emulated database, long accepted, long began)
             throws IOException, InterruptedException {
         Counted now = database.counted();

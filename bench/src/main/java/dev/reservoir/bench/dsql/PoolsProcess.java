@@ -9,8 +9,9 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Some reservoirs that share one rate limit, in one process. Connects a few hundred times first, so that the classes are loaded and compiled that a
- * handshake takes, says so, and begins when it is told to. Lives until standard input ends.
+ * Some reservoirs that share one rate limit, in one process. It first connects a few hundred times, so that the classes
+ * of a handshake are loaded and compiled. Then it prints a line and waits for a line before it starts the pools. Runs
+ * until standard input ends.
  */
 final class PoolsProcess {
     private static final int WARM_ROUNDS = 8;
@@ -18,7 +19,9 @@ final class PoolsProcess {
 
     private PoolsProcess() {}
 
-    /** Takes the port, the certificate, the number of pools, the size of each, rate and burst for all of them. */
+    /**
+     * Takes the port, the certificate, the number of pools, the size of each, and the rate and burst for all of them.
+     */
     public static void main(String[] args) throws IOException {
         Quiet.logs();
         Access access = Access.of(List.of(args).subList(0, 2));
@@ -42,7 +45,7 @@ final class PoolsProcess {
                     .name("load-" + i)
                     .maxOpen(size)
                     .permits(permits)
-                    // What expires meanwhile would be opened twice.
+                    // A connection that expires during the fill would be opened twice.
                     .reservoir(reservoir -> reservoir
                             .initialFillTimeout(Duration.ZERO)
                             .baseLifetime(Duration.ofMinutes(50))

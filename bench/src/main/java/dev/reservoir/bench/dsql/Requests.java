@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests at a fixed rate, whether or not those before them are done. A latency counts from when its request was due, so that a stall shows in
- * full. Runs on threads of its own until {@link #close}.
+ * Sends requests at a fixed rate, whether or not earlier ones have ended. A latency counts from the time when its
+ * request was due, so that a stall shows in full. Runs on threads of its own until {@link #close}.
  */
 final class Requests implements AutoCloseable {
     private static final int WAITING_MOST = 100_000;
@@ -26,12 +26,12 @@ final class Requests implements AutoCloseable {
         void run(long number) throws Exception;
     }
 
-    /** What became of the requests that were due while this was the phase. */
+    /** The outcome of the requests that were due during this phase. */
     static final class Phase {
         final LatencyHistogram latency = new LatencyHistogram();
         final LongAdder failed = new LongAdder();
 
-        /** Those of them that were due only after {@link #markNanos}. */
+        /** The failed requests that were due after {@link #markNanos}. */
         final LongAdder failedLater = new LongAdder();
 
         volatile long markNanos = Long.MAX_VALUE;
@@ -39,7 +39,10 @@ final class Requests implements AutoCloseable {
         private final LongAdder due = new LongAdder();
         private final LongAdder done = new LongAdder();
 
-        /** Waits for those that are under way, for so long at most; how many are then left. */
+        /**
+         * Blocks until the requests of this phase have ended, for {@code seconds} at most. Returns the number that have
+         * not ended.
+         */
         long await(long seconds) throws InterruptedException {
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
             while (done.sum() < due.sum() && System.nanoTime() < end) {
@@ -49,7 +52,7 @@ final class Requests implements AutoCloseable {
         }
     }
 
-    /** Begins at once, with so many at the same time at most. */
+    /** Starts at once, with at most {@code threads} requests at the same time. */
     Requests(double perSecond, int threads, Request request) {
         this.request = request;
         this.everyNanos = (long) (1e9 / perSecond);
@@ -64,7 +67,7 @@ final class Requests implements AutoCloseable {
         pacer.start();
     }
 
-    /** From now on requests count here. */
+    /** Starts a new phase. Requests that are due from now on count in it. */
     Phase begin() {
         Phase next = new Phase();
         phase = next;

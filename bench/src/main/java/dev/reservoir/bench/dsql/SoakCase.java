@@ -21,8 +21,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Eight processes that run workflows on one emulated cluster with a real PostgreSQL, with lifetimes of less than a minute and the cluster's budget on DynamoDB Local, go
- * through random trouble. At the end it is judged whether every promise was kept.
+ * Eight processes run workflows on one emulated cluster with a real PostgreSQL server while random faults happen.
+ * Lifetimes are shorter than a minute, and the cluster's budget is on DynamoDB Local. At the end the judge decides
+ * whether every promise was kept.
  */
 final class SoakCase {
     static final Ration RATION = new Ration(20, 40, 130, Duration.ofSeconds(60));
@@ -41,7 +42,7 @@ final class SoakCase {
         this.out = out;
     }
 
-    /** Runs it; whether every promise was kept. */
+    /** Runs the case. Returns whether every promise was kept. */
     boolean run(Duration length) throws IOException, InterruptedException, SQLException {
         try (Emulated database = Emulated.start("embedded", "512m", RATION);
                 DynamoDbProcess coordinator = DynamoDbProcess.start(settings());
@@ -83,7 +84,7 @@ final class SoakCase {
                 .build();
     }
 
-    /** Before the fleet begins, and long enough that its connects do not count against the fleet. */
+    /** Runs before the fleet starts, and pauses so that its connects do not count against the fleet. */
     private static void makeTables(Access access) throws SQLException, InterruptedException {
         try (DsqlDataSource one = access.builder().name("tables").maxOpen(1).build()) {
             WorkflowStore store =
@@ -105,7 +106,7 @@ final class SoakCase {
         return true;
     }
 
-    /** When all is quiet, the books say what the database holds. */
+    /** Once the fleet is quiet, the leases that are counted must match the connections that are open. */
     private List<String> leasesWhileFull(Emulated database, DynamoDbProcess coordinator)
             throws IOException, InterruptedException {
         String wrong = "";

@@ -3,15 +3,15 @@ package dev.reservoir.bench.dsql;
 /**
  * A request that failed.
  *
- * @param process whose it was
- * @param acquiredMillis when it got its connection, since 1970; 0 if it got none
+ * @param process the process that sent it
+ * @param acquiredMillis when it got its connection, in milliseconds since 1970, or 0 if it got none
  * @param failedMillis when it failed
- * @param kind what kind of error it was, as the data source's module names it
- * @param message what it said
+ * @param kind the kind of the error, as the module dsql names it
+ * @param message the message of the error
  */
 record SoakFailure(String process, long acquiredMillis, long failedMillis, String kind, String message) {
 
-    /** Reads a line as {@link SoakWorker} writes it. */
+    /** Reads a line that {@link SoakWorker} has written. */
     static SoakFailure of(String process, String line) {
         String[] words = line.split(" ", 5);
         if (words.length != 5) {

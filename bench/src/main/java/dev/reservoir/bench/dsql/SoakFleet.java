@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The processes that run, and those that did. Dead ones keep their say. */
+/** The running processes and those that have ended. The reports of dead processes still count. */
 final class SoakFleet implements AutoCloseable {
     static final int PROCESSES = 8;
 
@@ -18,20 +18,20 @@ final class SoakFleet implements AutoCloseable {
         this.dynamoDb = dynamoDb;
     }
 
-    /** Starts one at this place. */
+    /** Starts a process at this index. */
     void start(int index) throws IOException {
         SoakProcess process = SoakProcess.start("soak-" + (all.size() + 1), index, access, dynamoDb);
         running[index] = process;
         all.add(process);
     }
 
-    /** Kills the one at this place; its name. */
+    /** Kills the process at this index and returns its name. */
     String kill(int index) throws InterruptedException {
         running[index].jvm().kill();
         return running[index].name();
     }
 
-    /** All that was said, of those that run and of those that are dead. */
+    /** The sum of the reports of all processes, running and dead. */
     SoakState sum() {
         return all.stream().map(SoakProcess::state).reduce(SoakState.NONE, SoakState::plus);
     }
@@ -40,7 +40,7 @@ final class SoakFleet implements AutoCloseable {
         return all.stream().flatMap(process -> process.failures().stream()).toList();
     }
 
-    /** Ends all that run, in good order; those that did not. */
+    /** Ends all running processes in order. Returns a line for each that did not end so. */
     List<String> end() throws IOException, InterruptedException {
         for (SoakProcess process : running) {
             process.jvm().end();

@@ -4,28 +4,31 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Says which promises were broken. Knows nothing but what it is told. */
+/** Decides which promises were broken. Uses only the evidence that it is given. */
 final class SoakJudge {
-    /** Clocks of this machine's processes are one, but a drop takes a moment and its news another. */
+    /**
+     * Tolerance for the times of a drop. All processes read the same clock, but a drop and its effect at the client
+     * take some time.
+     */
     static final long SLACK_MILLIS = 100;
 
     static final double CHECKOUTS_SLOW_MOST = 0.01;
 
     private SoakJudge() {}
 
-    /** A drop of connections: when it was asked for, and when it was done. */
+    /** A drop of connections: when it was requested and when it was done. */
     record Drop(long beganMillis, long endedMillis) {}
 
     /**
-     * What is judged.
+     * The evidence.
      *
      * @param failures every request that failed
      * @param drops every drop of connections
-     * @param refused connects refused for rate or number while what was promised was there
-     * @param refusedTokens connects refused for their token while tokens were taken
+     * @param refused connects refused for rate or number while the fleet's limits applied
+     * @param refusedTokens connects refused for their token while the emulator accepted tokens
      * @param agedOut connections that the server closed for their age
-     * @param sum all processes together
-     * @param leases what is wrong with the leases at the end; empty if nothing
+     * @param sum the reports of all processes together
+     * @param leases the errors in the leases at the end; empty if there are none
      */
     record Evidence(
             List<SoakFailure> failures,
@@ -36,7 +39,7 @@ final class SoakJudge {
             SoakState sum,
             List<String> leases) {}
 
-    /** Whether a connection was cut under this request: it was on loan when a drop came. */
+    /** Whether the connection of this request was cut: it was in use during a drop. */
     static boolean isCut(SoakFailure failure, List<Drop> drops) {
         return failure.kind().equals("connection")
                 && failure.acquiredMillis() != 0
@@ -45,7 +48,7 @@ final class SoakJudge {
                                 && failure.failedMillis() >= drop.beganMillis());
     }
 
-    /** One line for each promise that was broken. */
+    /** One line for each broken promise. */
     static List<String> broken(Evidence evidence) {
         List<String> broken = new ArrayList<>();
         List<SoakFailure> uncut = evidence.failures.stream()

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A {@link SoakWorker} as seen from here. Keeps what it said, also when it is dead. */
+/** The parent's view of a {@link SoakWorker}. Keeps its reports after it has died. */
 final class SoakProcess {
     private static final List<String> OPTIONS =
             List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dio.netty.noUnsafe=true");
@@ -25,7 +25,7 @@ final class SoakProcess {
         reader.start();
     }
 
-    /** Starts one at this place in the fleet. */
+    /** Starts a worker at this index of the fleet. */
     static SoakProcess start(String name, int index, Access access, String dynamoDb) throws IOException {
         List<String> words = new ArrayList<>(access.words());
         words.add(name);
@@ -48,7 +48,7 @@ final class SoakProcess {
                 hear(line);
             }
         } catch (IOException e) {
-            // It is dead.
+            // The process has died.
         }
     }
 

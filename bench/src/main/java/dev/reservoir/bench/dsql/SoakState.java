@@ -1,18 +1,18 @@
 package dev.reservoir.bench.dsql;
 
 /**
- * How a process fared so far, by its own account.
+ * The report of a process about its work so far.
  *
- * @param requests how many were answered, well or not
- * @param failed how many of those failed
- * @param checkouts how many got a connection that stood ready
- * @param slow how many of those took longer than a millisecond
- * @param checkoutP99Nanos the time that 99 % of the checkouts did not exceed
- * @param checkoutLongestNanos the longest of those
- * @param waits how many checkouts had to wait for a connection
- * @param waitLongestNanos the longest of those
- * @param requestP999Nanos the time from due to answer that 99.9 % of the requests did not exceed
- * @param requestLongestNanos the longest of those
+ * @param requests requests that have ended, successful or not
+ * @param failed those of them that failed
+ * @param checkouts checkouts that found a ready connection
+ * @param slow those of them that took longer than a millisecond
+ * @param checkoutP99Nanos the time that 99 % of these checkouts did not exceed
+ * @param checkoutLongestNanos the longest of these checkouts
+ * @param waits checkouts that had to wait for a connection
+ * @param waitLongestNanos the longest of these waits
+ * @param requestP999Nanos the time from due to end that 99.9 % of the requests did not exceed
+ * @param requestLongestNanos the longest of these times
  */
 record SoakState(
         long requests,
@@ -28,7 +28,7 @@ record SoakState(
 
     static final SoakState NONE = new SoakState(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
-    /** Reads a line as {@link SoakWorker} writes it. */
+    /** Reads a line that {@link SoakWorker} has written. */
     static SoakState of(String line) {
         String[] words = line.split(" ", -1);
         if (words.length != 11) {
@@ -51,7 +51,7 @@ record SoakState(
                 numbers[10]);
     }
 
-    /** Of both together: counts add up, and of times the worse one counts. */
+    /** The sum of two reports: it adds the counts and takes the longer of two times. */
     SoakState plus(SoakState other) {
         return new SoakState(
                 requests + other.requests,

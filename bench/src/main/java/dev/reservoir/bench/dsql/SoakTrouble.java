@@ -13,17 +13,17 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * Makes trouble, one at a time with pauses between them, as a seed decides, and keeps what the judge has to know of it: when connections were dropped,
- * and what was refused while refusing was the trouble.
+ * Causes faults, one at a time with pauses between them, as a seed decides. Records what the judge needs: when
+ * connections were dropped, and how many connects were refused on purpose.
  */
 final class SoakTrouble {
     private static final double SQUEEZED_RATE = 0.5;
     private static final int SQUEEZED_BURST = 2;
 
-    /** After a squeeze the bucket needs so long to be as full as the fleet takes it to be. */
+    /** Time that the bucket needs after a squeeze to hold as many tokens as the fleet assumes. */
     private static final Duration AFTER_SQUEEZE = Duration.ofSeconds(3);
 
-    /** A connect that was under way when tokens were taken again. */
+    /** Time for a connect that had begun when the emulator accepted tokens again. */
     private static final Duration AFTER_TOKENS = Duration.ofSeconds(1);
 
     private final SplittableRandom random;
@@ -57,7 +57,7 @@ final class SoakTrouble {
         return drops;
     }
 
-    /** Of those refused for rate, what squeezes account for. */
+    /** Connects refused for their rate because of a squeeze. */
     long refusedInSqueezes() {
         return refusedInSqueezes;
     }
@@ -70,7 +70,7 @@ final class SoakTrouble {
         return counts.toString().toLowerCase(Locale.ROOT) + ", " + dropped + " connections dropped";
     }
 
-    /** Makes trouble for so long. */
+    /** Causes faults for this long. */
     void run(Duration length) throws IOException, InterruptedException {
         long began = System.nanoTime();
         while (System.nanoTime() - began < length.toNanos()) {
@@ -88,7 +88,7 @@ final class SoakTrouble {
         }
     }
 
-    /** How long it was. */
+    /** Pauses for a random time and returns it. */
     private long pause(long fromMillis, long toMillis) throws InterruptedException {
         long millis = random.nextLong(fromMillis, toMillis);
         Thread.sleep(millis);

@@ -25,14 +25,15 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * One process of the fleet: a data source as the environment's variables make it, with the cluster's budget, and workflows at a fixed rate, on a shard
- * that it takes over from the one before it at its place. Says how it fares every second, and every request that fails. Ends in good order when standard input ends.
+ * One process of the fleet. Its data source comes from environment variables and uses the cluster's budget. It runs
+ * workflows at a fixed rate, on shards that it takes over from its predecessor at the same index. It reports its state
+ * every second, and every failed request. Ends in order when standard input ends.
  */
 final class SoakWorker {
     static final int SIZE = 12;
     static final double REQUESTS_PER_SECOND = 4;
 
-    /** By what a line begins. */
+    /** The first word of a line. */
     static final String STATE = "S";
 
     static final String FAILURE = "F";
@@ -42,10 +43,10 @@ final class SoakWorker {
     /** Shards of each process. Two workflows of one shard conflict if they start or end at the same time. */
     static final int SHARDS = 64;
 
-    /** How often it tries to take its shards over. */
+    /** Most attempts to take the shards over. */
     private static final int TAKEOVERS = 10;
 
-    /** What a JVM does in its first seconds, mostly loading classes, is not timed. Failures count from the start. */
+    /** Time at the start that is not measured, because a JVM loads classes then. Failures count from the start. */
     private static final Duration WARM = Duration.ofSeconds(10);
 
     private static final long SAID_EVERY_MILLIS = 1_000;
@@ -62,7 +63,7 @@ final class SoakWorker {
         shards = takeOver(name, index);
     }
 
-    /** A process may start while the cluster is in trouble, so it tries several times. It does nothing before it has its shards. */
+    /** Tries several times, because a process may start during a fault. It does nothing before it has its shards. */
     private List<Shard> takeOver(String name, int index) throws SQLException {
         Set<Integer> owned =
                 IntStream.range(index * SHARDS, (index + 1) * SHARDS).boxed().collect(Collectors.toSet());
@@ -77,7 +78,7 @@ final class SoakWorker {
         }
     }
 
-    /** Takes the port, the certificate, its name, where DynamoDB is, and its place in the fleet. */
+    /** Takes the port, the certificate, its name, the URL of DynamoDB, and its index in the fleet. */
     public static void main(String[] args) throws IOException, InterruptedException, SQLException {
         Quiet.logs();
         Access access = Access.of(List.of(args).subList(0, 2));
@@ -99,7 +100,7 @@ final class SoakWorker {
         System.exit(0);
     }
 
-    /** What an operator would set. */
+    /** The variables that an operator would set. */
     private static Map<String, String> variables(Access access, String name, String dynamoDb) {
         Map<String, String> all = new HashMap<>();
         all.put("CLUSTER_ENDPOINT", access.endpoint());
@@ -123,7 +124,7 @@ final class SoakWorker {
         return all;
     }
 
-    /** One workflow from its start to its end: three transactions. */
+    /** One workflow from start to end: three transactions. */
     private void request() throws SQLException {
         UUID runId = UUID.randomUUID();
         Shard shard = shards.get(Math.floorMod(runId.hashCode(), SHARDS));
@@ -134,7 +135,7 @@ final class SoakWorker {
             store.complete(shard, key, runId);
         } catch (SQLException | RuntimeException e) {
             if (!Thread.currentThread().isInterrupted()) {
-                // When the connection was lent tells whether it was cut under the request or was dead before.
+                // The time of the acquire shows whether the connection was cut during the request or was dead before.
                 out.println(String.join(
                         " ",
                         FAILURE,

@@ -13,19 +13,19 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lends what a reservoir lends, times it, and remembers for each thread when it last got a connection. A checkout that found none ready is told from
- * the others by the reservoir's own count of these. Changes nothing else.
+ * Measures the checkouts of a reservoir, and records for each thread when it last got a connection. The reservoir's own
+ * count shows whether a checkout found no ready connection. Changes nothing else.
  */
 final class TimedDataSource implements DataSource {
     private static final long LIMIT_NANOS = 1_000_000;
 
-    /** Of connections that stood ready. */
+    /** Times of checkouts that found a ready connection. */
     final LatencyHistogram checkouts = new LatencyHistogram();
 
-    /** Of those for which somebody had to wait. */
+    /** Times of checkouts that had to wait. */
     final LatencyHistogram waits = new LatencyHistogram();
 
-    /** Those of {@link #checkouts} that took longer than a millisecond. */
+    /** Checkouts in {@link #checkouts} that took longer than a millisecond. */
     final LongAdder slow = new LongAdder();
 
     private final DataSource inner;
@@ -39,12 +39,12 @@ final class TimedDataSource implements DataSource {
         this.empties = () -> reservoir.stats().empties();
     }
 
-    /** From now on it counts. */
+    /** Starts to count. */
     void count() {
         counting = true;
     }
 
-    /** When this thread last got a connection, since 1970; 0 if it has got none since it last asked for one. */
+    /** When this thread last got a connection, in milliseconds since 1970, or 0 if its last request got none. */
     long acquiredMillis() {
         return acquiredMillis.get();
     }

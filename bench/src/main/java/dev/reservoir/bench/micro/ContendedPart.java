@@ -18,9 +18,9 @@ import java.util.stream.IntStream;
 import javax.sql.DataSource;
 
 /**
- * More threads than connections: each checks out, holds and returns in a loop. Measures checkouts per second, and how often the
- * thread that was served least was served, as a part of the mean. Goes through all holds with one pool in one JVM; the caller
- * starts a JVM for each pool and round, so that the spread between runs shows.
+ * More threads than connections: each thread acquires, holds and releases in a loop. Measures checkouts per second, and
+ * how often the thread with the fewest checkouts was served, as a share of the mean. One JVM runs all hold times with
+ * one pool. The script starts a JVM for each pool and round, so that the spread between runs shows.
  */
 public final class ContendedPart {
 
@@ -38,8 +38,8 @@ public final class ContendedPart {
     }
 
     /**
-     * Takes {@code --pool}, {@code --case} (platform or virtual), {@code --threads}, {@code --size}, {@code --holds} (in
-     * microseconds) and {@code --seconds}.
+     * Takes {@code --pool}, {@code --case} (platform or virtual), {@code --threads}, {@code --size}, {@code --holds}
+     * (in microseconds) and {@code --seconds}.
      */
     public static void run(Arguments arguments, Results results)
             throws IOException, SQLException, InterruptedException {
@@ -66,7 +66,7 @@ public final class ContendedPart {
         }
     }
 
-    /** Runs all threads for so long. */
+    /** Runs all threads for this many seconds. */
     private Outcome loop(int holdMicros, int seconds) throws InterruptedException {
         CountDownLatch start = new CountDownLatch(1);
         List<ContendingThread> all = IntStream.range(0, threads)

@@ -7,12 +7,12 @@ import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 
 /**
- * One thread of the contended loop. A hold of up to 20 us keeps the processor busy, as work on a result does; a longer one parks,
- * as waiting for a database does.
+ * One thread of the contended loop. It spins during a hold of up to 20 us, as work on a result does. It parks during a
+ * longer hold, as a wait for a database does.
  */
 final class ContendingThread implements Runnable {
 
-    /** A thread that parks comes back about 50 us late, so a shorter hold cannot be had by parking. */
+    /** Longest hold that spins. A parked thread resumes about 50 us late, so parking cannot give a shorter hold. */
     private static final long BUSY_NANOS_MAX = 20_000;
 
     private final DataSource pool;
@@ -20,7 +20,10 @@ final class ContendingThread implements Runnable {
     private final CountDownLatch start;
     private volatile boolean stopped;
 
-    /** A plain field, since a barrier would be part of what is measured. Others read it when this thread has ended. */
+    /**
+     * A plain field, because a memory barrier would distort the figures. Other threads read it after this thread has
+     * ended.
+     */
     private long served;
 
     ContendingThread(DataSource pool, long holdNanos, CountDownLatch start) {
@@ -50,7 +53,7 @@ final class ContendingThread implements Runnable {
         stopped = true;
     }
 
-    /** How often it was served. Only after it has ended. */
+    /** How often the thread was served. Call it only after the thread has ended. */
     long served() {
         return served;
     }

@@ -13,16 +13,16 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** One pool of stub connections, shared by all threads and filled before anything is measured. */
+/** One pool of stub connections, shared by all threads and filled before the measurement starts. */
 @State(Scope.Benchmark)
-@SuppressWarnings("NullAway.Init") // JMH fills the parameters, and calls start before any thread uses the rest
+@SuppressWarnings("NullAway.Init") // JMH sets the parameters and calls start before any thread uses the other fields
 public class FullPool {
 
-    /** Which pool; chosen by {@link MicroPart}. */
+    /** The pool; {@link MicroPart} chooses it. */
     @Param("hikaricp")
     public String pool;
 
-    /** Its connections. */
+    /** The number of its connections. */
     @Param("32")
     public int size;
 

@@ -18,8 +18,8 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * Runs the JMH benchmarks, each pool in a JVM of its own. The pools take turns within each variant, and variants are
- * gone through as often as {@code --rounds} says: a machine that gets slower in the course of a run then slows all alike.
+ * Runs the JMH benchmarks, each pool in a JVM of its own. Within each variant the pools run one after the other, and
+ * all variants run {@code --rounds} times. So a machine that becomes slower during a run affects all pools alike.
  */
 public final class MicroPart {
 
@@ -31,7 +31,7 @@ public final class MicroPart {
             return "pool " + size + ", threads " + threads;
         }
 
-        /** A held connection for each thread needs a pool of at least that size. */
+        /** Each thread holds a connection, so the pool must be at least as large as the number of threads. */
         boolean possible() {
             return type != StatementBenchmark.class || threads <= size;
         }
@@ -47,7 +47,10 @@ public final class MicroPart {
         this.results = results;
     }
 
-    /** Takes {@code --pools}, {@code --benchmarks}, {@code --sizes}, {@code --threads}, {@code --rounds}, {@code --seconds}. */
+    /**
+     * Takes {@code --pools}, {@code --benchmarks}, {@code --sizes}, {@code --threads}, {@code --rounds},
+     * {@code --seconds}.
+     */
     public static void run(Arguments arguments, Results results) throws IOException, RunnerException {
         MicroPart part =
                 new MicroPart(PoolKind.parse(arguments.text("pools", "all")), arguments.number("seconds", 3), results);

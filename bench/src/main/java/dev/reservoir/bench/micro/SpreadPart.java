@@ -15,14 +15,14 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Writes the spread of the contended cases: median, smallest and largest throughput of each pool over the rounds of one run, and
- * Reservoir's median divided by the peer's.
+ * Writes the spread of the contended cases: the median, smallest and largest throughput of each pool over the rounds of
+ * one run, and Reservoir's median divided by the peer's.
  */
 public final class SpreadPart {
 
     private SpreadPart() {}
 
-    /** Takes {@code --in}, the values of a run, and prints a Markdown table. */
+    /** Takes {@code --in}, the file with the values of a run, and prints a Markdown table. */
     public static void run(Arguments arguments) throws IOException {
         System.out.print(table(Results.read(Path.of(arguments.text("in")))));
     }
@@ -64,7 +64,7 @@ public final class SpreadPart {
         return values.stream().sorted().toList();
     }
 
-    /** The middle value; of an even number of them, the lower of the two in the middle. */
+    /** The median. For an even number of values it is the lower of the two in the middle. */
     private static double median(List<Double> values) {
         return sorted(values).get((values.size() - 1) / 2);
     }

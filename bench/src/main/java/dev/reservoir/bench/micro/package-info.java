@@ -1,4 +1,4 @@
-/** What a checkout and a statement cost on a driver that does nothing, measured with JMH. */
+/** The cost of a checkout and of a statement on a driver that does nothing, measured with JMH. */
 @NullMarked
 package dev.reservoir.bench.micro;
 

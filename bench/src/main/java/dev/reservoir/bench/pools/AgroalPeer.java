@@ -9,9 +9,10 @@ import java.time.Duration;
 import javax.sql.DataSource;
 
 /**
- * Agroal. Fills in the background, one connection at a time. Either bare, as its own API leaves it, which never looks at an
- * idle connection again; or with the idle removal and background validation that its users get from Quarkus, which cost a
- * clock reading at each return. On PostgreSQL it has the rule for broken connections that Quarkus sets, too.
+ * Agroal. Fills in the background, one connection at a time. A bare pool has the defaults of Agroal's API, which never
+ * check an idle connection. Otherwise it has the idle removal and background validation that Quarkus sets, which read
+ * the clock at each release. On PostgreSQL it then also has the exception sorter for broken connections that Quarkus
+ * sets.
  */
 final class AgroalPeer implements PoolUnderTest {
 

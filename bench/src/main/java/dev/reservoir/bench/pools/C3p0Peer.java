@@ -25,7 +25,7 @@ final class C3p0Peer implements PoolUnderTest {
         if (settings.lifetime() != null) {
             pool.setMaxConnectionAge(Math.toIntExact(settings.lifetime().toSeconds()));
         }
-        // Looking at a statistic starts the pool, which otherwise begins with the first checkout.
+        // Reading a statistic starts the pool, which otherwise starts at the first checkout.
         pool.getNumConnectionsDefaultUser();
     }
 

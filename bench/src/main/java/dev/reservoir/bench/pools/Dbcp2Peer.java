@@ -4,7 +4,7 @@ import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.apache.commons.dbcp2.BasicDataSource;
 
-/** DBCP2 at its defaults. Fills on the caller's thread, and throws if any connect of that fill is refused. */
+/** DBCP2 at its defaults. Fills on the caller's thread, and throws if the database refuses any connect of that fill. */
 final class Dbcp2Peer implements PoolUnderTest {
 
     private final BasicDataSource pool = new BasicDataSource();

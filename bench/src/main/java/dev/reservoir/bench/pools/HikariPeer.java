@@ -4,7 +4,10 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import javax.sql.DataSource;
 
-/** HikariCP at its defaults. Throws at once if its first connect is refused; fills the rest in the background. */
+/**
+ * HikariCP at its defaults. Throws at once if the database refuses its first connect. Opens the other connections in
+ * the background.
+ */
 final class HikariPeer implements PoolUnderTest {
 
     private final HikariDataSource pool;

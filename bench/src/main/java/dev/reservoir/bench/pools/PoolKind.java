@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import org.apache.commons.dbcp2.BasicDataSource;
 import org.vibur.dbcp.ViburDBCPDataSource;
 
-/** The pools that are compared. */
+/** The pools that the benchmarks compare. */
 public enum PoolKind {
     RESERVOIR("reservoir", "Reservoir", ReservoirDataSource.class),
     HIKARICP("hikaricp", "HikariCP", HikariDataSource.class),
@@ -49,7 +49,8 @@ public enum PoolKind {
     }
 
     /**
-     * Starts a pool. Some fill before this returns, some after; some throw if the database refuses their first connect.
+     * Starts a pool. Some pools fill before this returns, others after. Some throw if the database refuses their first
+     * connect.
      */
     public PoolUnderTest open(PoolSettings settings) throws SQLException {
         return switch (this) {
@@ -64,7 +65,7 @@ public enum PoolKind {
         };
     }
 
-    /** The version as the name of the jar tells it, or "here" if the classes do not come from a jar. */
+    /** The version from the name of the jar, or "here" if the classes do not come from a jar. */
     public String version() {
         CodeSource source = entry.getProtectionDomain().getCodeSource();
         URL location = source == null ? null : source.getLocation();
@@ -80,7 +81,7 @@ public enum PoolKind {
                         + Arrays.stream(values()).map(PoolKind::id).collect(Collectors.joining(", "))));
     }
 
-    /** Pools by their names with commas between them, or all of them for "all". */
+    /** Pools by their names, separated by commas, or every pool for "all". */
     public static List<PoolKind> parse(String ids) {
         return ids.equals("all")
                 ? List.of(values())

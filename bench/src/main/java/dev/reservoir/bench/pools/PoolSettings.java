@@ -5,17 +5,18 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What every pool is told.
+ * The settings that every pool gets.
  *
  * @param name the pool's name, unique in the process
- * @param url where to connect
+ * @param url the database to connect to
  * @param driverClassName the driver for that URL
  * @param size connections to hold: minimum, maximum and initial number
- * @param acquireTimeout how long a checkout may wait
- * @param lifetime how old a connection may get, or null for the pool's default
- * @param openTimeout how long a connect may take, or null for the pool's default; ignored by pools that leave it to the driver
- * @param ration the database's limits, for a pool that can be told of them, or null if there are none
- * @param ownStart whether Reservoir starts and waits by its own defaults, as an application that sets nothing has it
+ * @param acquireTimeout longest wait of a checkout
+ * @param lifetime longest lifetime of a connection, or null for the pool's default
+ * @param openTimeout longest time of a connect, or null for the pool's default; ignored by pools that leave it to the
+ *     driver
+ * @param ration the database's limits, for a pool that can use them, or null if there are none
+ * @param ownStart whether Reservoir starts and waits by its own defaults, as in an application that sets nothing
  */
 public record PoolSettings(
         String name,
@@ -28,7 +29,7 @@ public record PoolSettings(
         @Nullable Ration ration,
         boolean ownStart) {
 
-    /** A pool of stub connections, with half a minute to wait. */
+    /** A pool of stub connections with an acquire timeout of half a minute. */
     public static PoolSettings stub(String name, int size) {
         return of(name, StubDriver.URL, StubDriver.class.getName(), size);
     }
@@ -54,7 +55,7 @@ public record PoolSettings(
                 name, url, driverClassName, size, acquireTimeout, lifetime, openTimeout, shared, ownStart);
     }
 
-    /** Nothing but the size is set; half a minute to wait is the default of most. */
+    /** Sets nothing but the size. The acquire timeout of half a minute is the default of most pools. */
     public PoolSettings withOwnStart() {
         return new PoolSettings(name, url, driverClassName, size, acquireTimeout, lifetime, openTimeout, ration, true);
     }

@@ -2,10 +2,10 @@ package dev.reservoir.bench.pools;
 
 import javax.sql.DataSource;
 
-/** A running pool. Closing it closes its connections; never throws on close, as nothing is measured there. */
+/** A running pool. Closing it closes its connections. Never throws on close, because nothing is measured there. */
 public interface PoolUnderTest extends AutoCloseable {
 
-    /** What an application would use. The measured loops call this object and nothing of ours in between. */
+    /** The data source that an application would use. The measured loops call it directly, without a wrapper. */
     DataSource dataSource();
 
     @Override

@@ -3,8 +3,8 @@ package dev.reservoir.bench.pools;
 import dev.reservoir.bench.rationed.RationLimits;
 
 /**
- * The limits of one database as its clients are told them. Pools that are given the same object share its permits, as the
- * pools of one process do; equality is identity for that reason.
+ * The limits of one database as its clients know them. Pools that get the same object share its permits, as the pools
+ * of one process do. Therefore two rations are equal only if they are the same object.
  */
 public final class Ration {
 

@@ -11,9 +11,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
 
 /**
- * Reservoir itself, at its defaults. Does not wait at the start, and fills in the background, unless the case wants
- * its own start. Where a case sets the
- * lifetime, jitter and guard window are the same shares of it as by default. Pools with the same ration share its permits.
+ * Reservoir at its defaults. Unless the case wants Reservoir's own start, it does not wait at the start and fills in
+ * the background. If a case sets the lifetime, jitter and guard window are the same shares of it as by default. Pools
+ * with the same ration share its permits.
  */
 final class ReservoirPeer implements PoolUnderTest {
 

@@ -12,9 +12,9 @@ public final class StubPools {
     private StubPools() {}
 
     /**
-     * A pool that has opened all its connections. Blocks for as long as that takes, 10 s at most. Looks at the driver
-     * and leaves the pool alone, because a checkout in the middle of a fill is a case of its own: Agroal 3.2.1 may then
-     * leave it waiting until its time is up.
+     * A pool that has opened all its connections. Blocks until then, 10 s at most. It counts connects at the driver and
+     * does not touch the pool, because a checkout during a fill is a case of its own: in Agroal 3.2.1 such a checkout
+     * may wait until its timeout.
      */
     public static PoolUnderTest openFull(PoolKind kind, String name, int size)
             throws SQLException, InterruptedException {
@@ -29,7 +29,7 @@ public final class StubPools {
             }
             Thread.sleep(1);
         }
-        // What was opened last may still be on its way into the pool.
+        // The last opened connection may still be on its way into the pool.
         Thread.sleep(50);
         return pool;
     }

@@ -4,7 +4,10 @@ import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.apache.tomcat.jdbc.pool.PoolProperties;
 
-/** Tomcat JDBC at its defaults. Fills on the caller's thread, and throws if any connect of that fill is refused. */
+/**
+ * Tomcat JDBC at its defaults. Fills on the caller's thread, and throws if the database refuses any connect of that
+ * fill.
+ */
 final class TomcatPeer implements PoolUnderTest {
 
     private final org.apache.tomcat.jdbc.pool.DataSource pool;

@@ -5,7 +5,7 @@ import javax.sql.DataSource;
 import org.vibur.dbcp.ViburDBCPDataSource;
 import org.vibur.dbcp.ViburDBCPException;
 
-/** Vibur at its defaults. Fills on the caller's thread, with retries of its own. Has no lifetime to set. */
+/** Vibur at its defaults. Fills on the caller's thread, with retries of its own. Has no setting for the lifetime. */
 final class ViburPeer implements PoolUnderTest {
 
     private final ViburDBCPDataSource pool = new ViburDBCPDataSource();

@@ -1,20 +1,20 @@
 /**
- * The pools that are compared, each set as its users would set it.
+ * The pools that the benchmarks compare, each set up as its users would set it up.
  *
- * <p>Every pool gets the same size (as minimum, maximum and initial number), the same time to wait for a connection, the
- * same lifetime where the case needs one, and the same driver by class name and URL. All else stays at the pool's own
- * defaults. What follows from that and matters for the figures:
+ * <p>Every pool gets the same size (as minimum, maximum and initial number) and the same acquire timeout. It gets the
+ * same driver by class name and URL, and the same lifetime where the case needs one. Everything else stays at the
+ * pool's own defaults. These defaults affect the figures:
  *
  * <ul>
- *   <li>HikariCP: validates after 500 ms idle; its shortest lifetime is 30 s, varied by up to a quarter.
- *   <li>Agroal: keeps a thread-local cache; waits for ever unless told otherwise, so the wait is set. With the idle removal
- *       (5 min) and background validation (2 min) that Quarkus sets by default, and on PostgreSQL with the rule
- *       for broken connections that Quarkus sets. "Agroal, bare" goes
- *       without both, as its API does by default: it is more than twice as fast at a checkout. The bars are judged against the former; both are in the table.
- *   <li>Tomcat JDBC: fair queue; no validation, no reset of session state.
- *   <li>DBCP2: {@code testOnBorrow} is on, by {@code isValid}; rolls back and resets on return.
- *   <li>c3p0: three helper threads; its lifetime has whole seconds.
- *   <li>Vibur: fair; has no lifetime at all, only an idle limit.
+ *   <li>HikariCP validates after 500 ms idle. Its shortest lifetime is 30 s, varied by up to a quarter.
+ *   <li>Agroal keeps a thread-local cache. It waits for ever by default, so the benchmarks set the acquire timeout. It
+ *       has the idle removal (5 min) and background validation (2 min) that Quarkus sets by default, and on PostgreSQL
+ *       the exception sorter that Quarkus sets. "Agroal, bare" has none of these, as by default in its API, which makes
+ *       its checkout much faster. The bars use the former; the table shows both.
+ *   <li>Tomcat JDBC has a fair queue. It does not validate and does not reset the session state.
+ *   <li>DBCP2 has {@code testOnBorrow} on, by {@code isValid}. It rolls back and resets the connection on return.
+ *   <li>c3p0 has three helper threads. Its lifetime is in whole seconds.
+ *   <li>Vibur is fair. It has no lifetime, only an idle limit.
  * </ul>
  */
 @NullMarked

@@ -6,9 +6,9 @@ import java.time.Duration;
  * Which connects hang, counted from the first attempt, and for how long.
  *
  * @param first the number of the first attempt that hangs
- * @param every how many attempts later the next one does
- * @param atMost how many hang in all
- * @param hangTime what is added to the connect time
+ * @param every the number of attempts from one that hangs to the next
+ * @param atMost the most attempts that hang
+ * @param hangTime the time added to the connect time
  */
 public record HungConnects(long first, long every, int atMost, Duration hangTime) {
 

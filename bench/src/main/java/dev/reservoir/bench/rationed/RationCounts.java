@@ -1,15 +1,15 @@
 package dev.reservoir.bench.rationed;
 
 /**
- * What a rationed database has seen, taken at one instant.
+ * The counts of a rationed database, taken at one instant.
  *
- * @param attempts connects asked for
+ * @param attempts connects requested
  * @param opened connects that succeeded
  * @param refusedByRate connects refused with 53400
  * @param refusedByCount connects refused with 53300
  * @param open connections open now
- * @param openMax the most that were ever open
- * @param openMin the fewest that were open since the last {@link RationedDatabase#markLow()}
+ * @param openMax the largest number of connections ever open
+ * @param openMin the smallest number of connections open since the last {@link RationedDatabase#markLow()}
  * @param brokenByAge calls that failed because their connection was too old
  */
 public record RationCounts(

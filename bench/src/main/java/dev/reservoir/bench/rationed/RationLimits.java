@@ -3,13 +3,14 @@ package dev.reservoir.bench.rationed;
 import java.time.Duration;
 
 /**
- * What a rationed database allows.
+ * The limits of a rationed database.
  *
- * @param ratePerSecond new connections a second
- * @param burst how many of them may come at once after a rest
- * @param connectTime how long a connect takes, and a refusal too, because the server answers at the end of the handshake
- * @param maxOpen connections open at once, counting those in their handshake
- * @param maxAge the age from which a connection's calls fail
+ * @param ratePerSecond new connections each second
+ * @param burst new connections allowed at once after a pause
+ * @param connectTime how long a connect takes, and a refusal too, because the server answers at the end of the
+ *     handshake
+ * @param maxOpen connections open at once, including those in their handshake
+ * @param maxAge the age from which the calls of a connection fail
  */
 public record RationLimits(int ratePerSecond, int burst, Duration connectTime, int maxOpen, Duration maxAge) {
 
@@ -25,12 +26,12 @@ public record RationLimits(int ratePerSecond, int burst, Duration connectTime, i
         }
     }
 
-    /** 100 a second, burst 10, 30 ms a connect, 10,000 open, an hour old. */
+    /** 100 a second, burst 10, 30 ms for a connect, 10,000 open, one hour of age. */
     public static RationLimits rationed() {
         return new RationLimits(100, 10, Duration.ofMillis(30), 10_000, Duration.ofHours(1));
     }
 
-    /** As good as none: for filling a pool before the part that is measured. */
+    /** Limits that no pool reaches, to fill a pool before the measured part. */
     public static RationLimits generous() {
         return new RationLimits(1_000_000, 1_000_000, Duration.ZERO, 1_000_000, Duration.ofHours(1));
     }

@@ -3,7 +3,7 @@ package dev.reservoir.bench.rationed;
 import dev.reservoir.bench.stub.StubConnection;
 import java.sql.SQLException;
 
-/** A connection that the database knows and lets grow only so old. */
+/** A connection that the database counts and whose calls fail when it is too old. */
 final class RationedConnection extends StubConnection {
 
     final String client;

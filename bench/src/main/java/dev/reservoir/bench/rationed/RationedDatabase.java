@@ -12,11 +12,12 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A database in this process that rations connections as {@link RationLimits} says and counts what its clients do. Reached
- * through {@link RationedDriver} by its name, or directly. Never hands out a connection beyond its limits, and never
- * closes one on its own: a connection that is too old fails when it is used, with 08006.
+ * A database in this process that rations connections by {@link RationLimits} and counts what its clients do. Clients
+ * reach it by its name through {@link RationedDriver}, or directly. Never hands out a connection beyond its limits.
+ * Never closes a connection on its own: a connection that is too old fails with 08006 when it is used.
  *
- * <p>A connect is judged when it arrives and answered after {@link RationLimits#connectTime()}, refusals included.
+ * <p>The database decides about a connect when it arrives. It answers after {@link RationLimits#connectTime()}, also
+ * with a refusal.
  */
 public final class RationedDatabase implements AutoCloseable {
 
@@ -26,7 +27,7 @@ public final class RationedDatabase implements AutoCloseable {
 
     private static final Map<String, RationedDatabase> BY_NAME = new ConcurrentHashMap<>();
 
-    /** How a connect takes its time; tests replace it. */
+    /** Delays a connect; tests replace it. */
     @FunctionalInterface
     public interface Sleeper {
         void sleep(long nanos) throws InterruptedException;
@@ -38,7 +39,7 @@ public final class RationedDatabase implements AutoCloseable {
     private volatile RationLimits limits;
     private volatile HungConnects hung = HungConnects.NONE;
 
-    /** Guards everything below. Held for arithmetic only, never while a connect sleeps. */
+    /** Guards all fields below. Held only for arithmetic, never while a connect sleeps. */
     private final Object lock = new Object();
 
     private final Set<RationedConnection> live = new LinkedHashSet<>();
@@ -53,7 +54,7 @@ public final class RationedDatabase implements AutoCloseable {
     private int openMax;
     private int openMin;
 
-    /** Starts a database on real time, to be reached by {@link #url(String)}. */
+    /** Starts a database on real time. Clients reach it by {@link #url(String)}. */
     public static RationedDatabase start(String name, RationLimits limits) {
         return new RationedDatabase(name, limits, System::nanoTime, RationedDatabase::sleepNanos);
     }
@@ -73,12 +74,12 @@ public final class RationedDatabase implements AutoCloseable {
         return BY_NAME.get(name);
     }
 
-    /** The URL by which a client of that name connects. */
+    /** The URL for a client of this name. */
     public String url(String client) {
         return RationedDriver.PREFIX + name + "/" + client;
     }
 
-    /** Replaces the limits from now on; the bucket starts full. */
+    /** Replaces the limits from now on. The bucket starts full. */
     public void limit(RationLimits changed) {
         synchronized (lock) {
             bucket = bucketOf(changed, nanoClock.getAsLong());
@@ -91,7 +92,7 @@ public final class RationedDatabase implements AutoCloseable {
         hung = changed;
     }
 
-    /** Opens a connection or throws with SQLState 53400 or 53300. Blocks for the connect time. */
+    /** Opens a connection, or throws with SQLState 53400 or 53300. Blocks for the connect time. */
     public Connection connect(String client) throws SQLException {
         RationLimits judgedBy = limits;
         long attempt;
@@ -201,14 +202,14 @@ public final class RationedDatabase implements AutoCloseable {
         }
     }
 
-    /** Whether each of these clients has at least so many connections open. */
+    /** Whether each of these clients has at least {@code connections} connections open. */
     public boolean allHave(Collection<String> clients, int connections) {
         synchronized (lock) {
             return clients.stream().allMatch(client -> openByClient.getOrDefault(client, 0) >= connections);
         }
     }
 
-    /** Begins to watch for the fewest open connections anew. */
+    /** Restarts the count of the fewest open connections. */
     public void markLow() {
         synchronized (lock) {
             openMin = live.size();
@@ -222,7 +223,7 @@ public final class RationedDatabase implements AutoCloseable {
         }
     }
 
-    /** Ends the name; connections that are open stay usable. */
+    /** Removes the name. Open connections stay usable. */
     @Override
     public void close() {
         BY_NAME.remove(name, this);

@@ -10,7 +10,10 @@ import java.util.Properties;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/** Connects to a running {@link RationedDatabase} by {@code jdbc:rationed:<database>/<client>}. Blocks as it does. */
+/**
+ * Connects to a running {@link RationedDatabase} by {@code jdbc:rationed:<database>/<client>}. Blocks for its connect
+ * time.
+ */
 public final class RationedDriver implements Driver {
 
     public static final String PREFIX = "jdbc:rationed:";

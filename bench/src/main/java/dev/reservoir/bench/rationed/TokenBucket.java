@@ -1,10 +1,10 @@
 package dev.reservoir.bench.rationed;
 
 /**
- * A token bucket: full at first, refilled evenly, never above its burst. The time is passed in. Never waits. Not safe
- * for use by several threads; its owner guards it.
+ * A token bucket: full at first, refilled evenly, never above its burst. The caller passes the time in. Never waits.
+ * Not safe for use by several threads; its owner guards it.
  *
- * <p>Tokens are kept as the time they are worth, so that no rounding adds up over a long run.
+ * <p>It keeps tokens as the time that they take to refill, so that rounding errors do not add up in a long run.
  */
 public final class TokenBucket {
 
@@ -26,7 +26,7 @@ public final class TokenBucket {
         this.refilledAtNanos = nowNanos;
     }
 
-    /** Takes one token if there is one. A refusal costs nothing. */
+    /** Takes one token if there is one. A refusal takes nothing. */
     public boolean tryTake(long nowNanos) {
         refill(nowNanos);
         if (creditNanos < intervalNanos) {
@@ -36,7 +36,7 @@ public final class TokenBucket {
         return true;
     }
 
-    /** The whole tokens there are now. */
+    /** The number of whole tokens now. */
     public long available(long nowNanos) {
         refill(nowNanos);
         return creditNanos / intervalNanos;
@@ -45,7 +45,7 @@ public final class TokenBucket {
     private void refill(long nowNanos) {
         long elapsedNanos = nowNanos - refilledAtNanos;
         if (elapsedNanos > 0) {
-            // Compared before it is added, so that a very long pause cannot overflow.
+            // Compares before it adds, so that a very long pause cannot overflow.
             creditNanos = elapsedNanos >= capacityNanos - creditNanos ? capacityNanos : creditNanos + elapsedNanos;
             refilledAtNanos = nowNanos;
         }

@@ -1,4 +1,4 @@
-/** A database in this process that rations its connections: so many a second, so many open, none too old. */
+/** A database in this process that rations its connections by rate, number and age. */
 @NullMarked
 package dev.reservoir.bench.rationed;
 

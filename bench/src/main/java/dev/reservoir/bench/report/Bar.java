@@ -6,12 +6,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a value of ours has to reach: a multiple of a peer's value measured in the same run, or a number.
+ * The bar for a value of Reservoir: a multiple of a peer's value from the same run, or a number.
  *
- * @param better HIGHER if ours must be at least the limit, LOWER if at most
- * @param peer whose value is multiplied, or null if {@code factor} is the limit itself
+ * @param better HIGHER if Reservoir's value must be at least the limit, LOWER if at most
+ * @param peer the pool whose value is multiplied, or null if {@code factor} is the limit itself
  * @param factor the multiple, or the limit
- * @param unit how the limit is written
+ * @param unit the unit of the limit
  */
 record Bar(Better better, @Nullable PoolKind peer, double factor, Unit unit) {
 
@@ -21,10 +21,13 @@ record Bar(Better better, @Nullable PoolKind peer, double factor, Unit unit) {
 
     private static final List<Bar> SOONER = List.of(atMost(1, PoolKind.HIKARICP), atMost(1, PoolKind.AGROAL));
 
-    /** As SOONER, for times of some milliseconds, which move by a quarter from run to run. */
+    /** Like SOONER, with a margin for times of some milliseconds, which vary by a quarter from run to run. */
     private static final List<Bar> NO_LATER = List.of(atMost(1.25, PoolKind.HIKARICP), atMost(1.25, PoolKind.AGROAL));
 
-    /** By benchmark and metric. Times of a rationed fill are what the limiter allows, one handshake, and 1 % for the clock. */
+    /**
+     * The bars by benchmark and metric. The time for a rationed fill is the time that the limiter requires, plus one
+     * handshake, plus 1 % for the clock.
+     */
     private static final Map<String, List<Bar>> ALL = Map.ofEntries(
             Map.entry("checkout/throughput", List.of(atLeast(2, PoolKind.HIKARICP), atLeast(1.5, PoolKind.AGROAL))),
             Map.entry("checkout/allocated", List.of(atMost(56, Unit.BYTES))),
@@ -73,7 +76,7 @@ record Bar(Better better, @Nullable PoolKind peer, double factor, Unit unit) {
         return ALL.getOrDefault(benchmark + "/" + metric, NONE);
     }
 
-    /** The bar and whether it is met; says so if the peer was not measured. */
+    /** The bar and whether Reservoir meets it, or a note that the peer was not measured. */
     String judge(double ours, Map<PoolKind, Double> peers) {
         Double peerValue = peer == null ? Double.valueOf(1) : peers.get(peer);
         String text = (better == Better.HIGHER ? "≥ " : "≤ ") + limitText();

@@ -1,6 +1,6 @@
 package dev.reservoir.bench.report;
 
-/** Which way a measure is good. */
+/** Whether higher or lower values of a metric are better. */
 public enum Better {
     HIGHER,
     LOWER

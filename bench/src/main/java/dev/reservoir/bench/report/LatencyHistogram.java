@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAccumulator;
 
 /**
- * Counts durations in buckets no wider than 1/128 of their value, from any number of threads. Never locks and never
- * grows. The longest is kept exactly.
+ * Counts durations in buckets no wider than 1/128 of their value, from any number of threads. Keeps the longest
+ * duration exactly. Never locks and never grows.
  */
 public final class LatencyHistogram {
 
@@ -21,7 +21,7 @@ public final class LatencyHistogram {
         longestNanos.accumulate(counted);
     }
 
-    /** Takes over what another has counted until now. */
+    /** Adds the counts of another histogram. */
     public void add(LatencyHistogram other) {
         for (int i = 0; i < counts.length(); i++) {
             counts.addAndGet(i, other.counts.get(i));
@@ -41,7 +41,7 @@ public final class LatencyHistogram {
         return longestNanos.get();
     }
 
-    /** The duration that this share of all does not exceed, 0 if there are none. */
+    /** The duration that this share of all durations does not exceed, or 0 if there are none. */
     public long quantileNanos(double share) {
         if (!(share > 0 && share <= 1)) {
             throw new IllegalArgumentException("share = " + share + ", allowed: more than 0, up to 1");
@@ -57,7 +57,7 @@ public final class LatencyHistogram {
         return 0;
     }
 
-    /** Values up to 127 have a bucket each; above, each power of two is divided into 128. */
+    /** Values up to 127 have a bucket each. Above that, each power of two is divided into 128 buckets. */
     private static int bucketOf(long nanos) {
         if (nanos < SUB_BUCKETS) {
             return (int) nanos;

@@ -6,18 +6,18 @@ import java.util.List;
 /**
  * One measured value.
  *
- * @param benchmark what was run: {@code checkout}, {@code fill}, ...
- * @param setting the variant of it: {@code pool 32, 8 threads}
- * @param metric what was measured: {@code throughput}, {@code refused}, ...
- * @param unit how the value is written
- * @param better which way it is good
- * @param pool whose it is
- * @param value infinite for a time that did not come
+ * @param benchmark the benchmark: {@code checkout}, {@code fill}, ...
+ * @param setting its variant: {@code pool 32, 8 threads}
+ * @param metric the metric: {@code throughput}, {@code refused}, ...
+ * @param unit the unit of the value
+ * @param better whether higher or lower values are better
+ * @param pool the measured pool
+ * @param value the value; infinite for an event that did not happen in time
  */
 public record Measurement(
         String benchmark, String setting, String metric, Unit unit, Better better, PoolKind pool, double value) {
 
-    /** One line, fields separated by tabs. */
+    /** One line with fields separated by tabs. */
     String toLine() {
         return String.join(
                 "\t", benchmark, setting, metric, unit.name(), better.name(), pool.id(), Double.toString(value));

@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The page of one run: where and with what it was measured, how to read it, and the table. */
+/** The page of one run: machine and versions, how to read the table, and the table. */
 public final class Report {
 
     private static final String HOW_TO_READ = """
@@ -25,7 +25,7 @@ public final class Report {
     /**
      * Writes the page.
      *
-     * @param notes lines of the script: how it was called, which JDK ran what, what was left out
+     * @param notes lines from the script: its command line, the JDKs used, and the parts left out
      */
     public static String page(List<Measurement> measurements, List<String> notes) {
         String pools = measurements.stream()

@@ -10,9 +10,9 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * A Markdown table of measurements: a row for each metric of each benchmark, a column for each pool, in a peer's cell
- * its value and, in brackets, ours divided by it. Of several values for one cell it shows the median. Never compares
- * values of different runs: it is given one run's.
+ * A Markdown table of measurements, with a row for each metric of each benchmark and a column for each pool. A peer's
+ * cell shows its value and, in brackets, Reservoir's value divided by it. If a cell has several values, it shows their
+ * median. Never compares values of different runs: the measurements come from one run.
  */
 public final class ResultTable {
 
@@ -58,7 +58,7 @@ public final class ResultTable {
         return pool == PoolKind.RESERVOIR || ours == null ? text : text + ratio(ours, value);
     }
 
-    /** Nothing where a division says nothing: by zero, or of a time that did not come. */
+    /** The ratio in brackets, or nothing if it has no meaning: a division by zero, or an infinite time. */
     private static String ratio(double ours, double peer) {
         return peer == 0 || Double.isInfinite(ours) || Double.isInfinite(peer)
                 ? ""

@@ -9,8 +9,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 
 /**
- * Takes the measurements of one part and one pool to a file, line by line as they come, so that an interrupted run keeps
- * what it has. Never rewrites a line: a repeated run adds values, of which the table takes the median.
+ * Appends the measurements of one part and one pool to a file, one line at a time, so that an interrupted run keeps its
+ * results. Never rewrites a line: a repeated run adds values, and the table shows their median.
  */
 public final class Results {
 
@@ -22,7 +22,7 @@ public final class Results {
         this.progress = progress;
     }
 
-    /** Results of one variant of one benchmark for one pool. */
+    /** The results of one variant of one benchmark for one pool. */
     public Sheet sheet(String benchmark, String setting, PoolKind pool) {
         return new Sheet(benchmark, setting, pool);
     }

@@ -2,7 +2,7 @@ package dev.reservoir.bench.report;
 
 import java.util.Locale;
 
-/** How a value is written for a reader. */
+/** Formats a value for a reader. */
 public enum Unit {
     PER_SECOND {
         @Override
@@ -43,12 +43,12 @@ public enum Unit {
 
     abstract String write(double value);
 
-    /** The value with its unit; "never" for a time that did not come. */
+    /** The value with its unit, or "never" for an event that did not happen in time. */
     public String format(double value) {
         return Double.isInfinite(value) ? "never" : write(value);
     }
 
-    /** Three digits that matter, no more. */
+    /** Three significant digits. */
     static String decimals(double value) {
         double size = Math.abs(value);
         if (size >= 99.95) {

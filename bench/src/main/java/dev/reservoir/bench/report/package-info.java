@@ -1,4 +1,4 @@
-/** What was measured, and the table made of it. */
+/** The measurements, and the table made of them. */
 @NullMarked
 package dev.reservoir.bench.report;
 

@@ -17,11 +17,13 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Connections that were born together and expire together while all of them are in use: as many workers as
- * connections, each holding one all the time. The pool is filled without a ration, so that the births are close; then
- * the ration holds. Measures the fewest usable connections while the whole generation is replaced.
+ * Connections that were opened together expire together while all of them are in use. There are as many workers as
+ * connections, and each worker always holds one. The pool fills without a ration, so that the connections are opened
+ * close together; then the ration applies. Measures the smallest number of usable connections while all of them are
+ * replaced.
  *
- * <p>The lifetime is 30 s because HikariCP takes no shorter one; the database cuts connections off a fifth later.
+ * <p>The lifetime is 30 s because HikariCP allows no shorter one. Calls on a connection fail in the database when it is
+ * a fifth older than that.
  */
 public final class ExpiryPart {
 
@@ -41,7 +43,7 @@ public final class ExpiryPart {
         int size = arguments.number("size", 200);
         RationedDatabase database = RationedDatabase.start("expiry", RationLimits.generous());
         RationLimits rationed = RationLimits.rationed().withMaxAge(MAX_AGE);
-        // Never closed: the process ends with the case.
+        // The pool is never closed, because the process ends with the case.
         PoolUnderTest pool =
                 kind.open(PoolSettings.of("expiry", database.url("expiry"), RationedDriver.class.getName(), size)
                         .withLifetime(LIFETIME)
@@ -73,7 +75,7 @@ public final class ExpiryPart {
                 .lower("failed statements", Unit.COUNT, workers.failedStatements.sum());
     }
 
-    /** Closes are seen as they happen; connections that grow too old only by looking. */
+    /** The database counts closes as they happen. Only polling finds connections that become too old. */
     private static int watch(RationedDatabase database) throws InterruptedException {
         database.markLow();
         long beganNanos = System.nanoTime();

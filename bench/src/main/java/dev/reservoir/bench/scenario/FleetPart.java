@@ -20,9 +20,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /**
- * Pools that start together, cold, on one rationed database: how long until every one of them has its connections, and
- * what they do to the database meanwhile. A pool that fails to start is started again after a second, as a supervisor
- * would. Pools that can be told of the ration share its permits; for the others the database's refusals are all there is.
+ * Pools that start together, cold, on one rationed database. Measures how long it takes until every pool has its
+ * connections, and the load on the database meanwhile. A pool that fails to start is started again after a second, as a
+ * supervisor would do. Pools that know the ration share its permits; the others learn of it only from refused connects.
  */
 public final class FleetPart {
 
@@ -46,7 +46,7 @@ public final class FleetPart {
         this.ration = Ration.of(RationLimits.rationed());
     }
 
-    /** One pool alone. Takes {@code --pool}, {@code --size} and {@code --limit-seconds}. */
+    /** Runs one pool alone. Takes {@code --pool}, {@code --size} and {@code --limit-seconds}. */
     public static void runFill(Arguments arguments, Results results)
             throws IOException, SQLException, InterruptedException {
         run("fill", 1, arguments.number("size", 200), arguments.number("limit-seconds", 30), arguments, results);
@@ -74,7 +74,7 @@ public final class FleetPart {
                 .lower("most open", Unit.COUNT, counts.openMax());
     }
 
-    /** Loads the pool's classes, so that the first connects of the case are not late by that. */
+    /** Loads the pool's classes, so that this does not delay the first connects of the case. */
     private void warmUp() throws SQLException, InterruptedException {
         try (RationedDatabase generous = RationedDatabase.start("warm-up", RationLimits.generous());
                 PoolUnderTest pool = kind.open(PoolSettings.of(
@@ -102,7 +102,7 @@ public final class FleetPart {
     private void start(String client) {
         while (!ended) {
             try {
-                // Never closed: the process ends with the case, and some pools take long to close.
+                // The pool is never closed, because the process ends with the case and some pools take long to close.
                 kind.open(PoolSettings.of(client, database.url(client), RationedDriver.class.getName(), size)
                         .withRation(ration));
                 return;

@@ -19,9 +19,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A fill in which the tenth connect hangs for 30 s, while as many workers as there should be connections use the pool
- * and give up after 250 ms (HikariCP takes no less). Measures how long the first connection, all but one and all of them
- * take, and what the workers notice once the pool has given its first connection.
+ * A fill in which the tenth connect hangs for 30 s. As many workers as connections use the pool with an acquire timeout
+ * of 250 ms, the shortest that HikariCP allows. Measures the time until the first connection, all but one, and all of
+ * them are open. Also measures the workers' checkouts after the pool has handed out its first connection.
  */
 public final class HungPart {
 
@@ -65,7 +65,7 @@ public final class HungPart {
 
     private void start() {
         try {
-            // Never closed: the process ends with the case.
+            // The pool is never closed, because the process ends with the case.
             PoolUnderTest pool =
                     kind.open(PoolSettings.of(CLIENT, database.url(CLIENT), RationedDriver.class.getName(), size)
                             .withAcquireTimeout(ACQUIRE_TIMEOUT)

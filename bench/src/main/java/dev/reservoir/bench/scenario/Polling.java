@@ -3,14 +3,16 @@ package dev.reservoir.bench.scenario;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
-/** Waits for a condition by looking at it every few milliseconds, for a limited time. */
+/** Waits for a condition by checking it every few milliseconds, for a limited time. */
 final class Polling {
 
     private static final long INTERVAL_MILLIS = 2;
 
     private Polling() {}
 
-    /** How long it took from {@code sinceNanos} until the condition held; infinite if it did not within the limit. */
+    /**
+     * Blocks until the condition holds. Returns the time since {@code sinceNanos}; infinite if the limit passes first.
+     */
     static double nanosUntil(BooleanSupplier condition, long sinceNanos, Duration limit) throws InterruptedException {
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - sinceNanos > limit.toNanos()) {

@@ -18,8 +18,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * What one scan of all connections costs: the engine alone, on virtual time, with connections that open at once. Each step
- * moves the time by a second, in which exactly one scan happens; what is measured is the step. Peers have no such scan.
+ * The cost of one scan of all connections. It runs only the engine, on virtual time, with connections that open at
+ * once. Each step advances the time by a second, in which exactly one scan happens, and measures that step. Other pools
+ * have no such scan.
  */
 public final class ScanPart {
     private static final int WARM_UP = 200;
@@ -32,9 +33,9 @@ public final class ScanPart {
     public static void run(Arguments arguments, Results results) throws IOException {
         int size = arguments.number("size", 10_000);
         VirtualTime time = new VirtualTime();
-        // So old that nothing expires while it is measured.
+        // A lifetime so long that no connection expires during the measurement.
         Settings settings = Settings.builder().baseLifetime(Duration.ofHours(1)).build();
-        // Never closed: the process ends with the part.
+        // The reservoir is never closed, because the process ends with the part.
         Reservoir<Object> reservoir = Reservoir.builder(new AtOnce())
                 .targets(Targets.of(size))
                 .settings(settings)

@@ -12,11 +12,11 @@ import java.util.stream.IntStream;
 import javax.sql.DataSource;
 
 /**
- * Threads that use a pool without a pause: check out, hold, run one statement, return. Counts what fails and goes on.
+ * Threads that use a pool without a pause: acquire, hold, run one statement, release. They count failures and go on.
  */
 final class Workers {
 
-    /** A failed checkout must not become a busy loop in a pool that fails at once. */
+    /** Pause after a failed checkout, so that a pool that fails at once does not cause a busy loop. */
     private static final long PAUSE_AFTER_FAILURE_MILLIS = 5;
 
     final LatencyHistogram acquires = new LatencyHistogram();
@@ -45,12 +45,12 @@ final class Workers {
         threads.forEach(Thread::start);
     }
 
-    /** From now on waits and failures count. */
+    /** Starts to count waits and failures. */
     void measure() {
         measuring = true;
     }
 
-    /** How many hold a connection now. */
+    /** The number of workers that hold a connection now. */
     int holding() {
         return holding.get();
     }

@@ -22,8 +22,8 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection to nothing: it remembers its session settings, as a driver does, and makes statements. Never does work
- * in a method. A subclass gives it a server by overriding {@link #use()}, {@link #isValid(int)} and {@link #close()}.
+ * A connection to nothing. It remembers its session settings, as a driver does, and creates statements. Never does any
+ * work. A subclass adds a server by overriding {@link #use()}, {@link #isValid(int)} and {@link #close()}.
  */
 public class StubConnection implements Connection {
 
@@ -38,14 +38,14 @@ public class StubConnection implements Connection {
     private @Nullable String schema = "public";
 
     /**
-     * Called before a statement runs; a subclass throws when its server would refuse. Counts, so that a compiler which sees
-     * through a pool's wrappers cannot leave the statement out.
+     * Called before a statement runs. A subclass throws if its server would refuse the statement. The count prevents a
+     * compiler that sees through a pool's wrappers from removing the statement.
      */
     protected void use() throws SQLException {
         statementsRun++;
     }
 
-    /** How many statements ran on this connection, as its last user saw it. */
+    /** The number of statements that ran on this connection, as its last user saw it. */
     public long statementsRun() {
         return statementsRun;
     }

@@ -16,7 +16,7 @@ public final class StubDriver implements Driver {
 
     public static final String PREFIX = "jdbc:stub:";
 
-    /** The URL to give to a pool. */
+    /** The URL for a pool. */
     public static final String URL = PREFIX + "bench";
 
     private static final AtomicInteger OPENED = new AtomicInteger();
@@ -29,7 +29,7 @@ public final class StubDriver implements Driver {
         }
     }
 
-    /** How many connections were opened in this process. */
+    /** The number of connections opened in this process. */
     public static int opened() {
         return OPENED.get();
     }

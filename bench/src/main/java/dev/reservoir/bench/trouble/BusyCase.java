@@ -5,8 +5,8 @@ import dev.reservoir.bench.report.Unit;
 import java.time.Duration;
 
 /**
- * A busy black hole: 16 threads keep all connections in use when their packets begin to vanish. New connects work. None of the
- * connections has been idle, so that a validation of idle ones does not help.
+ * All connections are in use by 16 threads when their packets start to vanish. New connects work. No connection has
+ * been idle, so a validation of idle connections does not help.
  */
 final class BusyCase implements TroubleCase {
 
@@ -14,10 +14,10 @@ final class BusyCase implements TroubleCase {
     private static final Duration BEFORE = Duration.ofMillis(1_500);
     private static final Duration WATCHED = Duration.ofSeconds(30);
 
-    /** What is under way at the end and has no answer after this time is lost. */
+    /** Longest wait for answers at the end. A request without an answer by then is lost. */
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(2);
 
-    /** Answers that were on their way when the packets vanished have come by then. */
+    /** Answers that were on their way when the packets vanished have arrived by then. */
     private static final Duration SETTLED = Duration.ofMillis(100);
 
     @Override

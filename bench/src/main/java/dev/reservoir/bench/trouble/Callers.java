@@ -9,12 +9,12 @@ import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 
 /**
- * Threads that send requests to a pool: each request takes a connection, runs one statement and returns the connection. A request
- * that fails is not repeated. A thread that gets no answer is left alone: it is a daemon.
+ * Threads that send requests to a pool. Each request acquires a connection, runs one statement and releases the
+ * connection. Never repeats a failed request. A thread without an answer is left alone, because it is a daemon.
  */
 final class Callers {
 
-    /** What a caller waits after a failure at least, so that a pool that fails at once does not make a busy loop. */
+    /** Shortest pause after a failure, so that a pool that fails at once does not cause a busy loop. */
     private static final Duration PAUSE_AFTER_FAILURE = Duration.ofMillis(100);
 
     final Outcomes outcomes = new Outcomes();
@@ -27,7 +27,7 @@ final class Callers {
         this.sql = sql;
     }
 
-    /** Starts threads that send requests until {@link #stop}, with this pause between two. */
+    /** Starts threads that send requests until {@link #stop}, with this pause between two requests. */
     void start(int threads, Duration pause) {
         for (int i = 0; i < threads; i++) {
             daemon(() -> {
@@ -39,12 +39,15 @@ final class Callers {
         }
     }
 
-    /** Sends one request from a thread of its own. Does not wait for it. */
+    /** Sends one request from a thread of its own. Does not block. */
     void send() {
         daemon(this::request);
     }
 
-    /** Sends this many requests from each of this many threads at once. Waits for all of them, up to the limit. */
+    /**
+     * Sends {@code each} requests from each of {@code threads} threads at once. Blocks until all have ended, up to the
+     * limit.
+     */
     void burst(int threads, int each, Duration limit) throws InterruptedException {
         CountDownLatch begin = new CountDownLatch(1);
         CountDownLatch ended = new CountDownLatch(threads);
@@ -68,12 +71,12 @@ final class Callers {
         }
     }
 
-    /** No new requests. Does not wait for those under way. */
+    /** Sends no further requests. Does not wait for those that run. */
     void stop() {
         stopped = true;
     }
 
-    /** Waits until no request is under way, up to the limit. */
+    /** Blocks until no request runs, up to the limit. */
     void awaitAnswers(Duration limit) throws InterruptedException {
         long beganNanos = System.nanoTime();
         while (outcomes.unanswered() > 0 && System.nanoTime() - beganNanos < limit.toNanos()) {

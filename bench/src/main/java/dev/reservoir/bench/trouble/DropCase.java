@@ -6,8 +6,8 @@ import dev.reservoir.bench.report.Unit;
 import java.time.Duration;
 
 /**
- * Half of the connections are reset at once while 16 threads use the pool. A request that runs on one of them is lost with any pool;
- * a request that begins later need not be.
+ * Half of the connections are reset at once while 16 threads use the pool. Every pool loses a request that runs on one
+ * of them, but need not lose a request that begins later.
  */
 final class DropCase implements TroubleCase {
 

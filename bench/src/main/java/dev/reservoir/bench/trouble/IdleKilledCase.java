@@ -6,8 +6,8 @@ import dev.reservoir.bench.report.Unit;
 import java.time.Duration;
 
 /**
- * The server ends all idle sessions after a pause, as an administrator, an idle timeout or a proxy does. Then 64 requests come at
- * once, on 16 threads.
+ * The server ends all idle sessions after a pause, as an administrator, an idle timeout or a proxy does. Then 64
+ * requests arrive at once, on 16 threads.
  */
 final class IdleKilledCase implements TroubleCase {
 

@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
 
-/** What became of every request, and when. Times are those of {@link System#nanoTime}. Never blocks. */
+/** The outcome and the times of every request, by {@link System#nanoTime}. Never blocks. */
 final class Outcomes {
 
     private final Set<Request> underWay = ConcurrentHashMap.newKeySet();
@@ -19,7 +19,7 @@ final class Outcomes {
         }
     }
 
-    /** A request under way. Two of them are never equal. */
+    /** A request that has not ended. Two requests are never equal. */
     final class Request {
         private final long beganNanos;
 
@@ -39,22 +39,22 @@ final class Outcomes {
         return request;
     }
 
-    /** Requests that have had no answer of any kind until now. */
+    /** Requests that have had no answer of any kind so far. */
     int unanswered() {
         return underWay.size();
     }
 
-    /** Requests that were served at or after this moment. */
+    /** Requests that were served at or after this time. */
     long served(long sinceNanos) {
         return endedSince(sinceNanos).filter(Outcome::served).count();
     }
 
-    /** Requests that failed at or after this moment, and those without an answer. */
+    /** Requests that failed at or after this time, and those without an answer. */
     long lost(long sinceNanos) {
         return endedSince(sinceNanos).filter(outcome -> !outcome.served()).count() + underWay.size();
     }
 
-    /** Requests that began at or after the first moment and had failed before the second. */
+    /** Requests that began at or after the first time and failed before the second. */
     long failedBetween(long fromNanos, long toNanos) {
         return begunSince(fromNanos)
                 .filter(outcome -> !outcome.served() && outcome.endedNanos() - toNanos < 0)
@@ -62,8 +62,8 @@ final class Outcomes {
     }
 
     /**
-     * How long after {@code sinceNanos} the first request was served; infinite if none was. Requests that were served before
-     * {@code notBeforeNanos} do not count: their answers were on the way already.
+     * The time from {@code sinceNanos} to the first served request; infinite if none was served. Requests served before
+     * {@code notBeforeNanos} do not count, because their answers were already on the way.
      */
     double nanosToFirstServed(long sinceNanos, long notBeforeNanos) {
         return endedSince(notBeforeNanos)
@@ -73,14 +73,14 @@ final class Outcomes {
                 .orElse(Double.POSITIVE_INFINITY);
     }
 
-    /** The longest time that a request took which began at or after this moment; infinite if one has no answer. */
+    /** The longest time of a request that began at or after this time; infinite if a request has no answer. */
     double longestNanos(long sinceNanos) {
         return underWay.isEmpty()
                 ? begunSince(sinceNanos).mapToDouble(Outcome::tookNanos).max().orElse(Double.POSITIVE_INFINITY)
                 : Double.POSITIVE_INFINITY;
     }
 
-    /** The times of all answered requests that began at or after this moment. */
+    /** The times of all answered requests that began at or after this time. */
     LatencyHistogram latency(long sinceNanos) {
         LatencyHistogram histogram = new LatencyHistogram();
         begunSince(sinceNanos).forEach(outcome -> histogram.record(outcome.tookNanos()));

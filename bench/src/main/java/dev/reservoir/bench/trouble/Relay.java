@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A way to the server that can lose packets. Listens on an address of this machine and passes every connection on to the server's
- * port. Never loses anything unless it is told to.
+ * A relay to the server that can lose packets. Listens on an address of this machine and passes every connection on to
+ * the server's port. Never loses anything unless told to.
  */
 public final class Relay implements AutoCloseable {
 
@@ -23,7 +23,7 @@ public final class Relay implements AutoCloseable {
     private final ServerSocket listening;
     private final Set<Link> links = ConcurrentHashMap.newKeySet();
 
-    /** One connection of a client and the connection to the server that goes with it. */
+    /** One connection of a client and the matching connection to the server. */
     private static final class Link {
         final Socket client;
         final Socket server = new Socket();
@@ -55,19 +55,19 @@ public final class Relay implements AutoCloseable {
     }
 
     /**
-     * From now on the packets of all connections that are open vanish in both directions, their ends included. Connections that are
-     * opened later work.
+     * From now on the packets of all open connections vanish in both directions, including those that end a connection.
+     * Connections opened later work.
      */
     public void vanish() {
         links.forEach(link -> link.vanished = true);
     }
 
-    /** Takes no new connections. Those that are open are left as they are. */
+    /** Accepts no new connections. Leaves open connections as they are. */
     public void refuse() throws IOException {
         listening.close();
     }
 
-    /** Resets every second of the connections that pass packets, and tells how many those were. */
+    /** Resets half of the connections that pass packets, and returns their number. */
     public int resetHalf() {
         List<Link> open =
                 new ArrayList<>(links.stream().filter(link -> !link.vanished).toList());
@@ -83,7 +83,7 @@ public final class Relay implements AutoCloseable {
                 links.add(link);
                 daemon(() -> join(link));
             } catch (IOException e) {
-                // Closed, or the client is gone before it came in.
+                // The relay is closed, or the client has closed the connection before it was accepted.
             }
         }
     }
@@ -112,9 +112,9 @@ public final class Relay implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            // Then it is over.
+            // The connection has ended.
         }
-        // The end of a connection is a packet, too.
+        // The end of a connection is a packet too.
         if (!link.vanished) {
             end(link);
         }
@@ -124,7 +124,7 @@ public final class Relay implements AutoCloseable {
         try {
             link.client.setSoLinger(true, 0);
         } catch (IOException e) {
-            // Closed already.
+            // The socket is already closed.
         }
         end(link);
     }
@@ -139,7 +139,7 @@ public final class Relay implements AutoCloseable {
         try {
             socket.close();
         } catch (IOException e) {
-            // Closed all the same.
+            // The socket is closed even so.
         }
     }
 
@@ -149,7 +149,7 @@ public final class Relay implements AutoCloseable {
         thread.start();
     }
 
-    /** Resets all connections, and refuses new ones. */
+    /** Resets all connections and refuses new ones. */
     @Override
     public void close() throws IOException {
         listening.close();

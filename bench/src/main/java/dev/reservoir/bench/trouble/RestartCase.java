@@ -10,8 +10,8 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The server is killed and started again on the same port with the same data while callers send requests. Measures the time from the
- * moment when the server accepts connections again to the first request that is served.
+ * The server is killed and started again on the same port with the same data while callers send requests. Measures the
+ * time from the moment when the server accepts connections again to the first served request.
  */
 final class RestartCase implements TroubleCase {
 
@@ -60,7 +60,7 @@ final class RestartCase implements TroubleCase {
         Thread.sleep(BEFORE.toMillis());
         callers.stop();
         callers.awaitAnswers(ANSWER_LIMIT);
-        // A caller may be served before the probe is.
+        // A caller may be served before the probe.
         recoveriesNanos.add(Math.max(0, outcomes.nanosToFirstServed(acceptingNanos, goneNanos)));
         lost += outcomes.lost(beganNanos);
     }

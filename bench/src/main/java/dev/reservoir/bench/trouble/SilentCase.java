@@ -5,15 +5,15 @@ import dev.reservoir.bench.report.Unit;
 import java.time.Duration;
 
 /**
- * A fail-over without a word: all connections are idle when their packets begin to vanish, and new connects work. Then one request
- * comes every second, each from a thread of its own.
+ * A silent fail-over: all connections are idle when their packets start to vanish, and new connects work. Then one
+ * request arrives every second, each from a thread of its own.
  */
 final class SilentCase implements TroubleCase {
 
     private static final int REQUESTS = 20;
     private static final Duration BETWEEN = Duration.ofSeconds(1);
 
-    /** For how long the last request may wait. A request that is not answered by then is lost. */
+    /** Longest wait for the last request. A request without an answer by then is lost. */
     private static final Duration LAST = Duration.ofSeconds(10);
 
     @Override
@@ -21,7 +21,7 @@ final class SilentCase implements TroubleCase {
         Relay relay = new Relay(trial.server().port());
         PoolUnderTest pool = trial.openFull("silent", relay.port());
         Callers callers = new Callers(pool.dataSource(), "select 1");
-        // Longer idle than any pool trusts a connection without validating it.
+        // Longer than any pool trusts an idle connection without validation.
         Thread.sleep(1_000);
         relay.vanish();
         long sinceNanos = System.nanoTime();

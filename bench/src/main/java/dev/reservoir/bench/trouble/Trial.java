@@ -10,11 +10,11 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One kind of pool and the server that it is tried on. Opens and closes pools on threads of their own, so that a pool that hangs
- * never holds up a case.
+ * One kind of pool and the server that it is tested on. Opens and closes pools on threads of their own, so that a pool
+ * that hangs never blocks a case.
  *
  * @param kind the pool
- * @param server what it connects to
+ * @param server the server that it connects to
  */
 record Trial(PoolKind kind, TroubleServer server) {
 
@@ -24,7 +24,7 @@ record Trial(PoolKind kind, TroubleServer server) {
     private static final Duration OPEN_LIMIT = Duration.ofSeconds(70);
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
 
-    /** A pool on the superuser's database by way of this port, when all its connections are open. */
+    /** A pool of the superuser that connects through this port. Blocks until all its connections are open. */
     PoolUnderTest openFull(String name, int port) throws Exception {
         PoolUnderTest pool = within(OPEN_LIMIT, () -> open(name, server.url(name, port)));
         if (!server.awaitSessions(name, SIZE)) {
@@ -39,7 +39,7 @@ record Trial(PoolKind kind, TroubleServer server) {
                 PoolSettings.of(name, url, "org.postgresql.Driver", SIZE).withOwnStart());
     }
 
-    /** Closes a pool if it lets itself be closed; else leaves it. Blocks for some seconds at most. */
+    /** Closes a pool if it can be closed in time, and otherwise leaves it open. Blocks for some seconds at most. */
     void abandon(PoolUnderTest pool) throws InterruptedException {
         try {
             within(CLOSE_LIMIT, () -> {
@@ -49,11 +49,14 @@ record Trial(PoolKind kind, TroubleServer server) {
         } catch (InterruptedException e) {
             throw e;
         } catch (Exception e) {
-            // What was measured is measured; the process ends soon.
+            // The measurement is complete, and the process ends soon.
         }
     }
 
-    /** Runs this on a thread of its own. Throws what it throws, or an exception of its own if that takes too long. */
+    /**
+     * Runs the call on a thread of its own and blocks until it ends. Throws what the call throws, or an exception of
+     * its own if the call takes too long.
+     */
     static <T> T within(Duration limit, Callable<T> call) throws Exception {
         FutureTask<T> task = new FutureTask<>(call);
         Thread thread = new Thread(task, "trial");

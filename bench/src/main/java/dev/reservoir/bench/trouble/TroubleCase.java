@@ -3,14 +3,14 @@ package dev.reservoir.bench.trouble;
 import dev.reservoir.bench.report.Results;
 import java.io.IOException;
 
-/** One kind of failure. Every wait in it has a bound. */
+/** One kind of failure. Every wait in it is bounded. */
 interface TroubleCase {
 
-    /** Writes what was measured. */
+    /** Writes the measurements. */
     interface Finding {
         void write(Results results) throws IOException;
     }
 
-    /** Runs the case for one pool. Blocks until it is over. */
+    /** Runs the case for one pool. Blocks until it has ended. */
     Finding run(Trial trial) throws Exception;
 }

@@ -16,12 +16,12 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * One pool through every kind of trouble, on a PostgreSQL of its own. The cases in which nearly all is waiting run at the same time,
- * each with a pool and a way to the server of its own; the others run one after the other.
+ * Tests one pool with every kind of failure, on a PostgreSQL server of its own. The cases that mostly wait run at the
+ * same time, each with its own pool and its own relay to the server. The others run one after the other.
  */
 public final class TroublePart {
 
-    /** Longer than the longest case may take. */
+    /** Longest time of a case. It is longer than the longest case needs. */
     private static final Duration CASE_LIMIT = Duration.ofMinutes(3);
 
     private static final Map<String, Supplier<TroubleCase>> WAITING = new LinkedHashMap<>();
@@ -33,7 +33,7 @@ public final class TroublePart {
         WAITING.put("password", WrongPasswordCase::new);
         ALONE.put("idle", IdleKilledCase::new);
         ALONE.put("drop", DropCase::new);
-        // The last: it ends the sessions of all others.
+        // This case comes last, because it ends the sessions of all others.
         ALONE.put("restart", RestartCase::new);
     }
 
@@ -46,7 +46,7 @@ public final class TroublePart {
         this.results = results;
     }
 
-    /** Takes {@code --pool} and {@code --case}, some cases with commas between them. */
+    /** Takes {@code --pool} and {@code --case}, a list of cases separated by commas. */
     public static void run(Arguments arguments, Results results) throws IOException, InterruptedException {
         PoolKind kind = PoolKind.byId(arguments.text("pool"));
         List<String> cases = cases(arguments.text("case", "all"));
@@ -64,7 +64,7 @@ public final class TroublePart {
         }
     }
 
-    /** Those named, or every one for "all". */
+    /** The named cases, or every case for "all". */
     static List<String> cases(String text) {
         List<String> known = new ArrayList<>(WAITING.keySet());
         known.addAll(ALONE.keySet());

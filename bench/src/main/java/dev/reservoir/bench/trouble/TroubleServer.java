@@ -14,9 +14,9 @@ import java.time.Duration;
 import java.util.stream.Stream;
 
 /**
- * A real PostgreSQL with data of its own. It can be killed and started again on the same port. Its sessions are told apart by the
- * application's name, which is the first argument of {@link #url}. Not for use by several threads, save {@link #url} and
- * {@link #sessions}.
+ * A real PostgreSQL server with data of its own. It can be killed and started again on the same port. Its sessions are
+ * distinguished by the application name, which is the first argument of {@link #url}. Not for use by several threads,
+ * except {@link #url} and {@link #sessions}.
  */
 public final class TroubleServer implements AutoCloseable {
 
@@ -30,7 +30,7 @@ public final class TroubleServer implements AutoCloseable {
         this.server = server;
     }
 
-    /** Makes an empty one and starts it. Blocks for some seconds. */
+    /** Creates an empty server and starts it. Blocks for some seconds. */
     public static TroubleServer start() {
         return new TroubleServer(LocalPostgres.start());
     }
@@ -39,7 +39,7 @@ public final class TroubleServer implements AutoCloseable {
         return server.port();
     }
 
-    /** The superuser's. */
+    /** The superuser's password. */
     public String password() {
         return server.password();
     }
@@ -49,18 +49,18 @@ public final class TroubleServer implements AutoCloseable {
         return url(application, port());
     }
 
-    /** A URL for the superuser, by way of a port of this machine. */
+    /** A URL for the superuser through another port of this machine. */
     public String url(String application, int port) {
         return url(application, "127.0.0.1", port, password());
     }
 
-    /** A URL for the superuser of a server of another process, by way of a host and port. */
+    /** A URL for the superuser of a server of another process, through this host and port. */
     public static String url(String application, String host, int port, String password) {
         return "jdbc:postgresql://" + host + ":" + port + "/postgres?user=postgres&password=" + password
                 + "&ApplicationName=" + application;
     }
 
-    /** Makes the user {@code app}, and a URL with a wrong password for it. */
+    /** Creates the user {@code app} and returns a URL with a wrong password for it. */
     String urlWithWrongPassword() throws SQLException {
         try (Connection connection = admin();
                 Statement statement = connection.createStatement()) {
@@ -69,14 +69,14 @@ public final class TroubleServer implements AutoCloseable {
         return server.urlWithoutUser() + "?user=app&password=wrong";
     }
 
-    /** How many logins with the wrong password the server has refused, by its own log. */
+    /** The number of logins with the wrong password that the server has refused, by its own log. */
     long refusedLogins() throws IOException {
         try (Stream<String> lines = Files.lines(server.log(), StandardCharsets.UTF_8)) {
             return lines.filter(line -> line.contains(REFUSED)).count();
         }
     }
 
-    /** How many sessions of an application the server has. */
+    /** The number of sessions that an application has on the server. */
     public int sessions(String application) throws SQLException {
         try (Connection connection = admin();
                 PreparedStatement statement = connection.prepareStatement(
@@ -89,7 +89,7 @@ public final class TroubleServer implements AutoCloseable {
         }
     }
 
-    /** Waits until an application has this many sessions, up to a minute; false if it has not. */
+    /** Blocks until an application has this many sessions, up to a minute. Returns false if it does not. */
     public boolean awaitSessions(String application, int count) throws SQLException, InterruptedException {
         long beganNanos = System.nanoTime();
         while (sessions(application) != count) {
@@ -101,7 +101,7 @@ public final class TroubleServer implements AutoCloseable {
         return true;
     }
 
-    /** Ends all idle sessions of an application, and blocks until those are gone. Tells how many there were. */
+    /** Ends all idle sessions of an application and returns their number. Blocks until they have ended. */
     public int terminateIdle(String application) throws SQLException {
         try (Connection connection = admin();
                 PreparedStatement statement = connection.prepareStatement(
@@ -115,17 +115,17 @@ public final class TroubleServer implements AutoCloseable {
         }
     }
 
-    /** Ends the server at once, without a word to its clients. Blocks until it is gone. */
+    /** Kills the server without a message to its clients. Blocks until it has ended. */
     void kill() {
         server.crash();
     }
 
-    /** Starts it again after {@link #kill}, on the same port. Blocks until it answers. */
+    /** Starts the server again after {@link #kill}, on the same port. Blocks until it accepts connections. */
     void startAgain() {
         server.startAgain();
     }
 
-    /** Blocks until a connect works again, and tells when that was; for the thread that does not start the server. */
+    /** Blocks until a connect works again and returns the time. Call it on a thread that does not start the server. */
     long awaitAccepting() throws SQLException, InterruptedException {
         long beganNanos = System.nanoTime();
         while (true) {

@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The password is wrong. Measures how long it takes until the application is told, by the start of the pool or by the first
- * request, and how many logins the server has refused by then and some seconds later.
+ * The password is wrong. Measures how long it takes until the application gets an error, from the start of the pool or
+ * from the first request. Also counts the logins that the server has refused by then and some seconds later.
  */
 final class WrongPasswordCase implements TroubleCase {
 
@@ -46,7 +46,7 @@ final class WrongPasswordCase implements TroubleCase {
                     PoolUnderTest pool = trial.open("password", url);
                     opened.set(pool);
                     pool.dataSource().getConnection().close();
-                    // The server took it: then nobody is told.
+                    // The server has accepted the password, so the application never gets an error.
                     return Double.POSITIVE_INFINITY;
                 } catch (SQLException | RuntimeException e) {
                     return (double) (System.nanoTime() - beganNanos);

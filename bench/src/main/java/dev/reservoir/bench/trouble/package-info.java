@@ -1,6 +1,7 @@
 /**
- * Failures of a real PostgreSQL and of the way to it, the same for every pool: {@link dev.reservoir.bench.trouble.TroublePart} runs
- * one pool through all of them. Every pool has 10 connections and is otherwise at its defaults.
+ * Failures of a real PostgreSQL server and of the network to it, the same for every pool.
+ * {@link dev.reservoir.bench.trouble.TroublePart} runs one pool through all of them. Every pool has 10 connections and
+ * its own defaults otherwise.
  */
 @NullMarked
 package dev.reservoir.bench.trouble;

@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /**
- * Virtual threads that check out, hold and return in a loop, many more of them than connections. Measures the share of
- * each. A thread that still waits at the end counts with the wait it has had, so that starvation is not hidden.
+ * Many more virtual threads than connections acquire, hold and release in a loop. Measures how often each thread is
+ * served. A thread that still waits at the end counts with its wait so far, so that starvation shows.
  */
 public final class LoopPart {
 
@@ -74,7 +74,7 @@ public final class LoopPart {
                 .lower("longest wait", Unit.NANOS, waits.longestNanos());
     }
 
-    /** Runs all threads for so long, and returns how often each was served. */
+    /** Runs all threads for this many seconds. Returns how often each was served. */
     private List<Long> loop(int seconds, LatencyHistogram waits) throws InterruptedException {
         CountDownLatch gate = new CountDownLatch(1);
         List<LoopingThread> loopers = IntStream.range(0, threads)

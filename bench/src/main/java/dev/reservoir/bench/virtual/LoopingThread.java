@@ -7,7 +7,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 
-/** One thread of the loop: checks out, holds for 100 us, returns, and again, until stopped. */
+/** One thread of the loop: acquires, holds for 100 us and releases, until it is stopped. */
 final class LoopingThread implements Runnable {
 
     static final long HOLD_NANOS = 100_000;
@@ -37,12 +37,12 @@ final class LoopingThread implements Runnable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (SQLException e) {
-            // Half a minute without a connection: the thread counts with what it had until then.
+            // The checkout timed out after half a minute. The thread counts with its checkouts so far.
             stopped = true;
         }
     }
 
-    /** False if the end came while this thread waited. */
+    /** Returns false if the loop was stopped while this thread waited. */
     private boolean servedOnce() throws SQLException {
         long askedNanos = System.nanoTime();
         waitingSinceNanos = askedNanos;
@@ -57,7 +57,7 @@ final class LoopingThread implements Runnable {
         }
     }
 
-    /** Ends the loop and returns how often this thread was served; a wait in progress is recorded as it is. */
+    /** Ends the loop. Returns how often this thread was served, and records a wait that is not over yet. */
     long stop() {
         stopped = true;
         long sinceNanos = waitingSinceNanos;

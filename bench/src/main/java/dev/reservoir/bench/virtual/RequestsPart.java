@@ -18,8 +18,9 @@ import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 
 /**
- * A server under load: so many requests in flight, each on a new virtual thread that checks out once, holds and returns.
- * A request that ends starts the next one, so that the number in flight stays the same and no single producer limits it.
+ * A server under load: a fixed number of requests run at the same time. Each one runs on a new virtual thread that
+ * acquires once, holds and releases. A request that ends starts the next one, so that the number stays constant and no
+ * single producer limits it.
  */
 public final class RequestsPart {
 
@@ -39,7 +40,7 @@ public final class RequestsPart {
         this.ended = new CountDownLatch(requests);
     }
 
-    /** Takes {@code --pool}, {@code --threads} (requests in flight) and {@code --seconds}. */
+    /** Takes {@code --pool}, {@code --threads} (requests at the same time) and {@code --seconds}. */
     public static void run(Arguments arguments, Results results)
             throws IOException, SQLException, InterruptedException {
         PoolKind kind = PoolKind.byId(arguments.text("pool"));

@@ -3,12 +3,12 @@ package dev.reservoir.bench.virtual;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** Virtual threads, where the JDK has them (21 and later); reached by name, because this is compiled for 17. */
+/** Virtual threads, on JDK 21 and later. Reached by reflection, because the module is compiled for 17. */
 public final class VirtualThreads {
 
     private VirtualThreads() {}
 
-    /** An executor that gives every task a virtual thread of its own. */
+    /** An executor that runs every task on a virtual thread of its own. */
     public static ExecutorService newExecutor() {
         try {
             return (ExecutorService)

@@ -1,4 +1,4 @@
-/** How a pool treats thousands of virtual threads: who is served how often, and how long anyone waits. */
+/** Measures how a pool treats thousands of virtual threads: how often each is served and how long each waits. */
 @NullMarked
 package dev.reservoir.bench.virtual;
 

@@ -24,45 +24,46 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the books of one cluster for an operator: who holds what, how alive it is, and whether the numbers add up. Never
- * writes. Every method blocks and fails with a {@link dev.reservoir.cluster.store.StoreException} if the store does not
- * answer. Not for several threads.
+ * Reads the budget of one cluster for an operator: what each member holds, whether it is alive, and whether the numbers
+ * add up. Never writes. Every method blocks, and fails with a {@link dev.reservoir.cluster.store.StoreException} if the
+ * store does not answer. Not safe for use by several threads.
  *
- * <p>The store cannot be read as a whole at one moment, and the fleet goes on meanwhile. So what looks wrong is looked at
- * again: it counts as wrong only if it is there in two readings in a row during each of which nothing moved. What a process
- * does moves the count and the sum of the shares together, so a true difference stays the same while the fleet works.
+ * <p>The store cannot be read as a whole at one moment, and the fleet keeps working during a reading. So the inspection
+ * reads again what looks wrong. A finding counts as wrong only if it appears in two readings in a row during which
+ * nothing moved. Every process changes the count and its share together, so a real difference stays the same while the
+ * fleet works.
  */
 public final class ClusterInspection {
     private static final int READINGS_ALIKE = 2;
     private static final int READINGS_MOST = 15;
     private static final long PAUSE_NANOS = 150_000_000L;
 
-    /** How often a watch looks. */
+    /** Number of readings during one observation. */
     private static final int LOOKS = 12;
 
-    /** How many of the last seconds are shown. */
+    /** Number of past seconds that the report shows. */
     private static final int SECONDS_BACK = 9;
 
-    /** Clocks of Go processes may be a little ahead. */
+    /** Number of future seconds that the report shows, because clocks of Go processes may be slightly ahead. */
     private static final int SECONDS_AHEAD = 2;
 
     private final ClusterSettings settings;
     private final @Nullable Store permitStore;
 
-    /** Where the members are. */
+    /** The store that holds the members. */
     private final @Nullable Store home;
 
     private final StoreClock clock;
     private final InspectionCalls calls;
-    private final HeartbeatInspection pulse;
+    private final HeartbeatInspection heartbeats;
     private final InspectionFindings judge;
 
     /**
-     * An inspection of the cluster and the modes that the settings name; they must be those of the fleet.
+     * An inspection of the cluster and the modes that the settings name. They must be the same as those of the fleet.
      *
-     * @param permitStore where permits are counted, or null if they are not to be looked at
-     * @param leaseStore where leases are counted, or null if they are not to be looked at
-     * @param time on which it waits
+     * @param permitStore the store that counts permits, or null to leave permits out
+     * @param leaseStore the store that counts leases, or null to leave leases out
+     * @param time the time on which the inspection waits
      * @param wallClock this machine's clock, which may be wrong
      */
     public ClusterInspection(
@@ -87,8 +88,8 @@ public final class ClusterInspection {
         this.home = leases == null ? this.permitStore : leases;
         this.clock = new StoreClock(time, wallClock, settings.cluster());
         this.calls = new InspectionCalls(time, clock, await);
-        this.pulse = new HeartbeatInspection(time, settings.leaseTime().toNanos());
-        this.judge = new InspectionFindings(settings, clock, pulse);
+        this.heartbeats = new HeartbeatInspection(time, settings.leaseTime().toNanos());
+        this.judge = new InspectionFindings(settings, clock, heartbeats);
     }
 
     ClusterSettings settings() {
@@ -109,23 +110,23 @@ public final class ClusterInspection {
         return calls;
     }
 
-    HeartbeatInspection pulse() {
-        return pulse;
+    HeartbeatInspection heartbeats() {
+        return heartbeats;
     }
 
-    /** What the store's clock says, in microseconds since 1970. */
+    /** Returns the best estimate of the store's time, in microseconds since 1970. */
     long storeMicros() {
         return (clock.leastMicros() + clock.mostMicros()) / 2;
     }
 
-    /** Reads the books. What was seen of the members by earlier calls counts as having watched them. */
+    /** Reads the budget. Earlier calls count as observation of the members. Blocks. */
     public ClusterInspectionReport read() {
         Permits permits = permits();
         Store store = home;
         if (store == null) {
             return report(permits, null, judge.ofPermits(permits.bucket, permits.windows, permits.isOtherModeUsed));
         }
-        LeaseInspection leases = new LeaseInspection(settings, store, calls, pulse);
+        LeaseInspection leases = new LeaseInspection(settings, store, calls, heartbeats);
         Map<String, Integer> alike = new HashMap<>();
         LeaseInspection.Reading reading = null;
         List<Finding> found = List.of();
@@ -136,7 +137,7 @@ public final class ClusterInspection {
             reading = leases.read();
             found = judge.ofLeases(reading);
             boolean right = found.stream().noneMatch(ClusterInspection::isToBeSeenAgain);
-            // One during which the fleet moved is no proof that something is wrong.
+            // A reading during which the fleet moved does not show that something is wrong.
             if (right || (!reading.moved() && isSettled(found, alike))) {
                 break;
             }
@@ -149,12 +150,12 @@ public final class ClusterInspection {
         return report(permits, reading, all);
     }
 
-    /** Who is dead was watched for long already. */
+    /** Whether a finding must appear again. A dead member has already been observed for long enough. */
     private static boolean isToBeSeenAgain(Finding finding) {
         return finding.wrong() && finding.kind() != Kind.MEMBER_DEAD;
     }
 
-    /** Whether all that is wrong was so in the last few readings. */
+    /** Whether everything that is wrong was wrong in the last readings as well. */
     private static boolean isSettled(List<Finding> found, Map<String, Integer> alike) {
         Set<String> wrong = new LinkedHashSet<>();
         found.stream().filter(ClusterInspection::isToBeSeenAgain).forEach(finding -> wrong.add(key(finding)));
@@ -168,14 +169,14 @@ public final class ClusterInspection {
     }
 
     /**
-     * Reads the books again and again for so long, and says how often each member wrote meanwhile.
+     * Reads the budget repeatedly for this time, and reports how often each member wrote. Blocks.
      *
-     * @param left hears now and then how many nanoseconds are left
+     * @param left receives the remaining nanoseconds now and then
      */
-    public ClusterInspectionReport watch(Duration length, LongConsumer left) {
+    public ClusterInspectionReport failureDetector(Duration length, LongConsumer left) {
         ClusterInspectionReport report = read();
-        for (int i = 0; i < LOOKS && pulse.watchedNanos() < length.toNanos(); i++) {
-            long missing = length.toNanos() - pulse.watchedNanos();
+        for (int i = 0; i < LOOKS && heartbeats.watchedNanos() < length.toNanos(); i++) {
+            long missing = length.toNanos() - heartbeats.watchedNanos();
             left.accept(missing);
             calls.pause(i == LOOKS - 1 ? missing : Math.min(missing, length.toNanos() / LOOKS));
             report = read();
@@ -185,7 +186,7 @@ public final class ClusterInspection {
 
     private ClusterInspectionReport report(
             Permits permits, LeaseInspection.@Nullable Reading leases, List<Finding> findings) {
-        pulse.begin();
+        heartbeats.begin();
         List<Finding> all = new ArrayList<>(findings);
         all.addAll(judge.ofClock());
         return new ClusterInspectionReport(
@@ -196,7 +197,7 @@ public final class ClusterInspection {
                 leases == null ? null : leases.counter(),
                 permits.bucket,
                 permits.windows,
-                pulse.watchedNanos(),
+                heartbeats.watchedNanos(),
                 all);
     }
 

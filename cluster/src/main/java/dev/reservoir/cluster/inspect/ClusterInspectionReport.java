@@ -7,16 +7,17 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The books of one cluster as they were read, and what is to be said of them. What was not looked at is null.
+ * The counts, leases and members of one cluster as they were read, and the findings about them. Parts that were not
+ * read are null.
  *
  * @param endpoint the cluster
- * @param storeMillis the store's clock when it was last heard, in milliseconds since 1970; 0 if it was never heard
- * @param members the processes that take part, by id; those that are only in the set, too
- * @param shares the cluster's count, where leases are counted by share
- * @param counter the cluster's counter and its leases, where they are counted as Go processes do
- * @param bucket the bucket of permits, where they are reserved ahead
- * @param windows the last seconds' permits, where they are counted as Go processes do
- * @param watchedNanos for how long the members' beats were watched
+ * @param storeMillis the store's clock at the last answer, in milliseconds since 1970; 0 if the store never answered
+ * @param members the members by id, including those that are only in the member list
+ * @param shares the cluster's count, if leases are counted by share
+ * @param counter the cluster's counter and its leases, if they are counted as Go processes do
+ * @param bucket the bucket of permits, if they are reserved ahead
+ * @param windows the permits of the last seconds, if they are counted as Go processes do
+ * @param watchedNanos how long the members' heartbeats were observed
  * @param findings what is wrong, and what is worth knowing
  */
 public record ClusterInspectionReport(
@@ -41,23 +42,24 @@ public record ClusterInspectionReport(
     }
 
     /**
-     * One process that takes part.
+     * One process that shares the budget.
      *
-     * @param id by what it is known
-     * @param listed whether it is in the set of members
-     * @param written whether it has an item of its own; if not, all else is empty
-     * @param service the service's name; empty if it did not say
-     * @param host its machine; empty if it did not say
-     * @param endpoint the endpoint as the keys of its leases have it; empty if it did not say
-     * @param share how many connections it may hold
-     * @param hasShare whether its item says a share at all
-     * @param used how many it held or was about to open when it last wrote
-     * @param leaseIds the leases it says it holds, where each has an item
-     * @param joinedMillis when it joined, in milliseconds since 1970 on the store's clock; 0 if it did not say
-     * @param renewedMillis when it last wrote, likewise
-     * @param beat how often it wrote
-     * @param beatsSeen how often it wrote while it was watched
-     * @param stillNanos for how long it was seen not to write
+     * @param id the id of the member
+     * @param listed whether the id is in the member list
+     * @param written whether the member has an item of its own; if not, everything else is empty
+     * @param service the name of the service; empty if the item does not say
+     * @param host the machine of the process; empty if the item does not say
+     * @param endpoint the endpoint in the keys of its leases; empty if the item does not say
+     * @param share how many connections the member may hold
+     * @param hasShare whether the item has a share at all
+     * @param used how many connections the member held or was about to open when it last wrote
+     * @param leaseIds the leases that the member's item lists, in the mode in which each lease has an item
+     * @param joinedMillis when the member joined, in milliseconds since 1970 on the store's clock; 0 if the item does
+     *     not say
+     * @param renewedMillis when the member last wrote, in the same unit; 0 if the item does not say
+     * @param beat the heartbeat: how often the member has written
+     * @param beatsSeen how often the member wrote while it was observed
+     * @param stillNanos how long the member was observed without a write
      */
     public record Member(
             String id,
@@ -81,40 +83,40 @@ public record ClusterInspectionReport(
     }
 
     /**
-     * The cluster's count.
+     * The cluster's count of leases by share.
      *
-     * @param written whether there is one
-     * @param total what it says
-     * @param sum what it should say: the sum of the members' shares and of what lies in their shards for those who want some
+     * @param written whether the item exists
+     * @param total the count in the item
+     * @param sum what the count should be: the sum of the members' shares and of the unclaimed leases in the shards
      * @param limit how many connections the cluster may hold; 0 if the item does not say
-     * @param hungryUntilSeconds until when somebody below its fair share wants leases, in seconds since 1970
+     * @param hungryUntilSeconds until when some process below its fair share wants leases, in seconds since 1970
      */
     public record Shares(boolean written, long total, long sum, long limit, long hungryUntilSeconds) {}
 
     /**
-     * The counter of open connections, and their leases.
+     * The counter of open connections, and the leases.
      *
-     * @param written whether there is one
-     * @param active what it says
-     * @param limit how many connections the cluster may hold, as this inspection was told
-     * @param leases the leases that have an item, ours and those of Go processes
+     * @param written whether the counter's item exists
+     * @param active the value of the counter
+     * @param limit how many connections the cluster may hold, as configured for this inspection
+     * @param leases the leases that have an item, both of this project and of Go processes
      */
     public record Counter(boolean written, long active, long limit, List<Lease> leases) {
         public Counter {
             leases = List.copyOf(leases);
         }
 
-        /** How many leases have an owner: those are ours. */
+        /** Returns the number of leases that have an owner. They belong to this project. */
         public long ours() {
             return leases.stream().filter(lease -> lease.owner() != null).count();
         }
 
-        /** How many leases have none: those are of Go processes. */
+        /** Returns the number of leases without an owner. They belong to Go processes. */
         public long others() {
             return leases.size() - ours();
         }
 
-        /** Our leases' ids by owner. */
+        /** Returns the ids of this project's leases, by owner. */
         public TreeMap<String, Set<String>> byOwner() {
             TreeMap<String, Set<String>> ids = new TreeMap<>();
             for (Lease lease : leases) {
@@ -125,7 +127,7 @@ public record ClusterInspectionReport(
             return ids;
         }
 
-        /** How many leases of Go processes each service has. */
+        /** Returns the number of leases of Go processes, by service. */
         public TreeMap<String, Integer> othersByService() {
             TreeMap<String, Integer> counts = new TreeMap<>();
             for (Lease lease : leases) {
@@ -140,20 +142,20 @@ public record ClusterInspectionReport(
     /**
      * One open connection that has an item.
      *
-     * @param owner the member that holds it, if it is ours
+     * @param owner the member that holds the lease; null if a Go process holds it
      */
     public record Lease(String id, @Nullable String owner, String service, long createdMillis) {}
 
     /**
      * The bucket of permits.
      *
-     * @param written whether there is one; if not, it is full
-     * @param free how many permits are to be had at once
-     * @param burst how many there can be at most
-     * @param ratePerSecond how many come a second
-     * @param aheadMicros how far ahead slots are reserved; 0 or less if there are free ones
-     * @param sequence how often it was written
-     * @param updatedMillis when it was last written, in milliseconds since 1970; 0 if it does not say
+     * @param written whether the item exists; if not, the bucket is full
+     * @param free how many permits are available at once
+     * @param burst how many permits the bucket holds at most
+     * @param ratePerSecond how many permits the bucket gains per second
+     * @param aheadMicros how far ahead slots are reserved; 0 or less if permits are free
+     * @param sequence how often the bucket was written
+     * @param updatedMillis when the bucket was last written, in milliseconds since 1970; 0 if the item does not say
      */
     public record Bucket(
             boolean written,
@@ -165,10 +167,10 @@ public record ClusterInspectionReport(
             long updatedMillis) {}
 
     /**
-     * Permits by second.
+     * Permits counted by second.
      *
-     * @param limit how many a second may have
-     * @param seconds the last ones, oldest first; those of which nothing is written have a count of 0
+     * @param limit how many permits one second may have
+     * @param seconds the last seconds, oldest first; a second without an item has the count 0
      */
     public record Windows(long limit, List<Second> seconds) {
         public Windows {
@@ -176,16 +178,17 @@ public record ClusterInspectionReport(
         }
     }
 
-    /** One second's permits. */
+    /** The permits of one second. */
     public record Second(long epochSecond, long count) {}
 
     /**
-     * Something to be said of the books.
+     * A finding about the cluster's budget.
      *
-     * @param kind what it is
-     * @param subject what or whom it concerns: a member's id, or the numbers that tell it from others; may be empty
-     * @param wrong whether the books are wrong; otherwise it is only worth knowing
-     * @param text says it in one line
+     * @param kind the kind of finding
+     * @param subject the object of the finding: a member's id, or numbers that distinguish it from other findings; may
+     *     be empty
+     * @param wrong whether the budget is inconsistent; otherwise the finding is only worth knowing
+     * @param text describes the finding in one line
      */
     public record Finding(Kind kind, String subject, boolean wrong, String text) {
         Finding asNote(String why) {
@@ -193,37 +196,37 @@ public record ClusterInspectionReport(
         }
     }
 
-    /** What can be found. */
+    /** The kinds of finding. */
     public enum Kind {
-        /** The count is not the sum of the shares. */
+        /** The count is not the sum of the shares and the unclaimed leases. */
         COUNT_DIFFERS,
-        /** A member of the set has no item. */
+        /** An id in the member list has no item. */
         MEMBER_WITHOUT_ITEM,
-        /** An item's member is not in the set. */
+        /** A member has an item but is not in the member list. */
         MEMBER_NOT_LISTED,
-        /** A member has not written for longer than a lease time, as its own item says. */
+        /** By its own timestamp, a member has not written for longer than a lease time. */
         MEMBER_SILENT,
-        /** A member was watched for a whole lease time and did not write. */
+        /** A member was observed for a whole lease time and did not write. */
         MEMBER_DEAD,
         /** A member holds more than its share. */
         MEMBER_OVER_SHARE,
         /** The cluster holds more than its limit. */
         OVER_LIMIT,
-        /** The books have another limit than this inspection was told. */
+        /** The cluster's count has another limit than this inspection was configured with. */
         LIMIT_DIFFERS,
-        /** The counter is less than our own leases. */
+        /** The counter is less than the number of this project's leases. */
         COUNTER_TOO_LOW,
         /** The counter is not the number of leases. */
         COUNTER_DIFFERS,
-        /** A member whose leases are counted under another spelling of the endpoint. */
+        /** A member counts its leases under another spelling of the endpoint. */
         OTHER_ENDPOINT,
-        /** Leases whose owner is no member. */
+        /** The owner of some leases is not a member. */
         LEASES_OF_NOBODY,
-        /** Permits are reserved so far ahead that nobody gets one. */
+        /** Permits are reserved so far ahead that no process gets one. */
         BUCKET_FAR_AHEAD,
-        /** A second had more permits than the limit. */
+        /** A second has more permits than the limit. */
         WINDOW_OVER_LIMIT,
-        /** Items of the other mode are in use, too. */
+        /** Items of the other mode are in use as well. */
         OTHER_MODE,
         /** This machine's clock is off. */
         CLOCK_OFF

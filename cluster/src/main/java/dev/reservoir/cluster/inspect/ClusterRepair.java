@@ -13,16 +13,18 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts the books of a cluster right for an operator, while the fleet works: first a plan, which writes nothing, then the
- * writes. Never writes what it has not planned, and nothing without the condition that all is still as it was read; what is refused is
- * planned anew, a few times. A member counts as dead only after this object itself has seen no renewal for a whole lease
- * time. Every method blocks and fails with a {@link dev.reservoir.cluster.store.StoreException} if the store does not answer;
- * to begin again after that does no harm. Not for several threads.
+ * Repairs the counts and the member list of a cluster for an operator, while the fleet works. First it makes a plan,
+ * which writes nothing. Then it applies the plan. It never writes what it has not planned, and each write requires that
+ * everything is still as it was read. It plans refused steps again, a few times. A member counts as dead only after
+ * this object itself has seen no heartbeat for a whole lease time.
+ *
+ * <p>Every method blocks, and fails with a {@link dev.reservoir.cluster.store.StoreException} if the store does not
+ * answer. It is safe to start again after such a failure. Not safe for use by several threads.
  */
 public final class ClusterRepair {
     private static final int ROUNDS_MOST = 8;
 
-    /** How often the members are looked at in a lease time. */
+    /** Number of times that the members are read per lease time. */
     private static final int LOOKS = 12;
 
     private final ClusterInspection inspection;
@@ -31,10 +33,10 @@ public final class ClusterRepair {
     private final @Nullable Long setActive;
 
     /**
-     * A repair of the cluster that is inspected.
+     * A repair of the inspected cluster.
      *
-     * @param random for the names of transactions
-     * @param setActive what to set the counter to that Go processes share, in an emergency; otherwise null
+     * @param random for the tokens of transactions
+     * @param setActive the value to which to set the counter that Go processes share, in an emergency; otherwise null
      */
     public ClusterRepair(ClusterInspection inspection, RandomGenerator random, @Nullable Long setActive) {
         if (setActive != null && setActive < 0) {
@@ -50,10 +52,10 @@ public final class ClusterRepair {
     }
 
     /**
-     * What is to be done.
+     * The steps to do.
      *
-     * @param report the books that it was made of
-     * @param steps in the order in which they are to be done
+     * @param report the report that the plan is based on
+     * @param steps the steps in the order in which to apply them
      */
     public record Plan(ClusterInspectionReport report, List<ClusterRepairStep> steps) {
         public Plan {
@@ -62,11 +64,11 @@ public final class ClusterRepair {
     }
 
     /**
-     * What was done.
+     * The result of a repair.
      *
-     * @param done the steps that were done
-     * @param left those that were refused again and again, since the fleet moved
-     * @param report the books as they are now
+     * @param done the steps that were applied
+     * @param left the steps that were refused repeatedly, because the fleet kept changing
+     * @param report the state of the cluster after the repair
      */
     public record Outcome(List<ClusterRepairStep> done, List<ClusterRepairStep> left, ClusterInspectionReport report) {
         public Outcome {
@@ -75,25 +77,31 @@ public final class ClusterRepair {
         }
     }
 
-    /** Hears how the watch goes on. */
+    /** Receives the progress of the observation. */
     @FunctionalInterface
     public interface Watching {
-        /** Of so many it is not known yet whether they live; it will be in so many nanoseconds at the latest. */
+        /**
+         * Called while it is unknown whether {@code silent} members are alive. It will be known after at most
+         * {@code leftNanos}.
+         */
         void waitsFor(int silent, long leftNanos);
     }
 
-    /** Makes a plan. Takes a whole lease time if somebody is silent, and not that long if all are seen to live. */
+    /**
+     * Makes a plan. Blocks for a whole lease time if a member is silent, and for less if all members are seen to be
+     * alive.
+     */
     public Plan plan(Watching watching) {
         ClusterInspectionReport report = inspection.read();
-        long leaseNanos = inspection.pulse().leaseNanos();
-        // Somebody who was seen for the first time later needs a lease time of its own; new ones do not prolong it
-        // for ever.
+        long leaseNanos = inspection.heartbeats().leaseNanos();
+        // A member that was first seen later needs a lease time of its own. The bound keeps new members from prolonging
+        // the plan forever.
         for (int i = 0; i < 2 * LOOKS; i++) {
             long left = 0;
             int silent = 0;
             for (String id : suspects(report)) {
-                long missing = leaseNanos - inspection.pulse().stillNanos(id);
-                if (missing > 0 && inspection.pulse().beats(id) == 0) {
+                long missing = leaseNanos - inspection.heartbeats().stillNanos(id);
+                if (missing > 0 && inspection.heartbeats().beats(id) == 0) {
                     left = Math.max(left, missing);
                     silent++;
                 }
@@ -131,7 +139,7 @@ public final class ClusterRepair {
         return new Plan(report, planner.steps(report, withActive ? setActive : null));
     }
 
-    /** Does what was planned, and plans again what was refused. */
+    /** Applies the plan, and plans refused steps again. Blocks. */
     public Outcome apply(Plan plan) {
         List<ClusterRepairStep> done = new ArrayList<>();
         List<ClusterRepairStep> refused = List.of();
@@ -155,7 +163,7 @@ public final class ClusterRepair {
                 .transact(Objects.requireNonNull(store), step.writes(), token)
                 .applied();
         if (applied) {
-            planner.membersWritten(step).forEach(inspection.pulse()::wroteFor);
+            planner.membersWritten(step).forEach(inspection.heartbeats()::wroteFor);
         }
         return applied;
     }

@@ -4,28 +4,28 @@ import dev.reservoir.cluster.store.Write;
 import java.util.List;
 
 /**
- * One thing that a repair does: writes that are done together or not at all, and only if everything is still as it was read.
+ * One step of a repair. Its writes are applied together or not at all, and only if everything is still as it was read.
  *
- * @param kind what is done
+ * @param kind what the step does
  * @param why what is wrong
  * @param what what is written, in one line
  * @param writes the writes, with their conditions
  */
 public record ClusterRepairStep(Kind kind, String why, String what, List<Write> writes) {
 
-    /** What a repair can do. */
+    /** The kinds of step. */
     public enum Kind {
-        /** Sets the count to the sum of the shares. */
+        /** Sets the count to the sum of the shares and the unclaimed leases. */
         SET_COUNT,
         /** Takes back what a dead member holds. */
         TAKE_BACK,
-        /** Takes ids out of the set of members that have no item. */
+        /** Removes an id from the member list that has no item. */
         UNLIST,
-        /** Puts a member into the set that lives and is not in it. */
+        /** Adds a living member to the member list that is not in it. */
         LIST,
-        /** Lets permits be reserved from now on again. */
+        /** Lets permits be reserved from the present on again. */
         RESET_BUCKET,
-        /** Sets the counter that Go processes share to what the operator says. */
+        /** Sets the counter that Go processes share to the operator's value. */
         SET_ACTIVE
     }
 
@@ -36,7 +36,7 @@ public record ClusterRepairStep(Kind kind, String why, String what, List<Write> 
         }
     }
 
-    /** Whether it concerns permits; otherwise leases. */
+    /** Whether the step concerns permits; otherwise it concerns leases. */
     boolean isOfPermits() {
         return kind == Kind.RESET_BUCKET;
     }

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Who was seen to live. Only what was seen to change on this process's own clock counts: what others write of the time may be
- * wrong.
+ * Records which members were seen to be alive. Only changes that were observed on this process's own clock count,
+ * because timestamps of other processes may be wrong. Never reads the store.
  */
 final class HeartbeatInspection {
     private final Time time;
@@ -20,58 +20,58 @@ final class HeartbeatInspection {
         this.leaseNanos = leaseNanos;
     }
 
-    /** A member goes by this lease time. */
+    /** Takes over the lease time of a member. */
     void goesBy(long theirsNanos) {
         leaseNanos = Math.max(leaseNanos, theirsNanos);
     }
 
-    /** The longest lease time that anybody goes by: whoever is silent for less may well live. */
+    /** Returns the longest lease time of all members. A member that is silent for less may well be alive. */
     long leaseNanos() {
         return leaseNanos;
     }
 
-    /** Everybody has been seen once; there may be nobody. */
+    /** Notes that every member has been seen once. There may be none. */
     void begin() {
         if (beganNanos < 0) {
             beganNanos = time.nanos();
         }
     }
 
-    /** A member's beat was read just now. */
+    /** Notes a member's heartbeat that was just read. */
     void saw(String id, long beat) {
         long now = time.nanos();
         Seen before = seen.get(id);
         if (before == null) {
             seen.put(id, new Seen(beat, beat, now));
         } else if (before.beat != beat) {
-            // A beat that goes back is another process of the same name; it lives, too.
+            // A heartbeat that goes back belongs to another process with the same id, which is alive as well.
             seen.put(id, new Seen(Math.min(before.firstBeat, beat - 1), beat, now));
         }
     }
 
-    /** Somebody else has written the beat of this one, once. */
+    /** Notes that this process itself has changed the heartbeat of a member, once. */
     void wroteFor(String id) {
         seen.computeIfPresent(id, (same, it) -> new Seen(it.firstBeat + 1, it.beat + 1, it.sinceNanos));
     }
 
-    /** Forgets all others. */
+    /** Forgets all members but these. */
     void keepOnly(Set<String> ids) {
         seen.keySet().retainAll(ids);
     }
 
-    /** How often it was seen to write. */
+    /** Returns how often the member was seen to write. */
     long beats(String id) {
         Seen one = seen.get(id);
         return one == null ? 0 : one.beat - one.firstBeat;
     }
 
-    /** For how long it was seen not to. */
+    /** Returns how long the member has been observed without a write. */
     long stillNanos(String id) {
         Seen one = seen.get(id);
         return one == null ? 0 : time.nanos() - one.sinceNanos;
     }
 
-    /** For how long everybody has been watched. */
+    /** Returns how long the members have been observed. */
     long watchedNanos() {
         return beganNanos < 0 ? 0 : time.nanos() - beganNanos;
     }

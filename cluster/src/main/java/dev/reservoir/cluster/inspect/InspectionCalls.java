@@ -19,15 +19,17 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** An operator's calls to a store: one after the other, each waited for and tried a few times. Blocks. */
+/**
+ * An operator's calls to a store, one after the other. Each call blocks until it is answered and is tried a few times.
+ */
 final class InspectionCalls {
     private static final int TRIES = 3;
     private static final long PAUSE_NANOS = 200_000_000L;
 
-    /** After which a call counts as lost. The store itself gives up before. */
+    /** Time after which a call counts as lost. The store itself gives up earlier. */
     private static final long LOST_NANOS = 8_000_000_000L;
 
-    /** A page may be empty, since the table may hold other items: a bound on those that are asked for. */
+    /** Upper bound for the pages read in one listing. Pages may be empty, because the table may hold other items. */
     private static final int PAGES_MOST = 5_000;
 
     private final Time time;
@@ -40,7 +42,7 @@ final class InspectionCalls {
         this.await = await;
     }
 
-    /** The items under these keys, those that there are, as they are now. */
+    /** Returns those items under these keys that exist, by a consistent read. */
     Map<String, Item> read(Store store, Collection<String> keys) {
         Map<String, Item> found = new HashMap<>();
         List<String> all = List.copyOf(keys);
@@ -57,7 +59,7 @@ final class InspectionCalls {
         return found;
     }
 
-    /** All items whose keys begin so, as they were not long ago. */
+    /** Returns all items whose keys start with the prefix. The result may be slightly old. */
     List<Keyed> list(Store store, String keyPrefix) {
         List<Keyed> items = new ArrayList<>();
         String after = null;
@@ -77,12 +79,15 @@ final class InspectionCalls {
                 null);
     }
 
-    /** Writes all or nothing. A lost answer is settled by the token: the same again is applied only once. */
+    /**
+     * Applies all writes or none. If an answer is lost, the call is repeated under the same token, so it is applied
+     * only once.
+     */
     Answer transact(Store store, List<Write> writes, String token) {
         return answer(() -> store.transact(writes, token));
     }
 
-    /** Lets time pass. */
+    /** Waits for this time. */
     void pause(long nanos) {
         CompletableFuture<Boolean> over = new CompletableFuture<>();
         time.schedule(nanos, () -> over.complete(true));

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Says what is wrong in books that were read, and what is worth knowing. Reads nothing itself. */
+/** Derives findings from what was read: what is wrong, and what is worth knowing. Never reads the store. */
 final class InspectionFindings {
     private static final long MILLI = 1_000_000L;
     private static final long FAR_AHEAD_MICROS = 60_000_000L;
@@ -26,17 +26,17 @@ final class InspectionFindings {
 
     private final ClusterSettings settings;
     private final StoreClock clock;
-    private final HeartbeatInspection pulse;
+    private final HeartbeatInspection heartbeats;
 
-    InspectionFindings(ClusterSettings settings, StoreClock clock, HeartbeatInspection pulse) {
+    InspectionFindings(ClusterSettings settings, StoreClock clock, HeartbeatInspection heartbeats) {
         this.settings = settings;
         this.clock = clock;
-        this.pulse = pulse;
+        this.heartbeats = heartbeats;
     }
 
-    /** Beyond which a bucket is reserved further ahead than anybody waits. */
+    /** Returns the bound beyond which slots are reserved further ahead than any process waits. */
     static long farAheadMicros(ClusterSettings settings) {
-        // Slow buckets are reserved further ahead by one who needs many.
+        // In a slow bucket, a process that needs many slots reserves further ahead.
         long twoBursts = (long) (2e6 * settings.burst() / settings.ratePerSecond());
         return Math.max(
                 Math.max(FAR_AHEAD_MICROS, twoBursts), settings.maxWait().toNanos() / 1_000);
@@ -105,7 +105,7 @@ final class InspectionFindings {
         return found;
     }
 
-    /** Whether its leases have other keys than those that were read. */
+    /** Whether this member's leases have other keys than those that were read. */
     static boolean isCountedElsewhere(Member member, ClusterSettings settings) {
         return !member.endpoint().isEmpty() && !member.endpoint().equals(settings.endpoint());
     }
@@ -157,7 +157,7 @@ final class InspectionFindings {
                     "member " + member.id() + " is not in the set of members: nobody takes back what it holds when it"
                             + " dies"));
         }
-        long leaseNanos = pulse.leaseNanos();
+        long leaseNanos = heartbeats.leaseNanos();
         long silentMillis = member.renewedMillis() == 0 ? 0 : clock.millis() - member.renewedMillis();
         if (member.stillNanos() >= leaseNanos) {
             found.add(wrong(
@@ -202,7 +202,7 @@ final class InspectionFindings {
                         "owner " + owner + " of " + ids.size() + " leases is no member: it is dead, or joins again"));
             }
         });
-        // What members name was read at one moment with the counter; the items of leases were not.
+        // The leases that members list were read at the same moment as the counter. The items of the leases were not.
         if (counter.active() < named) {
             found.add(wrong(
                     Kind.COUNTER_TOO_LOW,
@@ -215,7 +215,7 @@ final class InspectionFindings {
         ofLimit(counter.active(), counter.limit(), found);
     }
 
-    /** While the counter moves, its leases cannot be told exactly. */
+    /** Whether the counter is too far from the number of leases. While the counter moves, that number is not exact. */
     private static boolean isFarFrom(Counter counter, long activeBefore) {
         long far = Math.abs(counter.active() - counter.leases().size());
         return far > (activeBefore == counter.active() ? 0 : Math.max(20, counter.active() / 20));

@@ -7,13 +7,13 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** How an inspection waits for a stage: on real time by blocking, on virtual time by moving it. */
+/** How an inspection waits for a stage: it blocks on real time, and advances virtual time. */
 @FunctionalInterface
 interface InspectionWait {
-    /** Waits until the stage is complete. Fails with a {@link StoreException} and nothing else. */
+    /** Waits until the stage is complete, for at most {@code mostNanos}. Fails only with a {@link StoreException}. */
     <T> T until(CompletionStage<T> stage, long mostNanos);
 
-    /** Blocks the thread. */
+    /** Waits by blocking the thread. */
     static <T> T blocking(CompletionStage<T> stage, long mostNanos) {
         try {
             return stage.toCompletableFuture().get(mostNanos, TimeUnit.NANOSECONDS);

@@ -20,31 +20,34 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the members and the books of leases, once from end to end at each call. Blocks. */
+/** Reads the members and the counts of leases. Each call reads everything once. Never writes. Blocks. */
 final class LeaseInspection {
-    /** Before the owner of a lease, to tell it from a member when both are watched. */
+    /** Prefix of the owner of a lease, to distinguish it from a member when both are observed. */
     static final String OWNER = "owner ";
 
-    /** The endpoint as a member that counts each lease was given it. */
+    /** The endpoint as it was given to a member that has one item for each lease. */
     private static final String ENDPOINT = "endpoint";
 
     private final ClusterSettings settings;
     private final Store store;
     private final InspectionCalls calls;
-    private final HeartbeatInspection pulse;
+    private final HeartbeatInspection heartbeats;
     private final String count;
     private final List<String> shards;
     private final String counter;
     private final String memberPrefix;
 
-    /** Members that have an item but need not be in the set. Looked for once: it may read the whole table. */
+    /**
+     * Members that have an item but may not be in the member list. Determined only once, because it may read the whole
+     * table.
+     */
     private @Nullable Set<String> found;
 
-    LeaseInspection(ClusterSettings settings, Store store, InspectionCalls calls, HeartbeatInspection pulse) {
+    LeaseInspection(ClusterSettings settings, Store store, InspectionCalls calls, HeartbeatInspection heartbeats) {
         this.settings = settings;
         this.store = store;
         this.calls = calls;
-        this.pulse = pulse;
+        this.heartbeats = heartbeats;
         count = ItemKeys.count(settings.cluster());
         shards = ItemKeys.allMembers(settings.cluster());
         counter = ItemKeys.counter(settings.endpoint());
@@ -52,11 +55,12 @@ final class LeaseInspection {
     }
 
     /**
-     * What was read.
+     * The result of one reading.
      *
-     * @param moved whether the count or the members changed meanwhile, so that the numbers need not fit together
-     * @param activeBefore what the counter said before the leases were listed
-     * @param isOtherModeUsed whether something is counted in the other mode, too
+     * @param moved whether the count or the members changed during the reading, so that the numbers may not fit
+     *     together
+     * @param activeBefore the value of the counter before the leases were listed
+     * @param isOtherModeUsed whether something is counted in the other mode as well
      */
     record Reading(
             boolean moved,
@@ -67,8 +71,8 @@ final class LeaseInspection {
             boolean isOtherModeUsed) {}
 
     /**
-     * Reads the members twice and the count in between. What a member holds cannot have changed between its two readings if it
-     * is the same in both and the member wrote once at most; so all of it belongs to the count that was read.
+     * Reads the members twice and the count in between. If a member's holdings are the same in both readings and it
+     * wrote at most once, they cannot have changed in between. Then all of them belong to the count that was read.
      */
     Reading read() {
         boolean byCounter = settings.leaseMode() == LeaseMode.COUNTER;
@@ -88,7 +92,7 @@ final class LeaseInspection {
                 || lying(first) != lying
                 || lying(last) != lying
                 || !isSame(before, after);
-        watch(after, leases);
+        failureDetector(after, leases);
         long activeBefore = number(first.get(counter), ItemKeys.ACTIVE);
         long active = number(between.get(counter), ItemKeys.ACTIVE);
         Item item = between.get(count);
@@ -141,7 +145,7 @@ final class LeaseInspection {
         return ids;
     }
 
-    /** How many leases lie in the shards and belong to no member. */
+    /** Returns the number of unclaimed leases in all shards. */
     private long lying(Map<String, Item> heads) {
         return shards.stream()
                 .mapToLong(shard -> number(heads.get(shard), ItemKeys.FREE))
@@ -162,7 +166,7 @@ final class LeaseInspection {
         List<Member> all = new ArrayList<>();
         for (String id : ids) {
             Item item = items.get(memberPrefix + id);
-            pulse.goesBy(ItemKeys.leaseNanos(item, Duration.ZERO));
+            heartbeats.goesBy(ItemKeys.leaseNanos(item, Duration.ZERO));
             if (item != null || listed.contains(id)) {
                 all.add(member(id, listed.contains(id), item));
             }
@@ -206,22 +210,25 @@ final class LeaseInspection {
         return leases;
     }
 
-    /** Owners of leases that are no members are watched, too: they may be about to join again. */
-    private void watch(List<Member> all, List<Lease> leases) {
+    /**
+     * Records the heartbeats. Owners of leases that are not members are observed as well, because they may be about to
+     * join again.
+     */
+    private void failureDetector(List<Member> all, List<Lease> leases) {
         Set<String> present = new HashSet<>();
         for (Member member : all) {
             if (member.written()) {
                 present.add(member.id());
-                pulse.saw(member.id(), member.beat());
+                heartbeats.saw(member.id(), member.beat());
             }
         }
         Set<String> watched = new HashSet<>(present);
         for (Lease lease : leases) {
             if (lease.owner() != null && !present.contains(lease.owner()) && watched.add(OWNER + lease.owner())) {
-                pulse.saw(OWNER + lease.owner(), 0);
+                heartbeats.saw(OWNER + lease.owner(), 0);
             }
         }
-        pulse.keepOnly(watched);
+        heartbeats.keepOnly(watched);
     }
 
     private List<Member> watched(List<Member> all) {
@@ -240,8 +247,8 @@ final class LeaseInspection {
                         m.joinedMillis(),
                         m.renewedMillis(),
                         m.beat(),
-                        pulse.beats(m.id()),
-                        pulse.stillNanos(m.id())))
+                        heartbeats.beats(m.id()),
+                        heartbeats.stillNanos(m.id())))
                 .toList();
     }
 }

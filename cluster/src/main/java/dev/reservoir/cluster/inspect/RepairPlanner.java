@@ -22,13 +22,13 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Turns what is wrong in the books into writes that put it right. Reads and writes nothing itself. */
+/** Turns findings about the counts and the member list into the writes that correct them. Never reads or writes. */
 final class RepairPlanner {
     private final ClusterInspection inspection;
     private final ClusterSettings settings;
     private final String cluster;
 
-    /** What the counter will be after the steps that are planned. */
+    /** The value of the counter after the planned steps. */
     private long activeLeft;
 
     RepairPlanner(ClusterInspection inspection) {
@@ -49,7 +49,8 @@ final class RepairPlanner {
                 continue;
             }
             switch (finding.kind()) {
-                // Comes first among what concerns leases: nothing can be taken back from a count that is too low.
+                // This comes first among the steps for leases, because nothing can be taken back from a count that is
+                // too low.
                 case COUNT_DIFFERS -> steps.add(count(finding, Objects.requireNonNull(report.shares()), report));
                 case MEMBER_DEAD ->
                     takeBack(finding, Objects.requireNonNull(members.get(finding.subject())), report, steps);
@@ -68,10 +69,11 @@ final class RepairPlanner {
     }
 
     /**
-     * Sets the count on condition that it and every share is as it was read. The shares and not the beats: a renewal changes
-     * nothing here, and a large fleet renews all the time. Where there are more members than a transaction has place for, the
-     * rest goes unchecked: as all that a process does moves its share and the count together, the difference that was read
-     * twice is still the one to be made up for, whatever they did meanwhile.
+     * Sets the count, on condition that it and every share are as they were read. The condition checks the shares and
+     * not the heartbeats, because a renewal changes nothing here and a large fleet renews all the time. If there are
+     * more members than fit into a transaction, the rest is not checked. Every process changes its share and the count
+     * together. So the difference that was read twice is still the right correction, whatever these processes did in
+     * the meantime.
      */
     private ClusterRepairStep count(Finding finding, Shares shares, ClusterInspectionReport report) {
         List<Member> written = report.members().stream().filter(Member::written).toList();
@@ -102,19 +104,22 @@ final class RepairPlanner {
                 writes);
     }
 
-    /** A number that was read as 0 may not be there. */
+    /** A number that was read as 0 may be absent. */
     private static Condition equalOrNothing(String attribute, long value) {
         Condition equal = Condition.equal(attribute, value);
         return value == 0 ? equal.orAbsent() : equal;
     }
 
-    /** As processes of the fleet do it: all at once, or in parts of which each tells the member, should it live. */
+    /**
+     * Takes back what a dead member holds, in the way the processes of the fleet do it: in one transaction, or in
+     * several. Each of several transactions changes the heartbeat, which tells the member if it is alive after all.
+     */
     private void takeBack(
             Finding finding, Member member, ClusterInspectionReport report, List<ClusterRepairStep> steps) {
         Counter counter = report.counter();
         boolean elsewhere = counter == null || InspectionFindings.isCountedElsewhere(member, settings);
         if (elsewhere && !member.leaseIds().isEmpty()) {
-            // Its leases were not read, and nobody would find them without the member.
+            // The leases of this member were not read, and without the member nobody would find them.
             return;
         }
         String key = ItemKeys.member(cluster, member.id());
@@ -152,7 +157,7 @@ final class RepairPlanner {
         steps.add(takeBack(finding, what + ", if it has still not renewed", writes));
     }
 
-    /** Members whose beat a step writes without deleting them. */
+    /** Returns the members whose heartbeat a step changes without deleting them. */
     List<String> membersWritten(ClusterRepairStep step) {
         String prefix = ItemKeys.member(cluster, "");
         return step.writes().stream()
@@ -167,8 +172,8 @@ final class RepairPlanner {
     }
 
     /**
-     * Deletes leases and takes exactly as many off the counter, but never below nothing: a lease that is gone by then lets all
-     * of it fail.
+     * Deletes leases and lowers the counter by the same number, but never below 0. If one of the leases is gone by
+     * then, the whole transaction fails.
      */
     private List<Write> giveBack(String owner, List<String> leases) {
         List<Write> writes = new ArrayList<>();
@@ -190,11 +195,11 @@ final class RepairPlanner {
         return Change.set(ItemKeys.UPDATED, inspection.storeMicros() / 1_000);
     }
 
-    /** Leases whose owner has been no member for a whole lease time. */
+    /** Takes back leases whose owner has not been a member for a whole lease time. */
     private void takeBackOfNobody(Finding finding, ClusterInspectionReport report, List<ClusterRepairStep> steps) {
         String owner = finding.subject();
-        long stillNanos = inspection.pulse().stillNanos(LeaseInspection.OWNER + owner);
-        if (stillNanos < inspection.pulse().leaseNanos()) {
+        long stillNanos = inspection.heartbeats().stillNanos(LeaseInspection.OWNER + owner);
+        if (stillNanos < inspection.heartbeats().leaseNanos()) {
             return;
         }
         List<String> leases =
@@ -225,7 +230,7 @@ final class RepairPlanner {
         }
     }
 
-    /** One that is dead is taken back instead. */
+    /** Adds a member to the list only if it was seen to be alive. A dead member is taken back instead. */
     private void list(Finding finding, Member member, List<ClusterRepairStep> steps) {
         if (member.beatsSeen() == 0) {
             return;

@@ -1,4 +1,4 @@
-/** Inspection and repair of a budget, for operators. */
+/** Inspection and repair of a cluster's budget, for operators. */
 @NullMarked
 package dev.reservoir.cluster.inspect;
 

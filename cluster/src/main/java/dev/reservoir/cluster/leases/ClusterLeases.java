@@ -6,9 +6,9 @@ import dev.reservoir.core.spi.Leases;
 
 /** Leases of a cluster, in one of the modes. */
 public interface ClusterLeases extends Leases, MemberHoldings {
-    /** At the desk. */
+    /** Returns the counts. Called on the budget's serial executor. */
     BudgetStats.Leases stats();
 
-    /** Refuses all from now on. At the desk. */
+    /** Refuses all requests from now on. Called on the budget's serial executor. */
     void close();
 }

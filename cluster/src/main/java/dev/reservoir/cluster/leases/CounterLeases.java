@@ -26,85 +26,93 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leases of a whole cluster as Go processes count them: one counter, and one item for each lease. Ours are also named in the
- * member's item, in the same transaction, so that they can be taken back one by one and counted off if this process dies. Many
- * leases are taken or given back in one transaction; one that is given back is kept for a moment, so that a successor takes it over
- * without a write. Connections that were opened while the store was away, or whose leases others took back, have no lease until
- * there is room for one; if there is none, as many are called back. Never touches a lease that this project did not write.
- * Guarded by the desk.
+ * Leases of a whole cluster as Go processes count them: one counter, and one item for each lease. The member's item
+ * also lists the leases of this process, in the same transaction. If this process dies, other processes can take them
+ * back one by one and lower the counter. Many leases are taken or given back in one transaction. A released lease is
+ * kept for a moment, so that a successor takes it over without a write. Connections that were opened while the store
+ * was away, or whose leases others took back, have no lease record until there is room for one. If there is no room, as
+ * many connections are recalled. The budget's serial executor guards the state. Never touches a lease that a Go process
+ * wrote.
  */
 public final class CounterLeases implements ClusterLeases {
-    /** The cap is near when less than this part of the limit is free. */
+    /** The limit is near when less than this part of it is free. */
     private static final double NEAR = 0.75;
 
     /**
-     * Near the cap: into how many blocks a process divides its part of what is free. A Go process takes one lease at a time, and opens a
-     * connection between two of them. The fewer are left, the smaller the blocks: so both come by leases until the last one.
+     * Number of blocks into which a process divides its part of the free leases when the limit is near. A Go process
+     * takes one lease at a time and opens a connection between two of them. The fewer leases are left, the smaller the
+     * blocks, so both kinds of process get leases until the last one.
      */
     private static final int BLOCKS = 16;
 
-    /** Pause after a block that was smaller than what is missing: about the time in which a Go process opens a connection. */
+    /**
+     * Pause after a block that was smaller than what is missing. It is about the time that a Go process takes to open a
+     * connection.
+     */
     private static final long BLOCK_PAUSE_NANOS = 100_000_000L;
 
-    /** Up to this many processes pause for that long; more pause longer, so that together they write the counter 100 times a second. */
+    /**
+     * Up to this many processes, the pause is that long. With more processes it is longer, so that together they write
+     * the counter 100 times per second.
+     */
     private static final int PROCESSES_AT_THAT_PACE = 10;
 
-    private final BudgetContext around;
+    private final BudgetContext context;
     private final ClusterSettings settings;
     private final SerialExecutor serial;
     private final Time time;
-    private final StoreHealth.Way reach;
+    private final StoreHealth.Way storeHealth;
     private final Membership membership;
-    private final CounterWrites books;
+    private final CounterWrites counts;
 
-    /** For members of the other mode who have gone. */
+    /** Returns unclaimed leases that members in the other mode left behind. */
     private final UnclaimedLeases left;
 
-    private final LeaseQueue line;
+    private final LeaseQueue queue;
     private final LeaseNeed need;
     private final LeaseRecords leaseRecords = new LeaseRecords();
 
-    /** What the write under way makes. */
+    /** The lease records that the write under way creates. */
     private List<LeaseRecord> taking = List.of();
 
-    /** What the write under way ends. */
+    /** The ids of the lease records that the write under way deletes. */
     private List<String> giving = List.of();
 
-    /** Whether the last change took some. The next one then gives back, if there is something to. */
+    /** Whether the last change took leases. The next change then gives leases back, if there are any to give back. */
     private boolean tookLast;
 
     private long giveNotBeforeNanos;
 
-    /** When the next block may be taken for those who wait. */
+    /** The earliest time for the next block of leases for waiting requests. */
     private long takeNotBeforeNanos;
 
-    /** How many this process has taken since the counter was last looked at. */
+    /** How many leases this process has taken since the counter was last read. */
     private long takenSinceLooked;
 
     private long takenBack;
 
-    /** When there may be leases that are out for so long that they need a new item. */
+    /** When some leases may have been out for so long that they need a new item. */
     private long replaceAtNanos;
 
-    public CounterLeases(BudgetContext around, StoreCalls calls, Membership membership) {
-        this.around = around;
-        this.settings = around.settings();
-        this.serial = around.serial();
-        this.time = around.time();
-        this.reach = calls.reach();
+    public CounterLeases(BudgetContext context, StoreCalls calls, Membership membership) {
+        this.context = context;
+        this.settings = context.settings();
+        this.serial = context.serial();
+        this.time = context.time();
+        this.storeHealth = calls.storeHealth();
         this.membership = membership;
-        this.books = new CounterWrites(settings, around.clock());
-        this.left = new UnclaimedLeases(around, calls, leases -> {});
-        this.line = new LeaseQueue(serial, around.timers(), this::go, this::state);
-        this.need = new LeaseNeed(around, membership);
+        this.counts = new CounterWrites(settings, context.clock());
+        this.left = new UnclaimedLeases(context, calls, leases -> {});
+        this.queue = new LeaseQueue(serial, context.timers(), this::go, this::state);
+        this.need = new LeaseNeed(context, membership);
         this.replaceAtNanos = time.nanos();
         this.takeNotBeforeNanos = time.nanos();
-        reach.listen(this::go);
+        storeHealth.listen(this::go);
     }
 
     @Override
     public CompletionStage<Lease> acquire() {
-        return line.join();
+        return queue.join();
     }
 
     @Override
@@ -117,19 +125,19 @@ public final class CounterLeases implements ClusterLeases {
 
     private void comeBack(Held lease) {
         if (leaseRecords.comeBack(lease, time.nanos())) {
-            line.cameBack();
+            queue.cameBack();
             go();
         }
     }
 
     @Override
     public void attach(Holder holder) {
-        line.attach(holder);
+        queue.attach(holder);
     }
 
     @Override
     public void detach(Holder holder) {
-        line.detach(holder);
+        queue.detach(holder);
     }
 
     @Override
@@ -140,7 +148,7 @@ public final class CounterLeases implements ClusterLeases {
     }
 
     private String state() {
-        String away = reach.isAway() ? ", the cluster budget does not answer (" + reach.why() + ")" : "";
+        String away = storeHealth.isAway() ? ", the cluster budget does not answer (" + storeHealth.why() + ")" : "";
         String without = leaseRecords.bare() == 0 ? "" : ", " + leaseRecords.bare() + " without";
         return need.out() + " of the cluster's " + settings.limit() + " leases out, " + leaseRecords.held()
                 + " of this process's " + leaseRecords.size() + " used" + without + away;
@@ -151,32 +159,32 @@ public final class CounterLeases implements ClusterLeases {
         return new BudgetStats.Leases(
                 leaseRecords.size(),
                 leaseRecords.held(),
-                line.size(),
+                queue.size(),
                 need.out(),
                 settings.limit(),
-                line.denied(),
+                queue.denied(),
                 membership.declaredDead(),
                 takenBack);
     }
 
     @Override
     public void close() {
-        line.close();
+        queue.close();
     }
 
-    /** Serves whom it can, and lets the seat write what is to be written. */
+    /** Serves the requests that can be served, and lets the membership write what is due. */
     private void go() {
         serve();
-        if (line.size() > 0 && (reach.isAway() || need.isFull())) {
-            line.refuse(state());
+        if (queue.size() > 0 && (storeHealth.isAway() || need.isFull())) {
+            queue.refuse(state());
         }
         membership.go();
     }
 
     private void serve() {
-        while (line.size() > 0 && mayGrant()) {
-            Held lease = leaseRecords.acquire(around.newLongId());
-            line.serve(lease, () -> serial.enter(() -> comeBack(lease)));
+        while (queue.size() > 0 && mayGrant()) {
+            Held lease = leaseRecords.acquire(context.newLongId());
+            queue.serve(lease, () -> serial.enter(() -> comeBack(lease)));
         }
     }
 
@@ -184,19 +192,19 @@ public final class CounterLeases implements ClusterLeases {
         if (membership.isSure()) {
             return leaseRecords.free() > 0;
         }
-        // Whoever is not sure finds out first; only if that cannot be, one that goes on alone uses some of what was
-        // free.
-        return reach.goesOnAlone() && leaseRecords.held() < leaseRecords.size() + need.extraAlone();
+        // A process that is not sure of its membership finds out first. Only if the store is away does it use a part of
+        // the leases that were free.
+        return storeHealth.goesOnAlone() && leaseRecords.held() < leaseRecords.size() + need.extraAlone();
     }
 
     private Change used() {
         return Change.set(ItemKeys.USED, leaseRecords.held());
     }
 
-    /** Joins with nothing: the lease items name their owner, whose id is new. */
+    /** Joins without leases. Each lease item names its owner, and the owner's id is new. */
     @Override
     public Move joining() {
-        List<Change> own = new ArrayList<>(books.joining());
+        List<Change> own = new ArrayList<>(counts.joining());
         own.add(used());
         return new Move(own, List.of());
     }
@@ -214,7 +222,7 @@ public final class CounterLeases implements ClusterLeases {
         if (now >= replaceAtNanos) {
             replaceAtNanos = now + leaseRecords.replaceOld(now);
         }
-        int missing = leaseRecords.bare() + line.size() - leaseRecords.free();
+        int missing = leaseRecords.bare() + queue.size() - leaseRecords.free();
         if (missing <= 0) {
             need.met();
         }
@@ -234,8 +242,8 @@ public final class CounterLeases implements ClusterLeases {
     }
 
     /**
-     * How many leases to take now; 0 if the others have their turn first, and then the seat is woken. Connections that are open without a
-     * lease get theirs at once: to wait would not make them fewer.
+     * Returns how many leases to take now. Returns 0 if other processes go first, and then schedules the next attempt.
+     * Connections that are open without a lease record get one at once, because waiting would not make them fewer.
      */
     private int block(int missing) {
         int most = Math.min(Math.min(missing, need.room()), Math.min(settings.limit(), CounterWrites.LEASES_AT_ONCE));
@@ -244,8 +252,8 @@ public final class CounterLeases implements ClusterLeases {
             need.lookAgain(left);
             return Math.min(most, leaseRecords.bare());
         }
-        int processes = Math.max(1, around.members());
-        // Others take as much as this one does meanwhile.
+        int processes = Math.max(1, context.members());
+        // Assume that each other process takes as many as this one in the meantime.
         long out = need.out() + (processes - 1) * takenSinceLooked;
         double free = Math.max(0L, settings.limit() - out);
         double part = Math.max(free - NEAR * settings.limit(), free / BLOCKS) / processes;
@@ -254,21 +262,21 @@ public final class CounterLeases implements ClusterLeases {
 
     private Move growth(int n, int missing) {
         if (n < Math.min(missing, CounterWrites.LEASES_AT_ONCE)) {
-            double times = Math.max(1, (double) around.members() / PROCESSES_AT_THAT_PACE);
-            double jitter = 0.75 + around.random().nextDouble() / 2;
+            double times = Math.max(1, (double) context.members() / PROCESSES_AT_THAT_PACE);
+            double jitter = 0.75 + context.random().nextDouble() / 2;
             takeNotBeforeNanos = time.nanos() + (long) (BLOCK_PAUSE_NANOS * times * jitter);
         }
         List<LeaseRecord> made = new ArrayList<>();
         for (int i = 0; i < n; i++) {
-            made.add(new LeaseRecord(around.newLongId(), time.nanos()));
+            made.add(new LeaseRecord(context.newLongId(), time.nanos()));
         }
         taking = made;
-        return books.take(made.stream().map(LeaseRecord::id).toList(), membership.id(), used());
+        return counts.take(made.stream().map(LeaseRecord::id).toList(), membership.id(), used());
     }
 
     private Move giveBack(List<String> ids) {
         giving = ids;
-        return books.giveBack(ids, membership.id(), used());
+        return counts.giveBack(ids, membership.id(), used());
     }
 
     @Override
@@ -283,7 +291,7 @@ public final class CounterLeases implements ClusterLeases {
         } else {
             leaseRecords.remove(giving);
             need.moved(-CounterWrites.countedOff(move.others()));
-            books.ended();
+            counts.ended();
         }
         taking = List.of();
         giving = List.of();
@@ -294,27 +302,28 @@ public final class CounterLeases implements ClusterLeases {
     @Override
     public void refused(Move move, Answer answer) {
         if (taking.isEmpty()) {
-            if (!books.learn(move.others(), answer)) {
-                // Nothing to be done about it. The others are not kept waiting by trying on and on.
+            if (!counts.learn(move.others(), answer)) {
+                // This process can do nothing about it. Pause, so that repeated attempts do not keep other changes
+                // waiting.
                 giveNotBeforeNanos = time.nanos() + FailureDetector.lookNanos(settings);
             }
             return;
         }
         if (!answer.refused().contains(0)) {
-            // The name of a lease was taken. The next try has other names.
+            // The id of a lease is already in use. The next attempt uses other ids.
             return;
         }
         if (need.refused(CounterWrites.activeOf(answer.item()), taking.size())) {
             need.full();
-            line.refuse(state());
+            queue.refuse(state());
             recallExcess();
         }
     }
 
-    /** Whoever holds more than it has leases for, and cannot get them, lets go. */
+    /** Recalls connections if this process holds more than it has lease records for and cannot get more. */
     private void recallExcess() {
         if (leaseRecords.bare() > 0 && need.isFull()) {
-            line.recall(leaseRecords.bare());
+            queue.recall(leaseRecords.bare());
         }
     }
 
@@ -351,31 +360,34 @@ public final class CounterLeases implements ClusterLeases {
         return leaseRecords.size() == 0 ? null : giveBack(leaseRecords.any(CounterWrites.LEASES_AT_ONCE));
     }
 
-    /** If there are more than fit, the member stays, for others to take them back: nobody would find them without it. */
+    /**
+     * If more leases are left than one transaction can delete, the transaction gets a condition that never holds. The
+     * member's item then stays, and other processes take the leases back. Without that item nobody would find them.
+     */
     @Override
     public List<Write> leaving() {
         if (leaseRecords.size() > CounterWrites.LEASES_AT_ONCE) {
-            return List.of(Write.check(books.counterKey(), Condition.less(ItemKeys.ACTIVE, Long.MIN_VALUE)));
+            return List.of(Write.check(counts.counterKey(), Condition.less(ItemKeys.ACTIVE, Long.MIN_VALUE)));
         }
-        return books.endings(settings.endpoint(), leaseRecords.any(CounterWrites.LEASES_AT_ONCE), membership.id());
+        return counts.endings(settings.endpoint(), leaseRecords.any(CounterWrites.LEASES_AT_ONCE), membership.id());
     }
 
     @Override
     public Move takingBack(String id, Item dead) {
-        return books.takeBack(id, dead);
+        return counts.takeBack(id, dead);
     }
 
     @Override
     public boolean notTakenBack(List<Write> writes, Answer answer) {
-        return books.learn(writes, answer);
+        return counts.learn(writes, answer);
     }
 
     @Override
     public void tookBack(Item dead) {
-        int theirs = books.atOnce(dead);
+        int theirs = counts.atOnce(dead);
         takenBack += theirs;
         need.moved(-theirs);
-        books.ended();
+        counts.ended();
         need.notFull();
     }
 
@@ -386,7 +398,7 @@ public final class CounterLeases implements ClusterLeases {
 
     @Override
     public List<String> watched() {
-        return List.of(books.counterKey());
+        return List.of(counts.counterKey());
     }
 
     @Override

@@ -21,31 +21,36 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The writes of leases as Go processes count them: one counter, and one item for each lease. Ours carry their owner, are counted
- * off only together with being deleted, and are deleted only if they are there and their owner's; so each is counted off once,
- * whoever tries. One that somebody else has deleted is not counted off at all. Leases without an owner are never touched. Guarded
- * by the desk.
+ * Builds the writes for leases as Go processes count them: one counter, and one item for each lease. Leases of this
+ * project name their owner. The counter is lowered only in the transaction that deletes the lease, and only if the
+ * lease exists and has the expected owner. So each lease is counted off exactly once, although several processes may
+ * try. A lease that was deleted in another way is not counted off at all. Never touches a lease without an owner. Used
+ * only on the budget's serial executor.
  */
 public final class CounterWrites {
-    /** Beside the leases, a transaction may write a member, the set of members, the counter and the count of shares. */
+    /**
+     * Largest number of leases in one transaction. The transaction may also write a member, its shard, the counter and
+     * the count of shares.
+     */
     public static final int LEASES_AT_ONCE = Store.WRITES_MOST - 4;
 
     /**
-     * When the table may delete a lease: only after any connection that it may stand for is closed. That counts nothing off, so it is
-     * the last resort for when the whole fleet has gone for good and nobody takes back what it left.
+     * Time after which the table may delete a lease. Any connection that the lease may stand for is closed by then.
+     * Such a deletion does not lower the counter. It is the last resort if the whole fleet is gone for good and nobody
+     * takes back what it left.
      */
     private static final long TTL_SECONDS = 2 * 60 * 60;
 
-    /** So many vanished leases are remembered. A forgotten one costs one more refusal. */
+    /** Number of vanished leases that are remembered. It bounds the memory. A forgotten one costs one more refusal. */
     private static final int VANISHED_MOST = 10_000;
 
     private final ClusterSettings settings;
     private final StoreClock clock;
 
-    /** Leases that are known to be gone though a member's item may still name them. */
+    /** Leases that are known to be gone although a member's item may still list them. */
     private final LinkedHashSet<String> vanished = new LinkedHashSet<>();
 
-    /** Counters that were found to be lower than what was to be counted off. */
+    /** Counters that were found lower than what was to be subtracted, with their values. */
     private final Map<String, Long> tooLow = new HashMap<>();
 
     CounterWrites(ClusterSettings settings, StoreClock clock) {
@@ -61,12 +66,12 @@ public final class CounterWrites {
         return counter == null ? 0 : counter.number(ItemKeys.ACTIVE, 0);
     }
 
-    /** What a member that joins writes about itself. */
+    /** Returns what a joining member writes about itself. */
     List<Change> joining() {
         return List.of(Change.set(ItemKeys.ENDPOINT, settings.endpoint()));
     }
 
-    /** Makes leases and counts them, if there is room. */
+    /** Creates leases and counts them, if there is room. */
     Move take(List<String> ids, String owner, Change along) {
         long now = clock.millis();
         List<Write> writes = new ArrayList<>();
@@ -88,14 +93,14 @@ public final class CounterWrites {
         return new Move(List.of(Change.include(ItemKeys.LEASE_IDS, Set.copyOf(ids)), along), writes);
     }
 
-    /** Deletes leases of this process and counts them off. */
+    /** Deletes leases of this process and lowers the counter. */
     Move giveBack(List<String> ids, String owner, Change along) {
         return new Move(
                 List.of(Change.exclude(ItemKeys.LEASE_IDS, Set.copyOf(ids)), along),
                 endings(settings.endpoint(), ids, owner));
     }
 
-    /** Deletes leases and counts those off that are there. */
+    /** Deletes leases and lowers the counter by those that exist. */
     List<Write> endings(String endpoint, List<String> ids, String owner) {
         List<String> there = ids.stream().filter(id -> !vanished.contains(id)).toList();
         List<Write> writes = new ArrayList<>();
@@ -113,7 +118,7 @@ public final class CounterWrites {
         return writes;
     }
 
-    /** By how much these writes count the counter down. */
+    /** Returns by how much these writes lower the counter. */
     static long countedOff(List<Write> writes) {
         return -writes.stream()
                 .filter(write -> write.key().startsWith(ItemKeys.COUNTER_PREFIX))
@@ -123,7 +128,10 @@ public final class CounterWrites {
                 .sum();
     }
 
-    /** Takes back from a dead member as much as fits into one transaction; only the last one deletes the member. */
+    /**
+     * Takes back from a dead member as many leases as fit into one transaction. Only the last transaction deletes the
+     * member.
+     */
     Move takeBack(String id, Item dead) {
         List<String> ids = new ArrayList<>(new TreeSet<>(dead.texts(ItemKeys.LEASE_IDS)));
         List<String> there = there(dead);
@@ -136,7 +144,8 @@ public final class CounterWrites {
         List<Write> writes = endings(endpoint, there, id);
         long share = dead.number(ItemKeys.SHARE, 0);
         if (share > 0) {
-            // It counted by share. That count is its own, but nobody else may come by.
+            // The member counted by share. This process does not use that count, but perhaps no other process will come
+            // to correct it.
             writes.add(Write.update(
                     ItemKeys.count(settings.cluster()),
                     List.of(Change.add(ItemKeys.TOTAL, -share), Change.set(ItemKeys.UPDATED, clock.millis()))));
@@ -144,7 +153,7 @@ public final class CounterWrites {
         return new Move(List.of(), writes);
     }
 
-    /** How many leases {@link #takeBack} takes of it. */
+    /** Returns how many leases {@link #takeBack} takes back from this member. */
     int atOnce(Item dead) {
         return Math.min(LEASES_AT_ONCE, there(dead).size());
     }
@@ -154,12 +163,12 @@ public final class CounterWrites {
                 .stream().filter(id -> !vanished.contains(id)).toList();
     }
 
-    /** Leases were ended. How low the counter is now is not known any more. */
+    /** Notes that leases were deleted, so the remembered counter values are out of date. */
     void ended() {
         tooLow.clear();
     }
 
-    /** Learns why leases could not be ended. Answers whether that lets another try do better. */
+    /** Learns why leases could not be deleted. Returns whether that gives another attempt a better chance. */
     boolean learn(List<Write> writes, Answer answer) {
         boolean learnt = false;
         for (int place : answer.refused()) {

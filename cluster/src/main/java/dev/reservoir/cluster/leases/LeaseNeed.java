@@ -7,26 +7,32 @@ import dev.reservoir.core.spi.Time;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When it is worth asking for more leases, for how many, and when to look again; the same whichever way they are counted.
- * Asks for none itself. Guarded by the desk.
+ * Decides when to ask for more leases, for how many, and when to check again. It is the same in both modes. Never asks
+ * the store itself. Used only on the budget's serial executor.
  */
 final class LeaseNeed {
-    /** Requests that come within this time are one write. */
+    /** Requests that arrive within this time share one write. */
     private static final long GATHER_NANOS = 1_000_000L;
 
-    /** How much of what was free when the store was last seen is used while it is away. */
+    /**
+     * How much of the leases that were free when the store was last reached the processes use together while it is
+     * away. The rest is a margin.
+     */
     private static final double SAFE = 0.8;
 
-    private final BudgetContext around;
+    private final BudgetContext context;
     private final Membership membership;
 
-    /** How many leases are out in the whole cluster, as last seen. */
+    /** The number of leases taken in the whole cluster, as last seen. */
     private long out;
 
     private boolean looked;
     private long fullUntilNanos;
 
-    /** The most that can be had, as an answer said that refused more; MAX_VALUE if none did. */
+    /**
+     * The number of leases still available, from an answer that refused more; {@link Integer#MAX_VALUE} if there was no
+     * such answer.
+     */
     private int room = Integer.MAX_VALUE;
 
     private boolean gathering;
@@ -34,26 +40,26 @@ final class LeaseNeed {
     private Time.@Nullable Timer alarm;
     private long alarmNanos;
 
-    LeaseNeed(BudgetContext around, Membership membership) {
-        this.around = around;
+    LeaseNeed(BudgetContext context, Membership membership) {
+        this.context = context;
         this.membership = membership;
-        this.fullUntilNanos = around.time().nanos();
+        this.fullUntilNanos = context.time().nanos();
     }
 
     long out() {
         return out;
     }
 
-    /** So many more are out, or fewer, by what this process did. */
+    /** Adjusts the number of leases taken by what this process did. */
     void moved(long by) {
         out += by;
     }
 
-    /** The store was asked how many are out. */
+    /** Takes over the number of leases taken, as just read from the store. */
     void looked(long nowOut) {
         looked = true;
         out = nowOut;
-        if (out < around.settings().limit()) {
+        if (out < context.settings().limit()) {
             notFull();
         }
     }
@@ -63,49 +69,49 @@ final class LeaseNeed {
     }
 
     /**
-     * There were not as many as were asked for.
+     * Handles a refusal: fewer leases were available than requested.
      *
-     * @return whether there is nothing at all
+     * @return whether no lease is available at all
      */
     boolean refused(long nowOut, int asked) {
         out = nowOut;
-        long left = Math.max(0, around.settings().limit() - out);
+        long left = Math.max(0, context.settings().limit() - out);
         room = left < asked ? (int) left : Integer.MAX_VALUE;
         return left == 0;
     }
 
-    /** Asking is not worth a write until somebody can have let go. */
+    /** No lease is available. Asking again is not worth a write until other processes may have released some. */
     void full() {
-        double jitter = 0.75 + around.random().nextDouble() / 2;
-        fullUntilNanos = around.time().nanos() + (long) (FailureDetector.lookNanos(around.settings()) * jitter);
+        double jitter = 0.75 + context.random().nextDouble() / 2;
+        fullUntilNanos = context.time().nanos() + (long) (FailureDetector.lookNanos(context.settings()) * jitter);
         room = Integer.MAX_VALUE;
         gathered = false;
     }
 
     void notFull() {
-        fullUntilNanos = around.time().nanos();
+        fullUntilNanos = context.time().nanos();
         room = Integer.MAX_VALUE;
     }
 
-    /** Whether nothing was to be had so lately that asking again is not worth a write. */
+    /** Whether a refusal is so recent that asking again is not worth a write. */
     boolean isFull() {
-        return around.time().nanos() < fullUntilNanos;
+        return context.time().nanos() < fullUntilNanos;
     }
 
-    /** What was asked for has come, or is not wanted any more. */
+    /** The leases asked for have arrived or are no longer wanted. */
     void met() {
         room = Integer.MAX_VALUE;
         gathered = false;
     }
 
-    /** Whether those who ask at the same time have had time to do so. If not, the seat is woken when they have. */
+    /** Whether requests that arrive together have had time to gather. If not, the membership is run when they have. */
     boolean isGathered() {
         if (!gathered && !gathering) {
             gathering = true;
-            around.time()
+            context.time()
                     .schedule(
                             GATHER_NANOS,
-                            () -> around.serial().enter(() -> {
+                            () -> context.serial().enter(() -> {
                                 gathering = false;
                                 gathered = true;
                                 membership.go();
@@ -114,18 +120,18 @@ final class LeaseNeed {
         return gathered;
     }
 
-    /** How many may be used beyond those that this process has while it goes on alone. */
+    /** Returns how many leases this process may use beyond its own while it works on its local share. */
     int extraAlone() {
-        // Nobody knows how many are out if they were never looked at: then this is a part of the whole limit.
+        // If the number of leases taken was never read, use a part of the whole limit.
         double free = looked
-                ? SAFE * Math.max(0, around.settings().limit() - out)
-                : around.settings().limit();
-        return (int) (free / around.processesAlone());
+                ? SAFE * Math.max(0, context.settings().limit() - out)
+                : context.settings().limit();
+        return (int) (free / context.processesAlone());
     }
 
-    /** Has the seat woken after this time, or earlier if that was asked for already. */
+    /** Runs the membership after this time, or earlier if an earlier time was already requested. */
     void lookAgain(long afterNanos) {
-        long at = around.time().nanos() + afterNanos;
+        long at = context.time().nanos() + afterNanos;
         if (alarm != null && alarmNanos - at <= 0) {
             return;
         }
@@ -133,10 +139,10 @@ final class LeaseNeed {
             alarm.cancel();
         }
         alarmNanos = at;
-        alarm = around.time()
+        alarm = context.time()
                 .schedule(
                         afterNanos,
-                        () -> around.serial().enter(() -> {
+                        () -> context.serial().enter(() -> {
                             alarm = null;
                             membership.go();
                         }));

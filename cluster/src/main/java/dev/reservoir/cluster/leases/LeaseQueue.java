@@ -14,9 +14,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Those of one process who wait for leases, in order, and those who can be asked to give some back. Guarded by the desk. */
+/**
+ * The requests of one process that wait for leases, in order, and the holders that can be asked to release some. Never
+ * calls the store. The budget's serial executor guards the state.
+ */
 final class LeaseQueue {
-    /** After which a request fails that could be neither served nor refused. */
+    /** Time after which a request fails that could be neither served nor refused. */
     private static final long MAX_WAIT_NANOS = 10_000_000_000L;
 
     private final SerialExecutor serial;
@@ -59,7 +62,10 @@ final class LeaseQueue {
         return denied;
     }
 
-    /** Serves the next. There must be one. */
+    /**
+     * Grants the lease to the next request. The queue must not be empty. Runs {@code ifGone} if the caller no longer
+     * waits.
+     */
     void serve(Lease lease, Runnable ifGone) {
         Request next = waiting.remove();
         setDeadline();
@@ -70,7 +76,7 @@ final class LeaseQueue {
         });
     }
 
-    /** Sends everybody away who waits now. */
+    /** Fails all requests that wait now. */
     void refuse(String reason) {
         denied += waiting.size();
         waiting.forEach(request -> fail(request, reason));
@@ -120,7 +126,7 @@ final class LeaseQueue {
         serial.enter(() -> holders.remove(holder));
     }
 
-    /** Asks the reservoirs for leases, so that so many are on their way back. */
+    /** Asks the holders to release leases, so that {@code wanted} leases in total are on their way back. */
     void recall(int wanted) {
         if (wanted <= recalled) {
             return;
@@ -138,7 +144,7 @@ final class LeaseQueue {
         });
     }
 
-    /** A lease came back. */
+    /** Notes that a lease came back. */
     void cameBack() {
         recalled = Math.max(0, recalled - 1);
     }

@@ -13,39 +13,42 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The leases that connections of this process hold, and the items that it has for them in the store, called papers here. A paper
- * belongs to one lease, or is free for a moment for the next, or is to be deleted. One that is to be deleted is never used again,
- * since a delete that was thought to be lost may still arrive. A lease may be without a paper for a while. Writes nothing. Guarded
- * by the desk.
+ * The leases that connections of this process hold, and the lease records: the items for them in the store. A lease
+ * record belongs to one lease, or is free for a moment for the next lease, or is to be deleted. A record that is to be
+ * deleted is never used again, because a delete that seemed lost may still arrive. A lease may be without a record for
+ * a while. Never writes to the store. Used only on the budget's serial executor.
  */
 final class LeaseRecords {
-    /** A free one waits so long for a successor. */
+    /** How long a free record waits for a successor to use it. */
     private static final long BRIEFLY_NANOS = 1_000_000_000L;
 
-    /** Together with one whose moment is over, those are deleted that have waited so long. */
+    /**
+     * When a record is deleted because its wait is over, free records that have waited this long are deleted in the
+     * same write.
+     */
     private static final long ALONG_NANOS = BRIEFLY_NANOS / 2;
 
     /**
-     * An older one is not used again. The table may delete it two hours after it was made, and a connection lives for an hour: the
-     * rest is for clocks that differ.
+     * A record older than this is not used again. The table may delete it two hours after it was made, and a connection
+     * lives for an hour. The rest allows for clocks that differ.
      */
     private static final long REUSE_NANOS = 50 * 60 * 1_000_000_000L;
 
-    /** A lease that is out for longer gets another one, before the table deletes it. */
+    /** A lease whose record is older than this gets a new one, before the table deletes the old one. */
     private static final long REPLACE_NANOS = 110 * 60 * 1_000_000_000L;
 
     private final Map<String, LeaseRecord> all = new LinkedHashMap<>();
 
-    /** The last that became free is the last here, and the first to be used again. */
+    /** Free records. The one that became free last is at the end and is used first. */
     private final ArrayDeque<LeaseRecord> free = new ArrayDeque<>();
 
     private final Set<LeaseRecord> ending = new LinkedHashSet<>();
     private final Set<Held> held = new LinkedHashSet<>();
 
-    /** Leases without a paper, the one that has lacked it longest first. */
+    /** Leases without a record. The one that has lacked a record longest comes first. */
     private final Set<Held> bare = new LinkedHashSet<>();
 
-    /** How many papers there are, in use or not. */
+    /** Returns the number of records, in use or not. */
     int size() {
         return all.size();
     }
@@ -54,17 +57,19 @@ final class LeaseRecords {
         return free.size();
     }
 
-    /** How many leases are out. */
+    /** Returns the number of leases that connections hold. */
     int held() {
         return held.size();
     }
 
-    /** How many of them have no paper. */
+    /** Returns how many of these leases have no record. */
     int bare() {
         return bare.size();
     }
 
-    /** Gives a lease out, on paper if there is a free one, and else under this name. */
+    /**
+     * Issues a lease. It uses a free record if there is one. Otherwise the lease has no record yet and gets this name.
+     */
     Held acquire(String name) {
         LeaseRecord leaseRecord = free.pollLast();
         Held lease = new Held(leaseRecord == null ? name : leaseRecord.id, leaseRecord);
@@ -75,7 +80,7 @@ final class LeaseRecords {
         return lease;
     }
 
-    /** A lease came back. Answers whether it was out. */
+    /** Takes a lease back. Returns whether it was out. */
     boolean comeBack(Held lease, long nowNanos) {
         if (!held.remove(lease)) {
             return false;
@@ -90,7 +95,9 @@ final class LeaseRecords {
         return true;
     }
 
-    /** Has papers ended that are too old, so that those who have them get others. Answers in how many nanoseconds to look again. */
+    /**
+     * Marks old records for deletion, so that their leases get new ones. Returns the nanoseconds until the next check.
+     */
     long replaceOld(long nowNanos) {
         long next = REPLACE_NANOS;
         for (Held lease : held) {
@@ -118,7 +125,7 @@ final class LeaseRecords {
         }
     }
 
-    /** These papers were made. Leases that have none get them first. */
+    /** Adds records that were created. Leases without a record get them first. */
     void add(Collection<LeaseRecord> made, long nowNanos) {
         for (LeaseRecord leaseRecord : made) {
             all.put(leaseRecord.id, leaseRecord);
@@ -126,7 +133,10 @@ final class LeaseRecords {
         }
     }
 
-    /** In how many nanoseconds something is to be deleted; 0 or less if it is now, the greatest number if nothing is. */
+    /**
+     * Returns the nanoseconds until a record is to be deleted: 0 or less if one is due now, {@link Long#MAX_VALUE} if
+     * there is none.
+     */
     long dueInNanos(long nowNanos) {
         if (!ending.isEmpty()) {
             return 0;
@@ -135,7 +145,7 @@ final class LeaseRecords {
         return first == null ? Long.MAX_VALUE : first.freeSinceNanos + BRIEFLY_NANOS - nowNanos;
     }
 
-    /** Those that are to be deleted next. None of them is used again. */
+    /** Returns the ids of the records to delete next. None of them is used again. */
     List<String> end(int most, long nowNanos) {
         LeaseRecord first;
         while (ending.size() < most
@@ -146,12 +156,12 @@ final class LeaseRecords {
         return ending.stream().limit(most).map(LeaseRecord::id).toList();
     }
 
-    /** Any of them, whether in use or not. */
+    /** Returns the ids of some records, whether in use or not. */
     List<String> any(int most) {
         return all.keySet().stream().limit(most).toList();
     }
 
-    /** These are deleted. */
+    /** Removes records that were deleted from the store. */
     void remove(Collection<String> ids) {
         ids.forEach(all::remove);
         free.removeIf(leaseRecord -> !all.containsKey(leaseRecord.id));
@@ -165,9 +175,10 @@ final class LeaseRecords {
     }
 
     /**
-     * These are there, and no others.
+     * Adjusts to the records that exist in the store.
      *
-     * @param asked those that may have been made by a write whose answer was lost
+     * @param ids the ids of all records that exist
+     * @param asked records that a write may have created whose answer was lost
      */
     void settle(Set<String> ids, Collection<LeaseRecord> asked, long nowNanos) {
         List<String> gone = new ArrayList<>(all.keySet());
@@ -176,7 +187,7 @@ final class LeaseRecords {
         add(asked.stream().filter(it -> ids.contains(it.id)).toList(), nowNanos);
         for (String id : new TreeSet<>(ids)) {
             if (!all.containsKey(id)) {
-                // From a write that was given up and came late.
+                // A write that was given up and arrived late created it.
                 LeaseRecord late = new LeaseRecord(id, nowNanos);
                 all.put(id, late);
                 ending.add(late);
@@ -200,7 +211,7 @@ final class LeaseRecords {
         }
     }
 
-    /** One lease, as a connection has it. It keeps its name, though its paper may be another one later. */
+    /** One lease, as a connection holds it. It keeps its name, although its record may change. */
     static final class Held implements Lease {
         private final String name;
         private @Nullable LeaseRecord leaseRecord;

@@ -11,16 +11,16 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The holding of a member that shares permits only: nothing. It is there to be counted. */
+/** The holdings of a member that shares permits only: none. The member takes part so that it is counted. */
 public final class NoHoldings implements MemberHoldings {
-    /** Members who hold more than it does die, too. */
-    private final CounterWrites books;
+    /** Takes back the leases of dead members in other modes. */
+    private final CounterWrites counts;
 
     private final UnclaimedLeases left;
 
-    public NoHoldings(BudgetContext around, StoreCalls calls) {
-        this.books = new CounterWrites(around.settings(), around.clock());
-        this.left = new UnclaimedLeases(around, calls, leases -> {});
+    public NoHoldings(BudgetContext context, StoreCalls calls) {
+        this.counts = new CounterWrites(context.settings(), context.clock());
+        this.left = new UnclaimedLeases(context, calls, leases -> {});
     }
 
     @Override
@@ -60,17 +60,17 @@ public final class NoHoldings implements MemberHoldings {
 
     @Override
     public Move takingBack(String id, Item dead) {
-        return books.takeBack(id, dead);
+        return counts.takeBack(id, dead);
     }
 
     @Override
     public boolean notTakenBack(List<Write> writes, Answer answer) {
-        return books.learn(writes, answer);
+        return counts.learn(writes, answer);
     }
 
     @Override
     public void tookBack(Item dead) {
-        books.ended();
+        counts.ended();
     }
 
     @Override

@@ -24,61 +24,69 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leases of a whole cluster by share: the member's item says how many connections this process may hold, and that number
- * moves in one transaction with the cluster's count. The share grows by what is needed and a little more, and shrinks when much of
- * it lies idle, so that most leases cost no call. When nothing is left, whoever has less than a fair share says so in the count, and
- * those who have more let go of some.
+ * Leases of a whole cluster by share. The member's item says how many connections this process may hold. That number
+ * changes in one transaction with the cluster's count. The share grows by what is needed and a little more, and shrinks
+ * when much of it is idle, so most leases need no call. When no lease is left, a process with less than its fair share
+ * says so in the count, and processes with more release some.
  *
- * <p>The count is one item, which takes about a hundred transactions a second. When a fleet starts or ends at once, more are wanted.
- * So whoever meets others there takes some for its neighbours, too, and lays them into the shard of members that it belongs to; those
- * take them from there, and what is given up meanwhile is laid there. The count is the sum of the shares and of what lies in the
- * shards. {@link UnclaimedLeases} gives back what nobody takes. Guarded by the desk.
+ * <p>The count is one item, which takes about a hundred transactions per second. When a fleet starts or ends at once,
+ * it needs more. So a process that conflicts with others at the count also takes leases for its neighbours. It puts
+ * them into its own shard of the member list as unclaimed leases, and the neighbours take them from there. While such
+ * conflicts last, processes also put released leases there. The count is the sum of the shares and of the unclaimed
+ * leases in the shards. {@link UnclaimedLeases} returns leases that nobody takes. The budget's serial executor guards
+ * the state. Never blocks on the store.
  */
 public final class ShareLeases implements ClusterLeases {
-    /** What lies idle is kept for so long where there is enough for all, counted in looks. */
+    /** How long idle leases are kept while there is enough for all, in checks of the failure detector. */
     private static final int LOOKS_IDLE = 2;
 
-    /** The same where there is not: a retired connection's lease is mostly wanted by its successor at once. */
+    /**
+     * How long idle leases are kept while leases are scarce. A successor usually needs the lease of a retired
+     * connection at once.
+     */
     private static final long BRIEFLY_NANOS = 1_000_000_000L;
 
-    /** From here on nothing is kept in hand. */
+    /** From this part of the limit on, leases are scarce and a process keeps no spare ones. */
     private static final double SCARCE = 0.9;
 
-    /** How long after meeting others at the count it is left to them, counted in looks. */
+    /** How long a process avoids the count after a conflict with others there, in checks of the failure detector. */
     private static final int LOOKS_CONTENDED = 2;
 
-    /** Leases for so many neighbours who want as many are laid into the shard, at most. */
+    /**
+     * Largest number of neighbours for which a process puts leases into the shard, if each wants as many as this
+     * process takes.
+     */
     private static final int NEIGHBOURS = 8;
 
     /** A shard that was read within this time is not read again before leases are taken from it. */
     private static final long FRESH_NANOS = 5_000_000L;
 
-    private final BudgetContext around;
+    private final BudgetContext context;
     private final ClusterSettings settings;
     private final SerialExecutor serial;
     private final Time time;
     private final StoreClock clock;
     private final StoreCalls calls;
-    private final StoreHealth.Way reach;
+    private final StoreHealth.Way storeHealth;
     private final Membership membership;
     private final String countKey;
 
-    /** For members of the other mode who die. */
-    private final CounterWrites books;
+    /** Takes back the leases of dead members, also of members in the other mode. */
+    private final CounterWrites counts;
 
     private final UnclaimedLeases left;
-    private final LeaseQueue line;
+    private final LeaseQueue queue;
     private final LeaseNeed need;
     private int share;
     private int used;
 
-    /** By how much the share changes if the write under way is done; 0 if there is none. */
+    /** How much the share changes if the write under way is applied; 0 if there is none. */
     private int moving;
 
-    /** By how much what lies in the shard changes then. */
+    /** How much the number of unclaimed leases in the shard changes with the same write. */
     private int laying;
 
-    /** What lies in the shard of this member, as last seen. */
+    /** The number of unclaimed leases in this member's shard, as last seen. */
     private long lying;
 
     private long contendedUntilNanos;
@@ -89,35 +97,35 @@ public final class ShareLeases implements ClusterLeases {
     private long wantedByTheHungry;
     private long saidHungryNanos;
 
-    /** So much of the share is to be let go, for others who have less. */
+    /** How many leases of its share this process has to release for processes that have less. */
     private int letting;
 
     private long idleSinceNanos = Long.MAX_VALUE;
     private long leases;
     private long takenBack;
 
-    public ShareLeases(BudgetContext around, StoreCalls calls, Membership membership) {
-        this.around = around;
-        this.settings = around.settings();
-        this.serial = around.serial();
-        this.time = around.time();
-        this.clock = around.clock();
-        this.reach = calls.reach();
+    public ShareLeases(BudgetContext context, StoreCalls calls, Membership membership) {
+        this.context = context;
+        this.settings = context.settings();
+        this.serial = context.serial();
+        this.time = context.time();
+        this.clock = context.clock();
+        this.storeHealth = calls.storeHealth();
         this.calls = calls;
         this.membership = membership;
-        this.books = new CounterWrites(settings, clock);
-        this.left = new UnclaimedLeases(around, calls, this::gaveBack);
+        this.counts = new CounterWrites(settings, clock);
+        this.left = new UnclaimedLeases(context, calls, this::gaveBack);
         this.countKey = ItemKeys.count(settings.cluster());
-        this.line = new LeaseQueue(serial, around.timers(), this::go, this::state);
-        this.need = new LeaseNeed(around, membership);
+        this.queue = new LeaseQueue(serial, context.timers(), this::go, this::state);
+        this.need = new LeaseNeed(context, membership);
         this.saidHungryNanos = time.nanos() - FailureDetector.lookNanos(settings);
         this.contendedUntilNanos = time.nanos();
-        reach.listen(this::go);
+        storeHealth.listen(this::go);
     }
 
     @Override
     public CompletionStage<Lease> acquire() {
-        return line.join();
+        return queue.join();
     }
 
     @Override
@@ -130,12 +138,12 @@ public final class ShareLeases implements ClusterLeases {
 
     @Override
     public void attach(Holder holder) {
-        line.attach(holder);
+        queue.attach(holder);
     }
 
     @Override
     public void detach(Holder holder) {
-        line.detach(holder);
+        queue.detach(holder);
     }
 
     @Override
@@ -146,7 +154,7 @@ public final class ShareLeases implements ClusterLeases {
     }
 
     private String state() {
-        String away = reach.isAway() ? ", the cluster budget does not answer (" + reach.why() + ")" : "";
+        String away = storeHealth.isAway() ? ", the cluster budget does not answer (" + storeHealth.why() + ")" : "";
         return need.out() + " of the cluster's " + settings.limit() + " leases out, " + used + " of this process's "
                 + share + " used" + away;
     }
@@ -156,40 +164,42 @@ public final class ShareLeases implements ClusterLeases {
         return new BudgetStats.Leases(
                 share,
                 used,
-                line.size(),
+                queue.size(),
                 need.out(),
                 settings.limit(),
-                line.denied(),
+                queue.denied(),
                 membership.declaredDead(),
                 takenBack);
     }
 
     @Override
     public void close() {
-        line.close();
+        queue.close();
     }
 
-    /** Serves whom it can, and lets the seat write what is to be written. */
+    /** Serves the requests that can be served, and lets the membership write what is due. */
     private void go() {
-        while (line.size() > 0 && mayGrant()) {
+        while (queue.size() > 0 && mayGrant()) {
             used++;
             Held held = new Held(membership.id() + "-" + ++leases);
-            line.serve(held, () -> serial.enter(held::end));
+            queue.serve(held, () -> serial.enter(held::end));
         }
-        if (line.size() > 0 && (reach.isAway() || need.isFull())) {
-            line.refuse(state());
+        if (queue.size() > 0 && (storeHealth.isAway() || need.isFull())) {
+            queue.refuse(state());
         }
         membership.go();
     }
 
     private boolean mayGrant() {
-        // What is on its way back to the cluster is not this process's any more, even if that is never answered.
+        // Leases on their way back to the cluster no longer belong to this process, even if the write is never
+        // answered.
         int givenBack = Math.max(0, -moving);
         if (membership.isSure()) {
             return used < share - Math.max(letting, givenBack);
         }
-        // Whoever is not sure finds out first; only if that cannot be is the share of one that goes on alone used.
-        return reach.goesOnAlone() && used < share - givenBack + need.extraAlone();
+        // A process that is not sure of its membership finds out first. Only if the store is away does it use its local
+        // share.
+        return storeHealth.goesOnAlone() && used < share - givenBack + need.extraAlone();
     }
 
     private boolean isHungry() {
@@ -208,7 +218,7 @@ public final class ShareLeases implements ClusterLeases {
         return ItemKeys.membersWith(settings.cluster(), membership.id());
     }
 
-    /** What is kept in hand. */
+    /** The number of spare leases to keep. */
     private int slack() {
         return isScarce() || isContended() ? 0 : Math.min(16, Math.max(2, used / 10));
     }
@@ -226,7 +236,7 @@ public final class ShareLeases implements ClusterLeases {
                 : Write.update(countKey, List.of(moved, stamp, limit));
     }
 
-    /** Joins with nothing: a fleet that starts at once must not meet at the count for it. */
+    /** Joins with no share, so that processes of a fleet that starts at once do not conflict at the count. */
     @Override
     public Move joining() {
         moving = 0;
@@ -257,10 +267,11 @@ public final class ShareLeases implements ClusterLeases {
         moving = 0;
         laying = 0;
         if (letting > 0 && used < share) {
-            // At once, and before those in line: they are not to have it, and would keep it from lying idle.
+            // Release these at once, before requests are served. Waiting requests must not get them, and would keep
+            // them from being idle.
             return move(-Math.min(letting, share - used));
         }
-        int missing = used + line.size() - share;
+        int missing = used + queue.size() - share;
         if (missing > 0) {
             idleSinceNanos = Long.MAX_VALUE;
             return need.isFull() ? null : growth(missing);
@@ -285,10 +296,10 @@ public final class ShareLeases implements ClusterLeases {
     }
 
     private @Nullable Move growth(int missing) {
-        // Never more than there is, for a count that is not there yet refuses nothing.
+        // Never ask for more than there is, because a count that does not exist yet refuses nothing.
         int n = Math.min(Math.min(missing + slack(), need.room()), settings.limit() - share);
         if (isHungry()) {
-            n = Math.min(n, Math.max(around.fairShare(), used) - share);
+            n = Math.min(n, Math.max(context.fairShare(), used) - share);
         }
         if (n <= 0) {
             full();
@@ -324,7 +335,10 @@ public final class ShareLeases implements ClusterLeases {
         return new Move(List.of(Change.add(ItemKeys.SHARE, moving), Change.set(ItemKeys.USED, used)), others);
     }
 
-    /** How many to lay into the shard beside taking so many; negative if they are taken out of it, as many as there are. */
+    /**
+     * Returns how many leases to put into the shard when this process takes {@code by} leases. A negative number means
+     * that the process takes leases out of the shard instead, as many as there are.
+     */
     private int toLay(int by) {
         if (lying > 0 && (lying >= by || isContended())) {
             return (int) -Math.min(lying, by);
@@ -342,7 +356,10 @@ public final class ShareLeases implements ClusterLeases {
         grown();
     }
 
-    /** There was not enough: what there is, is taken, and if there is nothing, everybody is told. */
+    /**
+     * There were not enough leases. The next attempt takes what there is. If there is nothing, all waiting requests are
+     * refused.
+     */
     @Override
     public void refused(Move move, Answer answer) {
         int asked = moving + laying;
@@ -364,23 +381,23 @@ public final class ShareLeases implements ClusterLeases {
     }
 
     private void full() {
-        int missing = used + line.size() - share;
+        int missing = used + queue.size() - share;
         need.full();
-        line.refuse(state());
+        queue.refuse(state());
         recallExcess();
         sayHungry(missing);
     }
 
-    /** Whoever holds more than its share, and cannot get it, lets go. */
+    /** Recalls connections if this process holds more than its share and cannot get a larger one. */
     private void recallExcess() {
         if (used > share && need.isFull()) {
-            line.recall(used - share);
+            queue.recall(used - share);
         }
     }
 
     private void sayHungry(int missing) {
         long look = FailureDetector.lookNanos(settings);
-        int wanted = Math.min(missing, around.fairShare() - share);
+        int wanted = Math.min(missing, context.fairShare() - share);
         if (wanted <= 0 || time.nanos() - saidHungryNanos < look) {
             return;
         }
@@ -396,7 +413,7 @@ public final class ShareLeases implements ClusterLeases {
         contendedUntilNanos = time.nanos() + LOOKS_CONTENDED * FailureDetector.lookNanos(settings);
     }
 
-    /** A neighbour may have laid some into the shard meanwhile. */
+    /** Reads the shard, because a neighbour may have put leases into it in the meantime. */
     private void readShard() {
         readsShard = true;
         String key = shardKey();
@@ -463,12 +480,12 @@ public final class ShareLeases implements ClusterLeases {
 
     @Override
     public Move takingBack(String id, Item dead) {
-        return books.takeBack(id, dead);
+        return counts.takeBack(id, dead);
     }
 
     @Override
     public boolean notTakenBack(List<Write> writes, Answer answer) {
-        return books.learn(writes, answer);
+        return counts.learn(writes, answer);
     }
 
     @Override
@@ -476,7 +493,7 @@ public final class ShareLeases implements ClusterLeases {
         long theirs = dead.number(ItemKeys.SHARE, 0);
         takenBack += theirs;
         need.moved(-theirs);
-        books.ended();
+        counts.ended();
         need.notFull();
     }
 
@@ -492,20 +509,21 @@ public final class ShareLeases implements ClusterLeases {
         hungryUntilSeconds = count == null ? 0 : count.number(ItemKeys.HUNGRY, 0);
         wantedByTheHungry = count == null ? 0 : count.number(ItemKeys.WANTED, 0);
         // The fair share depends on the number of members.
-        around.countHeads(isHungry());
+        context.countHeads(isHungry());
         letGo();
         go();
     }
 
     /**
-     * While somebody is hungry and nothing is free, whoever has more than a fair share lets go of half of that in each look, but of
-     * no more than are wanted.
+     * Decides how many leases to release. It applies while a process below its fair share wants leases and none is
+     * free. A process above its fair share then releases half of its excess with each check, and never more than are
+     * wanted.
      */
     private void letGo() {
-        int beyond = share - around.fairShare();
+        int beyond = share - context.fairShare();
         boolean lets = isHungry() && beyond > 0 && need.out() >= settings.limit();
         letting = lets ? (int) Math.min((beyond + 1) / 2, wantedByTheHungry) : 0;
-        line.recall(Math.max(0, letting - Math.max(0, share - used)));
+        queue.recall(Math.max(0, letting - Math.max(0, share - used)));
     }
 
     /** One lease. */
@@ -526,7 +544,7 @@ public final class ShareLeases implements ClusterLeases {
             if (!over) {
                 over = true;
                 used--;
-                line.cameBack();
+                queue.cameBack();
                 go();
             }
         }

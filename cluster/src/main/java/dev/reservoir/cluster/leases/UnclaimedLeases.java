@@ -12,35 +12,37 @@ import java.util.Map;
 import java.util.function.LongConsumer;
 
 /**
- * Gives leases back to the cluster's count that lie in shards of members and that nobody takes. Each member does so for the shards in
- * its charge, whatever it holds itself: those who laid them there may be gone. Moves leases only from a shard to the count, in one
- * transaction, and only as many as lie there; so two members who both think that they are in charge do no harm. Guarded by the desk.
+ * Moves unclaimed leases that no member takes from the shards of the member list back to the cluster's count. Each
+ * member does so for the shards that it is in charge of, whatever it holds itself, because the members that put them
+ * there may be gone. Never moves leases in another direction, and never more than the shard has, in one transaction. So
+ * it does no harm if two members both consider themselves in charge. Used only on the budget's serial executor.
  */
 final class UnclaimedLeases {
-    private final BudgetContext around;
+    private final BudgetContext context;
     private final StoreCalls calls;
     private final LongConsumer gaveBack;
 
-    /** How many lay in each shard at the last look. */
+    /** The number of unclaimed leases in each shard at the last check. */
     private Map<String, Long> before = Map.of();
 
-    /** Leases to give back, by shard. They go one shard after the other, since each write changes the count. */
+    /** Leases to return, by shard. The shards are handled one after the other, because each write changes the count. */
     private final Map<String, Long> waiting = new LinkedHashMap<>();
 
     private boolean busy;
 
-    /** Tells {@code gaveBack}, at the desk, how many went back each time. */
-    UnclaimedLeases(BudgetContext around, StoreCalls calls, LongConsumer gaveBack) {
-        this.around = around;
+    /** Calls {@code gaveBack} on the serial executor with the number of leases returned each time. */
+    UnclaimedLeases(BudgetContext context, StoreCalls calls, LongConsumer gaveBack) {
+        this.context = context;
         this.calls = calls;
         this.gaveBack = gaveBack;
     }
 
     /**
-     * The shards in the charge of this member were read. What somebody is about to take changes from look to look; the rest goes back.
+     * Handles a read of the shards that this member is in charge of. While members take leases from a shard, its number
+     * changes between two checks. Leases in shards whose number has not changed are returned.
      *
-     * @param lying how many leases lie in each, by the key of the item
-     * @param atOnce whether all of them go back at once, because others want them
+     * @param lying the number of unclaimed leases in each shard, by the key of the item
+     * @param atOnce whether to return all of them at once, because other processes want them
      */
     void looked(Map<String, Long> lying, boolean atOnce) {
         Map<String, Long> last = before;
@@ -63,17 +65,17 @@ final class UnclaimedLeases {
         }
     }
 
-    /** If that is not done, or its answer is lost, the next look shows it. */
+    /** Returns leases to the count. If the write is not applied, or its answer is lost, the next check shows it. */
     private void giveBack(String shard, long leases) {
         List<Write> writes = List.of(
                 Write.update(
                         shard, List.of(Change.add(ItemKeys.FREE, -leases)), Condition.atLeast(ItemKeys.FREE, leases)),
                 Write.update(
-                        ItemKeys.count(around.settings().cluster()),
+                        ItemKeys.count(context.settings().cluster()),
                         List.of(
                                 Change.add(ItemKeys.TOTAL, -leases),
-                                Change.set(ItemKeys.UPDATED, around.clock().millis()))));
-        String token = around.newLongId();
+                                Change.set(ItemKeys.UPDATED, context.clock().millis()))));
+        String token = context.newLongId();
         busy = true;
         calls.send(store -> store.transact(writes, token), (answer, error, sent) -> {
             busy = false;

@@ -1,4 +1,4 @@
-/** Leases of a whole cluster, in each of the modes. */
+/** Leases of a whole cluster, with one class for each mode. */
 @NullMarked
 package dev.reservoir.cluster.leases;
 

@@ -27,61 +27,84 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at other members and takes back what the dead among them held. A member is dead if its beat has not changed for long
- * enough on this process's own clock, and this process was sure of its own membership all that time; it is deleted under the
- * condition that the beat is still the same, so exactly once, whoever tries.
+ * Reads the items of other members and takes back what dead members held. A member is dead if its heartbeat has not
+ * changed for long enough on this process's own clock. This process must also have been sure of its own membership all
+ * that time. The detector deletes a dead member under the condition that its heartbeat is still the same. So each dead
+ * member is deleted exactly once, although several processes may try.
  *
- * <p>The members stand in a ring ({@link Roster}), and each process looks at the next few. If one of those is late, it also looks
- * beyond it, until it has seen as many that are not. So everyone is looked at by a few, whoever has died, and all processes together
- * read about as much as in quiet times. It looks beyond only while its own writes get through: if nobody can write, everybody is late.
+ * <p>The members form a ring ({@link Roster}), and each process checks the next few. If one of them is late, the
+ * process also checks members beyond it, until it has seen enough that are not late. So a few processes check each
+ * member even if many have died, and all processes together read about as much as in quiet times. A process checks
+ * further only while its own writes get through. If no process can write, every member is late.
  *
- * <p>A dead member is taken back by the nearest process before it in the ring that lives. The next ones wait for a while each, and mostly
- * find that it is done. Guarded by the desk.
+ * <p>The nearest living process before a dead member in the ring takes back what it held. Each further process waits a
+ * little longer and usually finds that the work is done. Used only on the budget's serial executor. Never blocks.
  */
 public final class FailureDetector {
-    /** How many members that are not late each process looks at. */
+    /**
+     * Number of members that are not late that each process checks. Each member then has two processes that check it.
+     */
     private static final int NEXT_FEW = 2;
 
-    /** How often it looks, counted in lease times, in a small fleet; also the unit for what depends on others having looked. */
+    /**
+     * Time between two checks in a small fleet, in lease times. It is also the unit for times that depend on other
+     * processes having checked.
+     */
     private static final double LOOK = 1 / 12.0;
 
-    /** The same in a large fleet. */
+    /** Time between two checks in a large fleet, in lease times. It is longer, to limit the number of reads. */
     private static final double LOOK_IN_A_LARGE_FLEET = 0.2;
 
-    /** The same while somebody is overdue. */
+    /** Time between two checks while a member is overdue, in lease times. */
     private static final double LOOK_AT_OVERDUE = 0.045;
 
-    /** After how much of a lease time without a sign a member is overdue. It renews more often. */
+    /** A member is overdue after this part of a lease time without a heartbeat. Members renew more often than that. */
     private static final double OVERDUE = 0.42;
 
-    /** Who has not looked for so much of a lease time has seen nothing: if the store was away, nobody could show that it lives. */
+    /**
+     * After this part of a lease time without a successful read, the process forgets what it saw of the others. If the
+     * store was away, no member could write a heartbeat.
+     */
     private static final double BLIND = 0.3;
 
-    /** After how much of a lease time without a sign a member is dead. The rest is for noticing it. */
+    /**
+     * A member is dead after this part of a lease time without a heartbeat. The rest of the lease time is for noticing
+     * it.
+     */
     private static final double DEAD = 0.67;
 
     /**
-     * For how much of a lease time up to then this process must itself have written at short intervals. Whoever lives and is
-     * late tries again several times in that time: an outage that kept it from writing is over for both, or for neither.
+     * Before it declares a member dead, this process must itself have written at short intervals for this part of a
+     * lease time. A living member that is late tries several times in that time. An outage that kept the member from
+     * writing is over for both or for neither.
      */
     private static final double STEADY = 0.22;
 
-    /** The same for looking beyond those that are late. */
+    /**
+     * The same for checking members beyond those that are late. A shorter time is enough, since this only decides what
+     * to read.
+     */
     private static final double STEADY_TO_LOOK_BEYOND = 0.1;
 
-    /** How long each further candidate waits before it takes back what a dead member held; up to twice that. */
+    /**
+     * How long each further process waits before it takes back what a dead member held, in lease times. Jitter makes it
+     * up to twice as long.
+     */
     private static final double FALLBACK = 0.05;
 
-    /** All shards are read once in a lease time for each hundred members: at least this often. */
+    /**
+     * Longest time between two reads of all shards, in lease times. The time is one lease time for each hundred
+     * members.
+     */
     private static final double ROLL_CALL_MOST = 5;
 
-    /** At most this often. */
+    /** Shortest time between two reads of all shards, in lease times. */
     private static final double ROLL_CALL_LEAST = 1;
 
-    /** The same while it matters how many there are. */
+    /** Shortest time between two reads of all shards while the number of members matters, in lease times. */
     private static final double ROLL_CALL_HASTY = 0.08;
 
-    private final BudgetContext around;
+    private final BudgetContext context;
     private final ClusterSettings settings;
     private final SerialExecutor serial;
     private final Time time;
@@ -91,43 +114,43 @@ public final class FailureDetector {
     private final RandomGenerator random;
     private final Map<String, Seen> seen = new HashMap<>();
 
-    /** Those that are dead and not taken back yet. */
+    /** Dead members whose leases are not taken back yet. */
     private final Map<String, Dead> dead = new LinkedHashMap<>();
 
     private final Roster members = new Roster();
 
-    /** Those at whom this look has looked so far, in the order of the ring. */
+    /** The members that the current check has read or is reading, in the order of the ring. */
     private final Set<String> inView = new LinkedHashSet<>();
 
     private long lookedNanos;
 
-    /** When all shards were last read, and when they are to be next. */
+    /** When all shards were last read. {@code rollCallNanos} says when they are due again. */
     private long rollCalledNanos;
 
     private long rollCallNanos;
 
-    /** How many members the own shard had when all were last read. */
+    /** Number of members in this process's own shard when all shards were last read. */
     private int shardAtRollCall;
 
     private boolean busy;
     private boolean closed;
 
-    /** Whether one of those in view is overdue. */
+    /** Whether at least one of the checked members is overdue. */
     private boolean isOneOverdue;
 
     private final Set<String> takingBack = new HashSet<>();
 
-    /** Leases that were taken back of members who have more. */
+    /** Leases already taken back from members that still have more. */
     private final Map<String, Long> takenSoFar = new HashMap<>();
 
     private Time.@Nullable Timer alarm;
 
-    public FailureDetector(BudgetContext around, StoreCalls calls, Membership membership, MemberHoldings holding) {
-        this.around = around;
-        this.settings = around.settings();
-        this.serial = around.serial();
-        this.time = around.time();
-        this.random = around.random();
+    public FailureDetector(BudgetContext context, StoreCalls calls, Membership membership, MemberHoldings holding) {
+        this.context = context;
+        this.settings = context.settings();
+        this.serial = context.serial();
+        this.time = context.time();
+        this.random = context.random();
         this.calls = calls;
         this.membership = membership;
         this.holding = holding;
@@ -145,12 +168,12 @@ public final class FailureDetector {
         }
     }
 
-    /** How many members there are, as last seen. */
+    /** Returns the number of members as last seen; 0 until all shards have been read. */
     public int members() {
         return members.size();
     }
 
-    /** The time between two looks in a small fleet. */
+    /** Returns the time between two checks in a small fleet. */
     public static long lookNanos(ClusterSettings settings) {
         return (long) (LOOK * settings.leaseTime().toNanos());
     }
@@ -160,11 +183,11 @@ public final class FailureDetector {
             return;
         }
         double lease = settings.leaseTime().toNanos();
-        double next = lease * (LOOK + around.largeness() * (LOOK_IN_A_LARGE_FLEET - LOOK));
+        double next = lease * (LOOK + context.largeness() * (LOOK_IN_A_LARGE_FLEET - LOOK));
         if (isOneOverdue) {
             next = LOOK_AT_OVERDUE * lease;
         } else {
-            // One that becomes overdue is noticed when it does.
+            // Check again when the next member becomes overdue, if that is earlier.
             for (String id : inView) {
                 Seen one = seen.get(id);
                 if (one != null) {
@@ -182,13 +205,13 @@ public final class FailureDetector {
         }
         busy = true;
         long sinceRollCall = time.nanos() - rollCalledNanos;
-        boolean rollCall = time.nanos() >= rollCallNanos
+        boolean memberCount = time.nanos() >= rollCallNanos
                 || membership.id().isEmpty()
-                || (around.countsHeads()
+                || (context.countsHeads()
                         && sinceRollCall
                                 >= rollCallLeases(ROLL_CALL_HASTY)
                                         * settings.leaseTime().toNanos());
-        List<Integer> shards = rollCall ? ItemKeys.allShards() : members.shardsOfNext(membership.id(), NEXT_FEW);
+        List<Integer> shards = memberCount ? ItemKeys.allShards() : members.shardsOfNext(membership.id(), NEXT_FEW);
         List<String> keys = new ArrayList<>();
         shards.forEach(shard -> keys.add(ItemKeys.members(settings.cluster(), shard)));
         keys.addAll(holding.watched());
@@ -208,20 +231,20 @@ public final class FailureDetector {
             for (int i = 0; i < shards.size(); i++) {
                 members.read(shards.get(i), items.get(i));
             }
-            called(rollCall);
+            called(memberCount);
             holding.looked(items.subList(shards.size(), heads));
             noteAll(ids, items.subList(heads, items.size()));
             lookFurther();
         });
     }
 
-    /** What the shards said was read. */
-    private void called(boolean rollCall) {
-        around.members(members.size());
+    /** Evaluates the shards that were just read. */
+    private void called(boolean memberCount) {
+        context.members(members.size());
         String id = membership.id();
         int own = id.isEmpty() ? 0 : members.size(ItemKeys.shardOf(id));
         long now = time.nanos();
-        if (rollCall) {
+        if (memberCount) {
             shardAtRollCall = own;
             double leases = rollCallLeases(ROLL_CALL_LEAST);
             rollCalledNanos = now;
@@ -249,13 +272,16 @@ public final class FailureDetector {
         }
     }
 
-    /** The next ones in the ring that are not in view yet: until enough of all in view are not late, and at most so many. */
+    /**
+     * Returns the next members in the ring that this check has not read yet. Stops when enough of all checked members
+     * are not late, and returns at most {@code most}.
+     */
     private List<String> toLookAt(int most) {
         List<String> ids = new ArrayList<>();
         boolean beyond = membership.steadyNanos()
                 >= STEADY_TO_LOOK_BEYOND * settings.leaseTime().toNanos();
         int few = 0;
-        // Twice as many as before, each time: few are looked at for nothing, and all are seen soon.
+        // Double the number each time: few members are read in vain, and all are seen soon.
         int more = inView.isEmpty() ? most : Math.min(most, Math.max(NEXT_FEW, inView.size()));
         Iterator<String> ring = members.after(membership.id());
         while (few < NEXT_FEW && ring.hasNext() && ids.size() < more) {
@@ -269,13 +295,13 @@ public final class FailureDetector {
         return ids;
     }
 
-    /** Whether it is thought not to live. That decides only on where to look. */
+    /** Whether the member is probably dead. This only decides which members to read. */
     private boolean isLate(String id) {
         Seen last = seen.get(id);
         return last != null && (last.late || silentNanos(last) > OVERDUE * last.leaseNanos);
     }
 
-    /** Goes on with those beyond the ones that are late, if there are any; else the look is over. */
+    /** Reads the members beyond those that are late, if there are any. Otherwise the check is complete. */
     private void lookFurther() {
         List<String> ids = closed ? List.of() : toLookAt(Store.KEYS_MOST);
         if (ids.isEmpty()) {
@@ -316,7 +342,7 @@ public final class FailureDetector {
         double lease = ItemKeys.leaseNanos(item, settings.leaseTime());
         Seen before = seen.get(id);
         boolean isGone = item == null && before != null && before.beat >= 0;
-        // A read may return an old item, so a beat that goes back is no sign of life.
+        // A read may return an old item, so a heartbeat that goes back is no sign of life.
         if (before == null || before.beat < beat || isGone) {
             boolean late = item == null
                     || (clock().millis() - item.number(ItemKeys.RENEWED, Long.MAX_VALUE)) * 1e6 > OVERDUE * lease;
@@ -327,15 +353,15 @@ public final class FailureDetector {
     }
 
     private StoreClock clock() {
-        return around.clock();
+        return context.clock();
     }
 
-    /** For how long there was no sign of it, while this process itself was sure of being a member. */
+    /** Returns how long a member has written no heartbeat while this process itself was sure of its membership. */
     private long silentNanos(Seen last) {
         return time.nanos() - Math.max(last.sinceNanos, membership.sureSinceNanos());
     }
 
-    /** Finds out who is dead, and when it is this process's turn to take back what that one held. */
+    /** Decides which members are dead, and when this process may take back what they held. */
     private void judge() {
         isOneOverdue = false;
         int candidatesBefore = 0;
@@ -358,10 +384,12 @@ public final class FailureDetector {
         return silentNanos(last) >= DEAD * last.leaseNanos && membership.steadyNanos() >= STEADY * last.leaseNanos;
     }
 
-    /** Takes back what the dead held, one after the other: all of them write the count. */
+    /**
+     * Takes back what the dead members held. Handles one member at a time, because each transaction writes the count.
+     */
     private void takeBackSome() {
         if (membership.steadyNanos() == 0) {
-            // Whatever keeps this process from writing may have kept them from it. They are looked at anew.
+            // Whatever keeps this process from writing may also have kept them from writing. Judge them again.
             dead.clear();
         }
         var each = dead.entrySet().iterator();
@@ -381,7 +409,7 @@ public final class FailureDetector {
         List<Write> writes = new ArrayList<>();
         boolean whole = true;
         if (dead == null) {
-            // Its item is gone, as it should be: only its name is left.
+            // The member's item is gone, as it should be. Only its id is left in the shard.
             writes.add(Write.check(key, Condition.absent(ItemKeys.BEAT)));
             writes.add(outOfTheSet);
         } else {
@@ -392,7 +420,7 @@ public final class FailureDetector {
                 writes.add(Write.delete(key, unchanged));
                 writes.add(outOfTheSet);
             } else {
-                // A beat that is not its own tells it, should it live, that something was taken from it.
+                // A heartbeat that it did not write tells the member, if it lives, that something was taken from it.
                 List<Change> changes = new ArrayList<>(move.own());
                 changes.add(Change.add(ItemKeys.BEAT, 1));
                 writes.add(Write.update(key, changes, unchanged));
@@ -400,7 +428,7 @@ public final class FailureDetector {
             writes.addAll(move.others());
         }
         boolean all = whole;
-        String token = around.newLongId();
+        String token = context.newLongId();
         takingBack.add(id);
         calls.send(store -> store.transact(writes, token), (answer, error, sent) -> {
             takingBack.remove(id);
@@ -412,7 +440,7 @@ public final class FailureDetector {
         });
     }
 
-    /** Goes on at once with a member of whom not all could be taken back, if it has not written since. */
+    /** Continues at once with a member whose leases could not all be taken back, unless it has written since. */
     private void takeMore(String id, long beat) {
         String key = ItemKeys.member(settings.cluster(), id);
         takingBack.add(id);
@@ -433,13 +461,15 @@ public final class FailureDetector {
                 .count();
     }
 
-    /** If the answer was lost, the next look shows what became of it. */
+    /**
+     * Handles the answer to a take-back. If the answer was lost, the next check shows whether the write was applied.
+     */
     private void tookBack(String id, @Nullable Item dead, boolean whole, long leases, @Nullable Answer answer) {
         if (answer == null || !answer.applied() || dead == null) {
             return;
         }
         holding.tookBack(dead);
-        // Those of the transactions before, too: a member may have more than fit into one.
+        // Include the transactions before this one, because a member may hold more than one transaction can take back.
         long taken = leases + takenSoFar.getOrDefault(id, 0L);
         takenSoFar.keySet().removeIf(other -> !members.contains(other));
         if (!whole) {
@@ -463,7 +493,7 @@ public final class FailureDetector {
             long silentNanos = last == null ? 0 : time.nanos() - last.sinceNanos;
             takenSoFar.remove(id);
             members.remove(id);
-            around.members(members.size());
+            context.members(members.size());
             seen.remove(id);
             settings.log()
                     .info(
@@ -478,14 +508,14 @@ public final class FailureDetector {
     }
 
     /**
-     * What was seen of a member.
+     * The observations of one member.
      *
-     * @param beat its beat; -1 if it has no item
-     * @param sinceNanos when that was first seen
+     * @param beat the member's heartbeat; -1 if it has no item
+     * @param sinceNanos when this heartbeat was first seen
      * @param readNanos when it was last seen
-     * @param item as it was last read
-     * @param leaseNanos the lease time that counts for it
-     * @param late whether it had not written for long when this beat was first seen, by what it says itself
+     * @param item the item as last read
+     * @param leaseNanos the lease time that applies to the member
+     * @param late whether, by the member's own timestamp, the heartbeat was already overdue when it was first seen
      */
     private record Seen(
             long beat,
@@ -498,8 +528,8 @@ public final class FailureDetector {
     /**
      * A member that is dead.
      *
-     * @param item as it was last read; null if only its name is left
-     * @param notBeforeNanos when it is this process's turn
+     * @param item the item as last read; null if only the member's id is left
+     * @param notBeforeNanos the earliest time at which this process may take back what the member held
      */
     private record Dead(@Nullable Item item, long notBeforeNanos) {}
 }

@@ -8,89 +8,103 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a member holds of the cluster's budget, and so what its {@link Membership} writes along. Called at the desk. */
+/**
+ * The part of the cluster's budget that a member holds. {@link Membership} asks it what to write together with each
+ * heartbeat, and reports the result of each write to it. All methods are called on the budget's serial executor.
+ */
 public interface MemberHoldings {
 
     /**
-     * What is written together: to the member's own item, and to others.
+     * Changes that one transaction writes: to the member's own item and to other items.
      *
-     * @param own changes of the member's item
-     * @param others writes of other items, in the same transaction
+     * @param own changes to the member's own item
+     * @param others writes to other items, in the same transaction
      */
     public record Move(List<Change> own, List<Write> others) {
         public static final Move NOTHING = new Move(List.of(), List.of());
     }
 
-    /** What to join with. Asked again after a refusal. */
+    /** Returns what to write when this process joins. Called again after a refusal. */
     Move joining();
 
-    /** This process is a member now, with what it joined with. */
+    /** This process is a member now. The given move was applied when it joined. */
     void joined(Move move);
 
-    /** What is to be changed next, or null if nothing is. */
+    /** Returns the next change to write, or null if there is none. */
     @Nullable
     Move wanted();
 
-    /** A change was made. */
+    /** The given change was applied. */
     void moved(Move move);
 
     /**
-     * A change, or joining, was refused because of other items than the member's own.
+     * The store refused a change, or a join, because of items other than the member's own.
      *
-     * @param answer its items and places are those of {@link Move#others}, in their order
+     * @param answer its items and refused indexes refer to {@link Move#others}, in the same order
      */
     void refused(Move move, Answer answer);
 
-    /** A change, joining or leaving was not done because others write the same items. It is tried again after a pause. */
+    /**
+     * The store did not apply a change, a join or a leave because other processes write the same items.
+     * {@link Membership} tries again after a pause.
+     */
     default void contended() {}
 
-    /** The member's item is as it is found here, not as it was thought to be. */
+    /** The member's item differs from what this process expected. The given item is the current one. */
     void adopt(Item own);
 
-    /** Others have taken this process for dead and taken back what it held. */
+    /** Other processes took this process for dead and took back what it held. */
     void lost();
 
-    /** What to write along when the member shows that it lives. */
+    /** Returns the changes to write together with a heartbeat. */
     List<Change> along();
 
-    /** The member has shown that it lives, and so is sure of what it holds. */
+    /** A heartbeat was written, so the member is sure of what it holds. */
     default void renewed() {}
 
-    /** What is to be changed before the member can leave, or null if it can. */
+    /** Returns the change to write before the member can leave, or null if it can leave now. */
     default @Nullable Move beforeLeaving() {
         return null;
     }
 
-    /** What is written to other items when the member leaves. */
+    /** Returns the writes to other items that belong to the transaction in which the member leaves. */
     List<Write> leaving();
 
-    /** What is written when a dead member is deleted; {@link Move#own} is not empty if it cannot be deleted yet. */
+    /**
+     * Returns what to write when a dead member is removed. {@link Move#own} is not empty if the member cannot be
+     * deleted yet.
+     */
     Move takingBack(String id, Item dead);
 
     /**
-     * Taking back was refused.
+     * The store refused to take back what a dead member held.
      *
-     * @param writes all of that transaction, in the order of the answer's places
-     * @return whether something was learnt that lets another try do better
+     * @param writes all writes of that transaction; the answer's indexes refer to them
+     * @return whether the holdings learned something that gives another attempt a better chance
      */
     default boolean notTakenBack(List<Write> writes, Answer answer) {
         return false;
     }
 
-    /** What was taken back is done. */
+    /** The holdings of a dead member have been taken back, completely or in part. */
     void tookBack(Item dead);
 
-    /** Items that are to be looked at regularly, beside the members'. */
+    /** Returns the keys of further items that the failure detector reads regularly, besides those of the members. */
     List<String> watched();
 
     /**
-     * The shards of members were read.
+     * The shards of the member list were read.
      *
-     * @param own how many leases lie in the shard of this member
-     * @param inCharge how many lie in each of the shards that are in its charge, by the key of the item
+     * @param own the unclaimed leases in this member's own shard
+     * @param inCharge the unclaimed leases in each shard that this member is in charge of, by the key of the shard's
+     *     item
      */
     void lyingInShards(long own, Map<String, Long> inCharge);
 
-    /** They were looked at. */
+    /**
+     * The items named by {@link #watched} were read.
+     *
+     * @param items the items in the order of their keys, or null where there is none
+     */
     void looked(List<@Nullable Item> items);
 }

@@ -24,40 +24,53 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * This process's place among the members: its own item, which it alone writes, one write at a time, each under the condition
- * that nothing has changed since the last (the beat). So a write whose answer was lost is settled by reading the item, and a
- * write that arrives late does nothing. Only others that take it for dead delete the item; then the process joins again as
- * a new member. Guarded by the desk.
+ * The membership of this process in the fleet. It owns one item, the member's item. Only this process writes it, one
+ * write at a time, and each write requires that the item has not changed since the last one (the heartbeat counter). If
+ * the answer to a write is lost, the process reads the item to find out what happened. A write that arrives late has no
+ * effect. Other processes change or delete the item only if they take this process for dead. If the item is gone, the
+ * process joins again as a new member. Used only on the budget's serial executor. Never blocks.
  */
 public final class Membership {
-    /** How often a transaction whose answer was lost is sent again under the same token. */
+    /**
+     * How often a transaction is sent under the same token if its answers are lost. After more refusals in a row than
+     * this, a leaving process skips the changes before leaving.
+     */
     private static final int SENDS = 3;
 
-    /** When the item is written again in a small fleet, counted in lease times. */
+    /** Time between two heartbeats in a small fleet, in lease times. */
     private static final double RENEWAL = 1 / 7.5;
 
-    /** The same in a large fleet. Less than {@link #SURE}, so that there is time for a few tries. */
+    /**
+     * Time between two heartbeats in a large fleet, in lease times. Less than {@link #SURE}, so that there is time for
+     * a few attempts.
+     */
     private static final double RENEWAL_IN_A_LARGE_FLEET = 0.4;
 
-    /** The same while somebody who is watched is overdue: so it is seen whether the store takes writes. */
+    /**
+     * Time between two heartbeats while a checked member is overdue, in lease times. It is short, so that this process
+     * learns whether the store accepts writes.
+     */
     private static final double RENEWAL_OF_A_WITNESS = 0.06;
 
-    /** For how much of a lease time after a write was throttled a witness does not write more often than others do. */
+    /** After a throttled write, a witness writes no more often than other processes for this part of a lease time. */
     private static final double SPARING = 0.1;
 
-    /** Between two writes no longer than this, counted in lease times, no outage of writes is overlooked that matters. */
+    /**
+     * Writes are steady if two of them are never further apart than this, in lease times. An outage of writes that fits
+     * between them is too short to matter.
+     */
     private static final double STEADY = 0.09;
 
-    /** For how much of the lease time after it was last written the item is surely not deleted. */
+    /** For this part of a lease time after it was last written, the item is certainly not deleted. */
     private static final double SURE = 0.55;
 
-    /** The longest pause between two tries of a write, counted in lease times. A few of them fit between being late and dead. */
+    /** Longest pause between two attempts of a write, in lease times. A few attempts fit between overdue and dead. */
     private static final double PAUSE_MOST = 0.04;
 
-    /** Longest pause between two tries of a process that leaves: it has not much time. */
+    /** Longest pause between two attempts of a process that leaves. It is short because leaving has little time. */
     private static final long LEAVING_PAUSE_NANOS = 250_000_000L;
 
-    private final BudgetContext around;
+    private final BudgetContext context;
     private final ClusterSettings settings;
     private final SerialExecutor serial;
     private final Time time;
@@ -66,43 +79,45 @@ public final class Membership {
     private final RandomGenerator random;
     private final JitteredPause pause;
 
-    /** The same for changes that met others at an item: that is over in a moment. */
+    /**
+     * The pause after a conflict with other processes at an item. It is shorter, because such a conflict is soon over.
+     */
     private final JitteredPause yielding;
 
     private @Nullable MemberHoldings holding;
     private State state = State.OUT;
     private String id = "";
 
-    /** Whether it is known that this process has been a member by this id. */
+    /** Whether it is certain that this process was a member under this id. */
     private boolean wasIn;
 
     private long beat;
     private boolean busy;
     private boolean leaving;
 
-    /** Until when a process that leaves tries to tell the others. */
+    /** Until when a leaving process tries to delete its item. */
     private long leaveByNanos;
 
-    /** How often in a row what comes before leaving was refused. */
+    /** How often in a row the changes before leaving were refused. */
     private int refusedLeaving;
 
     private long sureUntilNanos;
 
-    /** Since when it has been sure without a break, as of the last write. */
+    /** Since when this process has been sure of its membership without a break, as of the last write. */
     private long sureSinceNanos;
 
-    /** Whether a write under this id was done, as far as is known. */
+    /** Whether a write under this id is known to have been applied. */
     private boolean hasWritten;
 
-    /** When the last one was sent. */
+    /** When the last applied write was sent. */
     private long wroteNanos;
 
-    /** Since when writes have been done at short intervals, as of the last one. */
+    /** Since when writes have been applied at short intervals, as of the last one. */
     private long steadySinceNanos;
 
     private boolean witness;
 
-    /** Until when it writes no more often than usual, since a store that throttles has enough to do. */
+    /** Until when this process writes no more often than usual, to spare a store that throttles. */
     private long sparingUntilNanos;
 
     private long renewAtNanos;
@@ -112,23 +127,23 @@ public final class Membership {
     private final CompletableFuture<Boolean> left = new CompletableFuture<>();
 
     private enum State {
-        /** No member. */
+        /** The process is not a member. */
         OUT,
-        /** A member, as far as is known. */
+        /** The process is a member, as far as it knows. */
         IN,
-        /** What became of the last write is not known. */
+        /** It is unknown whether the last write was applied. */
         UNSURE,
-        /** Gone for good. */
+        /** The process has left for good. */
         LEFT
     }
 
-    public Membership(BudgetContext around, StoreCalls calls) {
-        this.around = around;
-        this.settings = around.settings();
-        this.serial = around.serial();
-        this.time = around.time();
-        this.clock = around.clock();
-        this.random = around.random();
+    public Membership(BudgetContext context, StoreCalls calls) {
+        this.context = context;
+        this.settings = context.settings();
+        this.serial = context.serial();
+        this.time = context.time();
+        this.clock = context.clock();
+        this.random = context.random();
         this.calls = calls;
         long most = (long) (PAUSE_MOST * settings.leaseTime().toNanos());
         this.sparingUntilNanos = time.nanos();
@@ -149,25 +164,26 @@ public final class Membership {
         return what;
     }
 
-    /** By what id this process is a member; empty if it is none. */
+    /** Returns the id of this member; empty if this process is not a member. */
     public String id() {
         return state == State.OUT ? "" : id;
     }
 
-    /** Whether this process is a member and nobody can have taken it for dead yet. */
+    /** Whether this process is a member and no other process can have taken it for dead yet. */
     public boolean isSure() {
         return state == State.IN && time.nanos() < sureUntilNanos;
     }
 
     /**
-     * Since when this process has been sure without a break; the present if it is not. What others did not do before that says
-     * nothing about them: whatever kept this process from writing may have kept them from it, too.
+     * Returns since when this process has been sure of its membership without a break; the present if it is not sure.
+     * Silence of other members before that time says nothing about them: whatever kept this process from writing may
+     * have kept them from writing, too.
      */
     long sureSinceNanos() {
         return isSure() ? sureSinceNanos : time.nanos();
     }
 
-    /** For how long writes of this process have been done at short intervals, up to now; 0 if they are not. */
+    /** Returns how long this process's writes have been applied at short intervals, up to now; 0 if they are not. */
     long steadyNanos() {
         long now = time.nanos();
         boolean steady = isSure()
@@ -176,7 +192,10 @@ public final class Membership {
         return steady ? now - steadySinceNanos : 0;
     }
 
-    /** Whether to write at short intervals from now on, to find out whether the store takes writes at all. */
+    /**
+     * Sets whether this process is a witness. A witness writes at short intervals, to learn whether the store accepts
+     * writes at all.
+     */
     void witness(boolean now) {
         if (now && !witness) {
             renewAtNanos = Math.min(renewAtNanos, renewalOfAWitness());
@@ -189,7 +208,7 @@ public final class Membership {
         return declaredDead;
     }
 
-    /** Starts to leave; answers true when the item is gone, and false when the time for that is over. */
+    /** Starts to leave. Completes with true when the item is gone, and with false when the time for leaving is over. */
     public CompletableFuture<Boolean> leave() {
         if (!leaving) {
             leaving = true;
@@ -200,7 +219,7 @@ public final class Membership {
         return left;
     }
 
-    /** Does what is to be done next, if nothing is under way. */
+    /** Starts the next call that is due, unless a call is under way. */
     public void go() {
         if (!busy && state != State.LEFT && holding != null) {
             next();
@@ -234,7 +253,7 @@ public final class Membership {
                     return;
                 }
                 boolean due = now >= renewAtNanos;
-                // A change that does not succeed must not keep the member from showing that it lives.
+                // A change that keeps failing must not prevent the heartbeat.
                 MemberHoldings.Move move = due && pause.failures() + yielding.failures() > 0
                         ? null
                         : holding().wanted();
@@ -266,7 +285,7 @@ public final class Membership {
     }
 
     private void join() {
-        id = around.newId();
+        id = context.newId();
         wasIn = false;
         MemberHoldings.Move move = holding().joining();
         long nowMillis = clock.millis();
@@ -342,7 +361,7 @@ public final class Membership {
         return all;
     }
 
-    /** The answer without the first places, which are the seat's own. */
+    /** Returns the answer without the first entries, which belong to the membership's own writes. */
     private static Answer shifted(Answer answer, int by) {
         List<@Nullable Item> items = new ArrayList<>(answer.items());
         return new Answer(
@@ -424,7 +443,10 @@ public final class Membership {
         });
     }
 
-    /** The item is the truth: its beat goes on, or it is gone and so is the membership. */
+    /**
+     * Adopts the item as it is in the store. If it is there, its heartbeat continues. If it is gone, this process is no
+     * member any more.
+     */
     private void outOfStep(@Nullable Item own) {
         pause.reset();
         yielding.reset();
@@ -432,8 +454,8 @@ public final class Membership {
             state = State.IN;
             wasIn = true;
             beat = own.number(ItemKeys.BEAT, 0);
-            // When it was written is not known, and a write that was thought lost may still arrive. Nothing is
-            // sure until it is written again.
+            // It is unknown when the item was written, and a write that seemed lost may still arrive. The process is
+            // not sure of its membership until it has written again.
             sureUntilNanos = time.nanos();
             renewAtNanos = time.nanos();
             holding().adopt(own);
@@ -453,7 +475,8 @@ public final class Membership {
                             settings.cluster(),
                             id);
         }
-        // If joining was not done yet and still comes, the item is nobody's and is taken back as that of a dead member.
+        // If the join was not applied yet and still arrives, nobody owns the new item. Other members take it back as
+        // that of a dead member.
         holding().lost();
     }
 
@@ -471,7 +494,7 @@ public final class Membership {
         hasWritten = true;
         wroteNanos = sentNanos;
         sureUntilNanos = sentNanos + (long) (SURE * lease);
-        double usual = RENEWAL + around.largeness() * (RENEWAL_IN_A_LARGE_FLEET - RENEWAL);
+        double usual = RENEWAL + context.largeness() * (RENEWAL_IN_A_LARGE_FLEET - RENEWAL);
         renewAtNanos = sentNanos + renewalNanos(usual);
         if (witness) {
             renewAtNanos = Math.min(renewAtNanos, renewalOfAWitness());
@@ -486,7 +509,7 @@ public final class Membership {
         return (long) (leases * settings.leaseTime().toNanos() * (0.9 + random.nextDouble() / 10));
     }
 
-    /** What becomes of a transaction. */
+    /** Handles the outcome of a transaction. */
     private interface Then {
         void applied(long sentNanos);
 
@@ -497,15 +520,17 @@ public final class Membership {
 
     private void transact(List<Write> writes, Then then) {
         busy = true;
-        String token = around.newLongId();
+        String token = context.newLongId();
         send(writes, token, new Sent(1, -1, false), then);
     }
 
     /**
-     * How often a transaction was sent before.
+     * The earlier attempts of a transaction.
      *
-     * @param firstNanos when it was first sent; -1 if this is the first time
-     * @param maybeDone whether it may have been done by one whose answer was lost, whatever becomes of the next
+     * @param times the number of this attempt, from 1
+     * @param firstNanos when the transaction was first sent; -1 if this is the first attempt
+     * @param maybeDone whether an earlier attempt whose answer was lost may have been applied, whatever becomes of this
+     *     one
      */
     private record Sent(int times, long firstNanos, boolean maybeDone) {}
 
@@ -554,7 +579,7 @@ public final class Membership {
             sparingUntilNanos = now + (long) (SPARING * settings.leaseTime().toNanos());
         }
         if (leaving && notBeforeNanos - leaveByNanos >= 0) {
-            // Whoever could not leave in time is taken back by the others.
+            // Other processes take back what a process holds that could not leave in time.
             gone(false);
         }
     }

@@ -13,9 +13,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds the members, as the items that name them were last read. The members stand in a ring, in the order of their shards and then
- * of their ids; so whoever wants to know its next neighbours reads its own shard, and rarely another one. Reads nothing itself.
- * Guarded by the desk.
+ * Holds the list of members as the shards were last read. The members form a ring, ordered by shard and then by id. To
+ * find its next neighbours, a process therefore reads its own shard and rarely another one. Never reads from the store.
+ * Used only on the budget's serial executor.
  */
 final class Roster {
     private final List<SortedSet<String>> shards = new ArrayList<>();
@@ -30,7 +30,7 @@ final class Roster {
         }
     }
 
-    /** A shard was read. */
+    /** Takes over what was read from a shard. */
     @SuppressWarnings("unchecked")
     void read(int shard, @Nullable Item item) {
         Set<String> ids = item == null ? Set.of() : item.texts(ItemKeys.IDS);
@@ -50,7 +50,7 @@ final class Roster {
         shards.set(shard, ids);
     }
 
-    /** This one is no member any more. */
+    /** Removes a member that has left or died. */
     void remove(String id) {
         int shard = ItemKeys.shardOf(id);
         if (shards.get(shard).contains(id)) {
@@ -64,7 +64,7 @@ final class Roster {
         return shards.get(ItemKeys.shardOf(id)).contains(id);
     }
 
-    /** How many there are; 0 if not all shards were read yet. */
+    /** Returns the number of members; 0 until every shard has been read. */
     int size() {
         return unknown == 0 ? size : 0;
     }
@@ -73,12 +73,15 @@ final class Roster {
         return shards.get(shard).size();
     }
 
-    /** How many leases lie in this shard for its members. */
+    /** Returns the number of unclaimed leases in this shard. */
     long free(int shard) {
         return free[shard];
     }
 
-    /** The shards, from a member's own on, in which its next few neighbours are; all of them if it has fewer. */
+    /**
+     * Returns the shards that contain the next {@code few} neighbours of a member, starting with its own shard. Returns
+     * all shards if the member has fewer neighbours.
+     */
     List<Integer> shardsOfNext(String id, int few) {
         List<Integer> needed = new ArrayList<>();
         int own = ItemKeys.shardOf(id);
@@ -97,8 +100,9 @@ final class Roster {
     }
 
     /**
-     * The shards that are in this member's charge: its own if it is the last there, and those that follow as long as they have no
-     * members. So each shard is in the charge of one member, which reads it at every look.
+     * Returns the shards that this member is in charge of. The last member of a shard is in charge of that shard, and
+     * of the shards after it up to the next shard that has members. Each shard therefore has one member in charge,
+     * which reads it each time it reads its neighbours.
      */
     List<Integer> inChargeOf(String id) {
         List<Integer> all = new ArrayList<>();
@@ -118,7 +122,7 @@ final class Roster {
         return all;
     }
 
-    /** All others, from the next neighbour on. */
+    /** Iterates over all other members, starting with the next neighbour. */
     Iterator<String> after(String id) {
         int own = ItemKeys.shardOf(id);
         return new Iterator<>() {

@@ -1,4 +1,4 @@
-/** Who is in the fleet, heartbeats, and the failure detector. */
+/** The members of the fleet, their heartbeats, and the failure detector. */
 @NullMarked
 package dev.reservoir.cluster.membership;
 

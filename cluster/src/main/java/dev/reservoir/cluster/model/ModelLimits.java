@@ -12,10 +12,11 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What DynamoDB allows for one partition key and what it charges. A key takes 1,000 write units and 3,000 read units a second; what is
- * beyond that is throttled. A write costs a unit for each KB begun, of the item before or after it, whichever is larger, and twice
- * that in a transaction. A read costs a unit for each 4 KB begun, and half of that if it may be old. A transaction locks its items
- * while it is under way: another write that comes meanwhile meets a conflict. Not for several threads.
+ * Models what DynamoDB allows for one partition key, and what it charges. A key takes 1,000 write units and 3,000 read
+ * units per second. Calls beyond that are throttled. A write costs one unit for each started KB of the item before or
+ * after it, whichever is larger, and twice that in a transaction. A read costs one unit for each started 4 KB, and half
+ * of that if it need not be consistent. A transaction locks its items while it is under way, and another write in that
+ * time fails with a conflict. Not safe for use by several threads.
  */
 public final class ModelLimits {
     private static final double WRITE_UNITS_A_SECOND = 1_000;
@@ -23,7 +24,7 @@ public final class ModelLimits {
     private static final double WRITE_UNIT_BYTES = 1_024;
     private static final double READ_UNIT_BYTES = 4_096;
 
-    /** How long a transaction has its items: about what its two phases take in one region. */
+    /** How long a transaction locks its items: about what its two phases take within one region. */
     private static final long LOCK_NANOS = 6_000_000L;
 
     private final LongSupplier nowNanos;
@@ -38,24 +39,24 @@ public final class ModelLimits {
         this.nowNanos = nowNanos;
     }
 
-    /** Read units consumed so far, by everybody. */
+    /** Read units consumed so far, by all callers. */
     public double readUnits() {
         return readUnits;
     }
 
-    /** Write units consumed so far, by everybody. */
+    /** Write units consumed so far, by all callers. */
     public double writeUnits() {
         return writeUnits;
     }
 
-    /** Charges for a read, or refuses it. */
+    /** Charges for a read, or throws if it is throttled. */
     void read(String key, @Nullable Item item, boolean consistent) {
         double units = Math.max(1, Math.ceil(bytes(key, item) / READ_UNIT_BYTES)) * (consistent ? 1 : 0.5);
         charge(reads, key, units, READ_UNITS_A_SECOND);
         readUnits += units;
     }
 
-    /** Charges for a write of one item, or refuses it. */
+    /** Charges for a write of one item, or throws if it is throttled or conflicts. */
     void write(String key, @Nullable Item before, @Nullable Item after) {
         double units = writeUnits(key, before, after);
         charge(writes, key, units, WRITE_UNITS_A_SECOND);
@@ -63,7 +64,7 @@ public final class ModelLimits {
         refuseIfLocked(key);
     }
 
-    /** Charges for a transaction and locks its items, or refuses it. */
+    /** Charges for a transaction and locks its items, or throws if it is throttled or conflicts. */
     void transact(List<String> keys, List<@Nullable Item> before, List<@Nullable Item> after) {
         for (int i = 0; i < keys.size(); i++) {
             double units = 2 * writeUnits(keys.get(i), before.get(i), after.get(i));
@@ -112,7 +113,7 @@ public final class ModelLimits {
         return value.toString().getBytes(StandardCharsets.UTF_8).length;
     }
 
-    /** What is left of a second's units. */
+    /** The units left of one second. */
     private static final class Bucket {
         private double units;
         private long atNanos;

@@ -8,11 +8,12 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What reads see that need not be consistent: each item as it was some time ago. Two reads may see an older state after a newer one, as
- * they do where each goes to another copy. Not for several threads.
+ * A replica that serves reads that need not be consistent. It shows each item as it was some time ago. A read may see
+ * an older state than the read before it, as happens when each read goes to another replica. Not safe for use by
+ * several threads.
  */
 public final class ModelReplica {
-    /** What was written longer ago is seen by everybody. */
+    /** Every read sees writes that are older than this. */
     private static final long BEHIND_MOST_NANOS = 10_000_000_000L;
 
     private final LongSupplier nowNanos;
@@ -20,9 +21,9 @@ public final class ModelReplica {
     private final Map<String, ArrayDeque<Version>> versions = new HashMap<>();
 
     /**
-     * A copy of a table.
+     * A replica of a table.
      *
-     * @param nowNanos the present
+     * @param nowNanos the current time
      * @param behindNanos how far a read is behind, drawn for each item; at most ten seconds
      */
     public ModelReplica(LongSupplier nowNanos, LongSupplier behindNanos) {

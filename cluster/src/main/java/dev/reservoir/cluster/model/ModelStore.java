@@ -16,11 +16,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One caller's way to a {@link ModelTable}: half of the latency there, half of it back. A call that is on its way arrives even
- * if its caller has died meanwhile. Not for several threads.
+ * One caller's connection to a {@link ModelTable}. A call takes half of the latency to arrive, and its answer takes the
+ * other half. A call that is on its way arrives even if its caller has died. Not safe for use by several threads.
  */
 public final class ModelStore implements Store {
-    /** After which a caller gives up a call that is not answered. */
+    /** Time after which a caller gives up a call that is not answered. */
     public static final long TIMEOUT_NANOS = 5_000_000_000L;
 
     private final ModelTable table;
@@ -36,38 +36,38 @@ public final class ModelStore implements Store {
     private long writes;
     private double writeUnits;
 
-    /** Where the table charges for what is asked: what it has charged for calls of this one. */
+    /** If the table charges for calls: the read units that it has charged for calls of this store. */
     private double chargedReads;
 
     private double chargedWrites;
 
-    /** What goes wrong on the way. Asked once for each call. */
+    /** The faults on the way. Asked once for each call. */
     public interface Trouble {
-        /** Whether a call that would arrive now gets lost. */
+        /** Whether a call that would arrive now is lost. */
         boolean isCut();
 
-        /** Whether the answer to a call that was done gets lost. */
+        /** Whether the answer to a call that was done is lost. */
         default boolean losesAnswer() {
             return false;
         }
 
-        /** Whether a write or a transaction is throttled, and not done. Reads are not. */
+        /** Whether a write or a transaction is throttled and not applied. Reads are never throttled here. */
         default boolean throttlesWrite() {
             return false;
         }
 
-        /** Whether a transaction meets another one, and is not done. */
+        /** Whether a transaction conflicts with another one and is not applied. */
         default boolean meetsConflict() {
             return false;
         }
     }
 
     /**
-     * A way to the table.
+     * A connection to the table.
      *
-     * @param way on which calls travel
-     * @param caller on which the caller hears of answers, and of there being none
-     * @param latencyNanos drawn for every call
+     * @param way the time on which calls travel
+     * @param caller the time on which the caller receives answers and timeouts
+     * @param latencyNanos the latency, drawn for every call
      */
     public ModelStore(ModelTable table, Time way, Time caller, LongSupplier latencyNanos, Trouble trouble) {
         this.table = table;
@@ -78,19 +78,19 @@ public final class ModelStore implements Store {
     }
 
     /**
-     * A way to the table on which calls get lost at times.
+     * A connection to the table on which calls are lost at times.
      *
-     * @param time on which the latency passes; what comes back is delivered on it
-     * @param latencyNanos drawn for every call
-     * @param cut whether calls get lost now
+     * @param time the time on which the latency passes and answers are delivered
+     * @param latencyNanos the latency, drawn for every call
+     * @param cut whether calls are lost now
      */
     public ModelStore(ModelTable table, Time time, LongSupplier latencyNanos, BooleanSupplier cut) {
         this(table, time, time, latencyNanos, cut::getAsBoolean);
     }
 
     /**
-     * Where the table charges for nothing, it reckons one unit of write capacity for an item, two in a transaction, and half a unit for
-     * an item that is read.
+     * Returns the calls so far and their cost. If the table charges nothing, an item counts as one write unit, as two
+     * in a transaction, and as half a read unit if it is read.
      */
     @Override
     public StoreCounts counts() {
@@ -137,14 +137,14 @@ public final class ModelStore implements Store {
         TRANSACTION
     }
 
-    /** One call: its way there, and what becomes of it. */
+    /** One call: its way to the table, and its outcome. */
     private final class Call<T> implements Runnable {
         private final Supplier<T> work;
         private final Kinds kind;
         private final CompletableFuture<T> answer = new CompletableFuture<>();
         private long oneWayNanos;
 
-        /** Whether its caller has given it up by the time that it is answered. */
+        /** Whether the caller has given up the call before the answer arrives. */
         private boolean late;
 
         Call(Supplier<T> work, Kinds kind) {
@@ -164,7 +164,7 @@ public final class ModelStore implements Store {
             return answer;
         }
 
-        /** It arrives. */
+        /** The call arrives at the table. */
         @Override
         public void run() {
             if (trouble.isCut()) {
@@ -202,7 +202,7 @@ public final class ModelStore implements Store {
             }
         }
 
-        /** What takes no time is done at once: simulations have many such calls. */
+        /** Runs the task at once if it takes no time, because simulations have many such calls. */
         private void after(Time time, long nanos, Runnable task) {
             if (nanos == 0) {
                 task.run();

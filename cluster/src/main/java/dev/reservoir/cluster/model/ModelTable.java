@@ -25,11 +25,11 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Items in memory under conditional writes, answered at once: the meaning of a store without its latency and its faults.
- * Not for several threads.
+ * An in-memory table with conditional writes that answers at once. It has the semantics of a store, without its latency
+ * and its faults. Not safe for use by several threads.
  */
 public final class ModelTable {
-    /** For so long a token is known. */
+    /** How long the table remembers a token. */
     private static final long TOKEN_SECONDS = 600;
 
     private static final int TOKEN_LENGTH_MOST = 36;
@@ -38,14 +38,18 @@ public final class ModelTable {
     private final LongSupplier epochSeconds;
     private final TreeMap<String, Item> items = new TreeMap<>();
 
-    /** What was applied under which token, the oldest first. */
+    /** The transactions that were applied, by token, oldest first. */
     private final Map<String, Applied> applied = new LinkedHashMap<>();
 
     private final @Nullable ModelLimits limits;
     private @Nullable ModelReplica replica;
     private long changes;
 
-    /** An empty table, whose clock says the seconds since 1970. It takes any number of calls. */
+    /**
+     * An empty table that takes any number of calls.
+     *
+     * @param epochSeconds the table's clock, in seconds since 1970
+     */
     public ModelTable(LongSupplier epochSeconds) {
         this.epochSeconds = epochSeconds;
         this.limits = null;
@@ -57,22 +61,25 @@ public final class ModelTable {
         this.limits = limits;
     }
 
-    /** From now on, reads that need not be consistent see what this replica has. */
+    /** From now on, reads that need not be consistent see the items of this replica. */
     public void readFrom(ModelReplica stale) {
         replica = stale;
     }
 
-    /** What it allows and charges, or null if it takes any number of calls. */
+    /** The limits and charges, or null if the table takes any number of calls. */
     public @Nullable ModelLimits limits() {
         return limits;
     }
 
-    /** What there is, by key. A copy. */
+    /** Returns a copy of all items, by key. */
     public Map<String, Item> items() {
         return Map.copyOf(items);
     }
 
-    /** Shows every item whose key begins so, in the order of the keys, without a copy. Nothing may be written meanwhile. */
+    /**
+     * Passes every item whose key starts with the prefix to the consumer, in the order of the keys, without copying.
+     * The consumer must not write to the table.
+     */
     public void forEach(String keyPrefix, BiConsumer<String, Item> each) {
         for (Map.Entry<String, Item> entry : items.tailMap(keyPrefix, true).entrySet()) {
             if (!entry.getKey().startsWith(keyPrefix)) {
@@ -82,27 +89,27 @@ public final class ModelTable {
         }
     }
 
-    /** How many items were written or deleted so far: as long as it is the same, so is everything. */
+    /** Returns how many items were written or deleted so far. While this number is the same, so is the whole table. */
     public long changes() {
         return changes;
     }
 
-    /** The item under this key, or null. */
+    /** Returns the item under this key, or null if there is none. */
     public @Nullable Item item(String key) {
         return items.get(key);
     }
 
-    /** The table's clock. */
+    /** Returns the table's clock, in seconds since 1970. */
     public long nowSeconds() {
         return epochSeconds.getAsLong();
     }
 
-    /** As {@link Store#read}, consistent. */
+    /** The same as a consistent {@link Store#read}. */
     public Answer read(List<String> keys) {
         return read(keys, true);
     }
 
-    /** As {@link Store#read}. */
+    /** The same as {@link Store#read}. */
     public Answer read(List<String> keys, boolean consistent) {
         if (keys.isEmpty() || keys.size() > Store.KEYS_MOST) {
             throw refuse(keys.size() + " keys; allowed: 1 to " + Store.KEYS_MOST);
@@ -124,7 +131,7 @@ public final class ModelTable {
         return answer(true, found, List.of());
     }
 
-    /** As {@link Store#write}. */
+    /** The same as {@link Store#write}. */
     public Answer write(Write write) {
         understand(write);
         if (write.kind() == Write.Kind.CHECK) {
@@ -143,7 +150,7 @@ public final class ModelTable {
         return answer(true, listOf(after), List.of());
     }
 
-    /** As {@link Store#transact}. */
+    /** The same as {@link Store#transact}. */
     public Answer transact(List<Write> writes, String token) {
         if (writes.isEmpty() || writes.size() > Store.WRITES_MOST) {
             throw refuse(writes.size() + " writes; allowed: 1 to " + Store.WRITES_MOST);
@@ -170,7 +177,7 @@ public final class ModelTable {
             }
             Item before = items.get(write.key());
             if (holds(write, before)) {
-                // A change that does not fit comes before the conditions of other writes.
+                // A change of the wrong type is refused before the conditions of other writes are checked.
                 results.put(write.key(), after(write, before));
                 found.add(null);
             } else {
@@ -193,7 +200,10 @@ public final class ModelTable {
         return answer(true, List.of(), List.of());
     }
 
-    /** Those of a clock that goes only forward are in order; should it go back, some are known for longer. */
+    /**
+     * Forgets old tokens. They are in order if the clock only moves forward. If the clock goes back, some are
+     * remembered for longer.
+     */
     private void forgetTokens(long nowSeconds) {
         Iterator<Applied> oldest = applied.values().iterator();
         while (oldest.hasNext() && nowSeconds - oldest.next().atSeconds > TOKEN_SECONDS) {
@@ -201,7 +211,7 @@ public final class ModelTable {
         }
     }
 
-    /** As {@link Store#list}. */
+    /** The same as {@link Store#list}. */
     public Store.Page list(String keyPrefix, @Nullable String after) {
         List<Store.Keyed> page = new ArrayList<>();
         for (Map.Entry<String, Item> entry :
@@ -239,7 +249,7 @@ public final class ModelTable {
         }
     }
 
-    /** Refuses what no store understands, whatever is in the table. */
+    /** Refuses writes that no store understands, whatever the table contains. */
     private static void understand(Write write) {
         List<Change> changes = write.changes();
         for (int i = 0; i < changes.size(); i++) {
@@ -330,7 +340,7 @@ public final class ModelTable {
                 if ((now != null && !(now instanceof Set<?>)) || !(change.value() instanceof Set<?> texts)) {
                     throw refuse("attribute " + change.attribute() + " is not a set");
                 }
-                // Sorted as it is, so that copies of it are quickly made.
+                // Keep the set sorted, so that it can be copied quickly.
                 SortedSet<Object> set = now == null ? new TreeSet<>() : new TreeSet<>((Set<?>) now);
                 if (change.action() == Change.Action.INCLUDE) {
                     set.addAll(texts);

@@ -1,4 +1,4 @@
-/** A table in memory that behaves as a real store does, for tests and simulations. */
+/** An in-memory table that behaves like a real store, for tests and simulations. */
 @NullMarked
 package dev.reservoir.cluster.model;
 

@@ -6,9 +6,12 @@ import java.util.concurrent.CompletionStage;
 
 /** Permits of a cluster, in one of the modes. */
 public interface ClusterPermits extends Permits {
-    /** At the desk. */
+    /** Returns the counters. Called on the budget's serial executor. */
     BudgetStats.Permits stats();
 
-    /** Refuses all from now on, and gives back what can be given back; the stage completes when that is done. At the desk. */
+    /**
+     * Refuses all requests from now on and gives back what can be given back. The stage completes when that is done.
+     * Called on the budget's serial executor.
+     */
     CompletionStage<Void> close();
 }

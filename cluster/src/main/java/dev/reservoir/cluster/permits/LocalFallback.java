@@ -4,39 +4,42 @@ import dev.reservoir.cluster.protocol.BudgetContext;
 import dev.reservoir.core.spi.Permits.Permit;
 
 /**
- * Permits of a process that goes on alone while the store is away: evenly spaced at its share of the rate, with no burst.
- * Guarded by the desk.
+ * Issues the permits of a process that works on its local share while the store is away. The permits are evenly spaced
+ * at the local rate, with no burst. Never calls the store. Used only on the budget's serial executor.
  */
 final class LocalFallback {
     private static final Permit PERMIT = () -> {};
 
-    private final BudgetContext around;
-    private boolean alone;
+    private final BudgetContext context;
+    private boolean fallback;
     private long nextNanos;
 
-    LocalFallback(BudgetContext around) {
-        this.around = around;
-        this.nextNanos = around.time().nanos();
+    LocalFallback(BudgetContext context) {
+        this.context = context;
+        this.nextNanos = context.time().nanos();
     }
 
-    /** Serves those whose turn it is; returns after how many nanoseconds to come again, at most what was given. */
-    long serve(PermitQueue line, boolean goesOnAlone, long atMostNanos) {
-        long now = around.time().nanos();
+    /**
+     * Serves the requests that are due. Returns the nanoseconds until the next call is needed, and at most
+     * {@code atMostNanos}.
+     */
+    long serve(PermitQueue queue, boolean goesOnAlone, long atMostNanos) {
+        long now = context.time().nanos();
         if (!goesOnAlone) {
-            alone = false;
+            fallback = false;
             return atMostNanos;
         }
-        double spacing = 1e9 / around.rateAlone();
-        if (!alone) {
-            // Not all processes at the same moment.
-            alone = true;
+        double spacing = 1e9 / context.rateAlone();
+        if (!fallback) {
+            // Start at a random offset, so that not all processes open at the same moment.
+            fallback = true;
             nextNanos =
-                    Math.max(nextNanos, now + (long) (spacing * around.random().nextDouble()));
+                    Math.max(nextNanos, now + (long) (spacing * context.random().nextDouble()));
         }
-        while (line.size() > 0 && nextNanos <= now) {
-            line.serve(PERMIT);
+        while (queue.size() > 0 && nextNanos <= now) {
+            queue.serve(PERMIT);
             nextNanos = now + (long) spacing;
         }
-        return line.size() == 0 ? atMostNanos : Math.min(atMostNanos, nextNanos - now);
+        return queue.size() == 0 ? atMostNanos : Math.min(atMostNanos, nextNanos - now);
     }
 }

@@ -14,11 +14,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Those of one process who wait for permits: urgent ones before others, each kind in order, none longer than the longest wait
- * that is allowed. Guarded by the desk.
+ * The requests of one process that wait for permits. Urgent requests come before others, and each kind is served in
+ * order. No request waits longer than the longest wait allowed. Never calls the store. The budget's serial executor
+ * guards the state.
  */
 final class PermitQueue {
-    /** Who is served within this time has waited for an answer of the store, not for a permit. */
+    /**
+     * A request that is served within this time waited for the store's answer, not for a permit, so it does not count
+     * as waiting.
+     */
     private static final long AT_ONCE_NANOS = 100_000_000L;
 
     private final SerialExecutor serial;
@@ -36,10 +40,10 @@ final class PermitQueue {
     private boolean closed;
 
     /**
-     * An empty line.
+     * An empty queue.
      *
-     * @param changed called at the desk when somebody has joined or left the line
-     * @param why what to say to those who have waited too long
+     * @param changed runs on the serial executor after a request has joined or left the queue
+     * @param why explains, for the error message, why a request has waited too long
      */
     PermitQueue(SerialExecutor serial, Time time, long maxWaitNanos, Runnable changed, Supplier<String> why) {
         this.serial = serial;
@@ -71,13 +75,13 @@ final class PermitQueue {
         return urgent.size();
     }
 
-    /** How long the first of the others has waited. */
+    /** Returns how long the oldest request that is not urgent has waited. */
     long waitedNanos() {
         Request first = normal.peek();
         return first == null ? 0 : time.nanos() - first.sinceNanos;
     }
 
-    /** Serves the next. There must be one. */
+    /** Grants the permit to the next request. The queue must not be empty. */
     void serve(Permit permit) {
         Request next = urgent.isEmpty() ? normal.remove() : urgent.remove();
         long waitedFor = time.nanos() - next.sinceNanos;
@@ -94,7 +98,7 @@ final class PermitQueue {
         });
     }
 
-    /** Sends everybody away, now and from now on. */
+    /** Fails all waiting requests, and every later one. */
     void close() {
         closed = true;
         failAll("the cluster budget is closed");
@@ -120,7 +124,7 @@ final class PermitQueue {
             deadline.cancel();
             deadline = null;
         }
-        // One that is there was set for somebody who came earlier: it may come too early, never too late.
+        // An existing timer was set for an earlier request. It may fire too early, but never too late.
         if (first < Long.MAX_VALUE && deadline == null) {
             deadline = time.schedule(
                     first + maxWaitNanos - time.nanos(),
@@ -134,17 +138,17 @@ final class PermitQueue {
         }
     }
 
-    private static long since(ArrayDeque<Request> line) {
-        Request first = line.peek();
+    private static long since(ArrayDeque<Request> queue) {
+        Request first = queue.peek();
         return first == null ? Long.MAX_VALUE : first.sinceNanos;
     }
 
-    private void expire(ArrayDeque<Request> line) {
+    private void expire(ArrayDeque<Request> queue) {
         long now = time.nanos();
         String reason = null;
         Request first;
-        while ((first = line.peek()) != null && now - first.sinceNanos >= maxWaitNanos) {
-            line.remove();
+        while ((first = queue.peek()) != null && now - first.sinceNanos >= maxWaitNanos) {
+            queue.remove();
             if (reason == null) {
                 reason = "no permit within " + Text.nanos(maxWaitNanos) + ": " + why.get();
             }

@@ -26,80 +26,95 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Permits of a whole cluster from one token bucket. The bucket is one item that says up to where, on the store's clock, slots
- * are taken; one conditional write moves that forward by n slots, which then belong to this process and to no other, whatever
- * any clock says. A slot may be used when it falls due, and for up to a second after; one that nobody needs is given back if no
- * other was taken behind it, and else lapses.
+ * Permits of a whole cluster from one token bucket. The bucket is one item that says up to which moment, on the store's
+ * clock, slots are taken. One conditional write moves that moment forward by n slots. These slots then belong to this
+ * process and to no other, whatever any clock says. A slot may be used from its due time, and for up to a second after
+ * it. The process gives a slot back that nobody needs if no other slot was taken after it. Otherwise the slot lapses.
  *
- * <p>The bucket is full when the item lies a whole burst behind the clock, so it never lies further behind: here the bound of
- * the clock is used that gives less, as everywhere. Nobody begins a reservation beyond a horizon, so that processes that die
- * leave no long hole; but whoever has no slot at all may always stand in line for one, and so nobody is left out. For those who only
- * top up the horizon is much nearer than for the urgent, who therefore find a short line behind such and leave none of it to
- * them. Who finds the horizon passed knows from the answer when to ask again.
+ * <p>The bucket is full when the item is a whole burst behind the clock, so it never falls further behind. As
+ * everywhere, this class uses the bound of the clock that grants less. No process begins a reservation beyond a
+ * horizon, so processes that die leave no long gap. But a process that has no slot at all may always queue for one, so
+ * every process is served. The horizon is much nearer for requests that only top up than for urgent ones. Urgent
+ * requests therefore find a short queue ahead of them, and requests that top up get no slots until the urgent ones are
+ * served. A process that finds the horizon passed knows from the answer when to ask again.
  */
 public final class ReservationPermits implements ClusterPermits {
     private static final long SECOND_MICROS = 1_000_000L;
 
-    /** How far ahead slots are reserved. */
+    /** How far ahead slots may be reserved. It bounds the gap that processes leave if they die with reserved slots. */
     private static final long HORIZON_MICROS = 10 * SECOND_MICROS;
 
-    /** The same for those who only top up. */
+    /**
+     * How far ahead slots may be reserved for requests that only top up, so that urgent requests find a short queue.
+     */
     private static final long HORIZON_OF_OTHERS_MICROS = SECOND_MICROS;
 
-    /** After which those who only top up are treated as the urgent are. */
+    /** After this wait, requests that only top up are treated as urgent. */
     private static final long PATIENCE_NANOS = 10_000_000_000L;
 
-    /** For so long after it fell due a slot can be used, at most: and never for longer than the database's bucket is deep. */
+    /**
+     * Longest time after its due time that a reserved slot may still be used. The depth of the database's bucket is a
+     * further limit.
+     */
     private static final long LATE_MICROS = SECOND_MICROS;
 
-    /** The same at least: else none could be used. */
+    /** Shortest time for which a slot can be used after its due time. With less, no slot could be used. */
     private static final long LATE_LEAST_MICROS = SECOND_MICROS / 10;
 
-    /** In which steps the floor moves where answers are quick. */
+    /** Step in which the floor moves if answers are quick. */
     private static final long STEP_MICROS = SECOND_MICROS / 10;
 
-    /** Answers are not expected to take longer. */
+    /** Upper bound for the time that an answer is expected to take. */
     private static final long TOOK_MOST_MICROS = 5 * SECOND_MICROS;
 
-    /** Requests that come within this time are one write. */
+    /** Requests that arrive within this time share one write. */
     private static final long GATHER_NANOS = 1_000_000L;
 
-    /** Before slots are given back it is seen whether they are not needed after all. */
+    /** Pause before surplus slots are given back, in case they are needed after all. */
     private static final long SURE_NANOS = 50_000_000L;
 
-    /** How often two forms of the write are tried in turn, because others write as well, before there is a pause. */
+    /**
+     * Number of attempts in a row, with either form of the write, while other processes write as well. Then comes a
+     * pause.
+     */
     private static final int TRIES = 8;
 
-    /** So many slots a process may reserve however many share them. */
+    /** Number of slots that a process may always reserve, however many processes share them. */
     private static final int PART_LEAST = 2;
 
-    /** The same while it is not known how many do, as when a whole fleet starts. */
+    /**
+     * Number of slots that a process may reserve while the number of processes is unknown, such as when a whole fleet
+     * starts.
+     */
     private static final int PART_UNKNOWN = 10;
 
-    /** So many processes can all ask as often as slots come into reach. */
+    /** Up to this many processes, every process polls each time new slots become available. */
     private static final int FEW = 50;
 
-    private final BudgetContext around;
+    private final BudgetContext context;
     private final ClusterSettings settings;
     private final SerialExecutor serial;
     private final Time time;
     private final StoreClock clock;
     private final StoreCalls calls;
-    private final StoreHealth.Way reach;
+    private final StoreHealth.Way storeHealth;
     private final String key;
     private final long burstMicros;
     private final long lateMicros;
-    private final PermitQueue line;
-    private final LocalFallback alone;
+    private final PermitQueue queue;
+    private final LocalFallback fallback;
     private final JitteredPause pause;
 
-    /** Reserved and not used, the first to lapse first: so those that are due before all others, and these in their order. */
+    /**
+     * Slots that are reserved and not used, ordered by when they lapse. Slots that are due therefore come first, in
+     * order of their due times.
+     */
     private final PriorityQueue<Slot> slots = new PriorityQueue<>(Comparator.comparingLong(slot -> slot.untilMicros));
 
-    /** The last reservation that this process has made. */
+    /** The last reservation that this process made. */
     private @Nullable Reservation last;
 
-    /** Up to where slots were taken, as last seen; unknown at first. */
+    /** Up to which moment slots were taken, as last seen; null if that is unknown. */
     private @Nullable Long nextMicros;
 
     /** How long the last answer took. */
@@ -117,36 +132,37 @@ public final class ReservationPermits implements ClusterPermits {
     private long givenBack;
     private long lapsed;
 
-    public ReservationPermits(BudgetContext around, StoreCalls calls) {
-        this.around = around;
-        this.settings = around.settings();
-        this.serial = around.serial();
-        this.time = around.time();
-        this.clock = around.clock();
-        this.reach = calls.reach();
+    public ReservationPermits(BudgetContext context, StoreCalls calls) {
+        this.context = context;
+        this.settings = context.settings();
+        this.serial = context.serial();
+        this.time = context.time();
+        this.clock = context.clock();
+        this.storeHealth = calls.storeHealth();
         this.calls = calls;
         this.key = ItemKeys.permits(settings.cluster());
         this.burstMicros = span(settings.usableBurst());
         this.lateMicros = Math.max(LATE_LEAST_MICROS, Math.min(LATE_MICROS, burstMicros));
-        this.line = new PermitQueue(serial, around.timers(), settings.maxWait().toNanos(), this::go, this::why);
-        this.alone = new LocalFallback(around);
-        this.pause = new JitteredPause(50_000_000L, 5_000_000_000L, around.random());
-        reach.listen(this::go);
+        this.queue =
+                new PermitQueue(serial, context.timers(), settings.maxWait().toNanos(), this::go, this::why);
+        this.fallback = new LocalFallback(context);
+        this.pause = new JitteredPause(50_000_000L, 5_000_000_000L, context.random());
+        storeHealth.listen(this::go);
     }
 
-    /** How much of the clock's time so many slots take up, rounded up. */
+    /** Returns the time that n slots take up on the clock, rounded up. */
     private long span(int n) {
         return (long) Math.ceil(n * 1e6 / settings.ratePerSecond());
     }
 
     @Override
     public CompletionStage<Permit> acquire(Urgency urgency) {
-        return line.join(urgency);
+        return queue.join(urgency);
     }
 
     @Override
     public double ratePerSecond() {
-        return around.fairRate();
+        return context.fairRate();
     }
 
     @Override
@@ -162,8 +178,8 @@ public final class ReservationPermits implements ClusterPermits {
     }
 
     private String why() {
-        if (reach.isAway()) {
-            return "the cluster budget does not answer (" + reach.why() + ")";
+        if (storeHealth.isAway()) {
+            return "the cluster budget does not answer (" + storeHealth.why() + ")";
         }
         Long next = nextMicros;
         if (next == null) {
@@ -176,13 +192,13 @@ public final class ReservationPermits implements ClusterPermits {
 
     @Override
     public BudgetStats.Permits stats() {
-        return line.stats(denied, givenBack, lapsed);
+        return queue.stats(denied, givenBack, lapsed);
     }
 
     @Override
     public CompletionStage<Void> close() {
         closed = true;
-        line.close();
+        queue.close();
         giveBack();
         go();
         if (!calling) {
@@ -191,17 +207,17 @@ public final class ReservationPermits implements ClusterPermits {
         return ended;
     }
 
-    /** Looks at everything and does what is to be done now. */
+    /** Serves the requests that can be served, and starts the call or timer that is needed next. */
     private void go() {
         dropLate();
         long now = clock.leastMicros();
         Slot first;
-        while (line.size() > 0 && (first = slots.peek()) != null && first.dueMicros <= now) {
+        while (queue.size() > 0 && (first = slots.peek()) != null && first.dueMicros <= now) {
             slots.remove();
-            line.serve(first);
+            queue.serve(first);
         }
-        long wait = alone.serve(line, reach.goesOnAlone(), Long.MAX_VALUE);
-        if (slots.peek() != null && line.size() > 0) {
+        long wait = fallback.serve(queue, storeHealth.goesOnAlone(), Long.MAX_VALUE);
+        if (slots.peek() != null && queue.size() > 0) {
             wait = Math.min(wait, (slots.peek().dueMicros - now) * 1_000);
         }
         if (wanted() > 0 && !calling && !closed) {
@@ -212,7 +228,7 @@ public final class ReservationPermits implements ClusterPermits {
             } else {
                 wait = Math.min(wait, pauseLeft);
             }
-        } else if (slots.size() > line.size() && !returning) {
+        } else if (slots.size() > queue.size() && !returning) {
             returning = true;
             time.schedule(
                     SURE_NANOS,
@@ -229,7 +245,7 @@ public final class ReservationPermits implements ClusterPermits {
             alarm.cancel();
             alarm = null;
         }
-        if (waitNanos < Long.MAX_VALUE && line.size() > 0) {
+        if (waitNanos < Long.MAX_VALUE && queue.size() > 0) {
             alarm = time.schedule(Math.max(1, waitNanos), () -> serial.enter(this::go));
         }
     }
@@ -244,12 +260,14 @@ public final class ReservationPermits implements ClusterPermits {
     }
 
     /**
-     * How many slots to ask for now: those that are needed, but no more in hand than this process's part of all within half of the
-     * horizon, lest the first to come leave nothing to the others for long. For a few only when half of the part is used up.
+     * Returns how many slots to ask for now. The process asks for what it needs, but it never holds more than its share
+     * of all slots within half of the horizon. Otherwise the first processes to ask would leave nothing to the others
+     * for long. If it needs many, it asks only after half of its share is used up, so that it does not ask for a few at
+     * a time.
      */
     private int wanted() {
-        int needed = line.size() - slots.size();
-        int members = around.members();
+        int needed = queue.size() - slots.size();
+        int members = context.members();
         double fair = settings.ratePerSecond() * HORIZON_MICROS / SECOND_MICROS / 2 / Math.max(1, members);
         int part = members == 0 ? PART_UNKNOWN : (int) Math.max(PART_LEAST, fair);
         int room = part - slots.size();
@@ -284,10 +302,13 @@ public final class ReservationPermits implements ClusterPermits {
         return item == null ? 0 : item.number(ItemKeys.NEXT, 0);
     }
 
-    /** Moves the bucket forward, if it is as it was last seen to be: behind the floor, or between that and the horizon. */
+    /**
+     * Moves the bucket forward, on condition that it is where it was last seen: before the floor, or between floor and
+     * horizon.
+     */
     private void reserve(int needed, long seenMicros) {
-        int urgent = line.urgent() - slots.size();
-        boolean patient = urgent <= 0 && line.waitedNanos() < PATIENCE_NANOS;
+        int urgent = queue.urgent() - slots.size();
+        boolean patient = urgent <= 0 && queue.waitedNanos() < PATIENCE_NANOS;
         long now = clock.leastMicros();
         long horizon = now + (patient ? HORIZON_OF_OTHERS_MICROS : HORIZON_MICROS);
         boolean forOne = seenMicros > horizon && slots.isEmpty() && !patient;
@@ -320,9 +341,10 @@ public final class ReservationPermits implements ClusterPermits {
     }
 
     /**
-     * Behind which slots are lost, because the bucket is full; and those are that will be by the time the answer is there. For those
-     * who have found that others ask as well it moves in steps, longer than it takes to ask twice: else, each at a floor of its own,
-     * they would in turn find the bucket behind theirs.
+     * Returns the moment before which slots are lost because the bucket is full. It includes slots that will be lost by
+     * the time the answer arrives. If other processes ask as well, the floor moves in steps, each longer than two calls
+     * take. Otherwise each process would use a floor of its own, and each would keep finding the bucket on the wrong
+     * side of it.
      */
     private long floorMicros() {
         long took = Math.min(TOOK_MOST_MICROS, tookMicros);
@@ -355,15 +377,16 @@ public final class ReservationPermits implements ClusterPermits {
             last = reservation;
             for (int k = 1; k <= n; k++) {
                 long due = start + span(k);
-                // Those of the burst were due long ago, and were to be had only now. If the answer took long, the
-                // first of them lie further back than a whole burst by now: the bucket has run over, and they are lost.
+                // Slots of the burst were due long ago, but became available only now. If the answer took long, the
+                // first of them are now further back than a whole burst. The bucket has overflowed, and these slots are
+                // lost.
                 long burstOver = due + burstMicros - span(1);
                 long until = Math.max(due + lateMicros, Math.min(untilLeast, burstOver));
                 slots.add(new Slot(due, until, reservation, k));
             }
             go();
         } else if (++tries < TRIES) {
-            // Others have written since it was last seen. Each time that happens one of them got what it wanted.
+            // Other processes have written since the bucket was last seen. Each time, one of them got what it wanted.
             ask();
         } else {
             tries = 0;
@@ -372,8 +395,8 @@ public final class ReservationPermits implements ClusterPermits {
     }
 
     /**
-     * Nothing to be had within the horizon. Waits until the line is shorter, and longer if that was not long enough; but among few
-     * not until the line is over, lest slots pass that nobody has asked for.
+     * No slot is free within the horizon. Waits until the queue is shorter, and longer after each further denial. In a
+     * small fleet it never waits until the queue is empty. Otherwise slots would pass that nobody has asked for.
      */
     private void putOff(long seenMicros, long horizonMicros, boolean patient) {
         tries = 0;
@@ -381,27 +404,28 @@ public final class ReservationPermits implements ClusterPermits {
         denials = Math.min(denials + 1, 4);
         long ahead = horizonMicros - clock.leastMicros();
         if (seenMicros - horizonMicros > 2 * HORIZON_MICROS) {
-            // Nobody reserves that far by a clock that is right. It may be mended any time, so it is read again.
+            // No process with a correct clock reserves that far ahead. An operator may repair the bucket at any time,
+            // so read it again.
             nextMicros = null;
             later(HORIZON_MICROS * 1_000);
             return;
         }
-        int spread = Math.min(denials, 1 + around.members() / FEW);
-        double jitter = (0.25 + around.random().nextDouble() / 2) * ahead * spread;
+        int spread = Math.min(denials, 1 + context.members() / FEW);
+        double jitter = (0.25 + context.random().nextDouble() / 2) * ahead * spread;
         long wait = (seenMicros - horizonMicros + (long) jitter) * 1_000;
-        later(patient ? Math.min(wait, PATIENCE_NANOS - line.waitedNanos()) : wait);
+        later(patient ? Math.min(wait, PATIENCE_NANOS - queue.waitedNanos()) : wait);
     }
 
     private void failed(@Nullable StoreException error) {
         if (error != null && error.kind().mayBeDone()) {
-            // Slots may have been taken that nobody will use. They lapse.
+            // The write may have taken slots that nobody will use. They lapse.
             nextMicros = null;
         }
         tries = 0;
         later(pause.next());
     }
 
-    /** No call is under way any more. */
+    /** Notes that no call is under way any more. */
     private void called() {
         calling = false;
         if (closed) {
@@ -415,11 +439,13 @@ public final class ReservationPermits implements ClusterPermits {
         go();
     }
 
-    /** Gives the last slots of the last reservation back that are not needed, if no other was made after it. */
+    /**
+     * Gives back the last slots of the last reservation that are not needed, if no other reservation was made after it.
+     */
     private void giveBack() {
         dropLate();
         Reservation from = last;
-        int surplus = slots.size() - line.size();
+        int surplus = slots.size() - queue.size();
         if (from == null || surplus <= 0 || calling) {
             return;
         }
@@ -435,7 +461,7 @@ public final class ReservationPermits implements ClusterPermits {
         if (tail.isEmpty()) {
             return;
         }
-        // From here on nobody uses them, whatever becomes of the write: they may be another's.
+        // From here on nobody uses these slots, whatever becomes of the write, because another process may own them.
         slots.removeAll(tail);
         calling = true;
         int left = from.size - tail.size();
@@ -467,7 +493,7 @@ public final class ReservationPermits implements ClusterPermits {
         });
     }
 
-    /** Slots that were taken by one write. */
+    /** The slots that one write reserved. */
     private static final class Reservation {
         private final long startMicros;
         private int size;
@@ -480,12 +506,12 @@ public final class ReservationPermits implements ClusterPermits {
         }
     }
 
-    /** One slot: the permit to open one connection once it is due. */
+    /** One slot: the permit to open one connection from its due time. */
     public final class Slot implements Permit {
-        /** From when on it may be used, on the store's clock. */
+        /** The moment from which the slot may be used, on the store's clock. */
         public final long dueMicros;
 
-        /** Until when it may be used. */
+        /** The moment until which the slot may be used. */
         private final long untilMicros;
 
         private final Reservation of;

@@ -24,79 +24,94 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Permits of a whole cluster as Go processes count them: one item for each second of the store's clock, in which nobody counts
- * beyond the limit. One conditional write takes several permits of the running second, which are used at once; those that
- * come too late lapse. Never counts down: Go processes do not either.
+ * Permits of a whole cluster as Go processes count them. There is one item for each second of the store's clock, and no
+ * process counts beyond the limit in it. One conditional write takes several permits of the current second, which are
+ * used at once. Permits that arrive too late lapse. Never decrements the count, because Go processes do not either.
  *
- * <p>A second cannot be reserved ahead, so everybody who waits has to come again. What keeps that cheap and fair: one write for
- * all who wait in this process, but only for a part of the second's permits at a time, so that others find some left; the answer
- * tells how many are left, and a second that is known to be full is not asked again; in the next one the urgent begin early and the
- * others later, each at a moment of its own; who is refused a whole second again and again leaves some out.
+ * <p>A second cannot be reserved ahead, so every process that waits has to ask again. These rules keep that cheap and
+ * fair:
+ * <ul>
+ * <li>One write serves all requests that wait in this process. It takes only a part of the second's permits, so that
+ * other processes find some left.
+ * <li>The answer says how many permits are left. A process does not ask again for a second that it knows to be full.
+ * <li>After a full second, processes with urgent requests begin early in the next second and the others later. Each
+ * begins at a random moment.
+ * <li>A process that gets no permit for several seconds in a row skips some seconds.
+ * </ul>
  */
 public final class WindowPermits implements ClusterPermits {
-    /** When the table may delete a second's item, as Go processes have it. */
+    /** Time after which the table may delete the item of a second. Go processes use the same value. */
     private static final long TTL_SECONDS = 180;
 
-    /** Requests that come within this time are one write. */
+    /** Requests that arrive within this time share one write. */
     private static final long GATHER_NANOS = 1_000_000L;
 
-    /** For so long after its second a permit can be used. */
+    /** How long after the end of its second a permit can still be used. */
     private static final long LATE_NANOS = 1_000_000_000L;
 
-    /** Into so many parts a second's permits are divided; one write takes one part at most. */
+    /** Number of parts into which the permits of a second are divided. One write takes at most one part. */
     private static final int PARTS = 10;
 
-    /** After seconds that were full: over how much of the next the urgent begin. */
+    /**
+     * After a full second, processes with urgent requests begin at a random moment within this first part of the next
+     * second.
+     */
     private static final long URGENT_MILLIS = 150;
 
-    /** From where on those begin who only top up, and over how much. */
+    /**
+     * After a full second, processes that only top up begin this long after the start of the next second. They spread
+     * over {@code OTHERS_MILLIS}.
+     */
     private static final long OTHERS_FROM_MILLIS = 300;
 
     private static final long OTHERS_MILLIS = 200;
 
-    /** After which those who only top up are treated as the urgent are. */
+    /** After this wait, requests that only top up are treated as urgent. */
     private static final long PATIENCE_NANOS = 10_000_000_000L;
 
-    /** Who was refused so many seconds or more comes in one of as many, on average in every other. */
+    /**
+     * Upper bound of N in this rule: after N full seconds in a row without a permit, a process skips a random number of
+     * seconds from 0 to N - 1. The rule starts at N = 2.
+     */
     private static final int SECONDS_LEFT_OUT = 3;
 
-    /** Between two parts, for one that is alone. */
+    /** Pause between two parts if no other process counts in this second. */
     private static final double PACE_MILLIS = 30;
 
-    /** The same among others, at most. */
+    /** Longest pause between two parts if other processes count in this second as well. */
     private static final double PACE_AMONG_OTHERS_MILLIS = 100;
 
-    /** How often what is left is tried for in a row before there is a pause. */
+    /** Number of attempts in a row to take what is left of a second. Then comes a pause. */
     private static final int TRIES = 8;
 
-    private final BudgetContext around;
+    private final BudgetContext context;
     private final ClusterSettings settings;
     private final SerialExecutor serial;
     private final Time time;
     private final StoreClock clock;
     private final StoreCalls calls;
-    private final StoreHealth.Way reach;
+    private final StoreHealth.Way storeHealth;
     private final int limit;
-    private final PermitQueue line;
-    private final LocalFallback alone;
+    private final PermitQueue queue;
+    private final LocalFallback fallback;
     private final JitteredPause pause;
 
-    /** Counted and not used, the first that lapses first. */
+    /** Permits that are counted and not used, ordered by when they lapse. */
     private final PriorityQueue<Ticket> tickets = new PriorityQueue<>(Comparator.comparingLong(it -> it.lapsesNanos));
 
-    /** The second that was last asked. */
+    /** The second that this process last asked for. */
     private Window window = new Window(Long.MIN_VALUE);
 
     /** The last second that was found full. */
     private long fullSecond = Long.MIN_VALUE;
 
-    /** Where in its stretch of the next second this process begins, from 0 to 1. */
+    /** Where in its part of the next second this process begins, from 0 to 1. */
     private double place;
 
-    /** How many seconds after a full one are left out. */
+    /** How many seconds this process skips after a full one. */
     private int leftOut;
 
-    /** Seconds in a row in which nothing was to be had. */
+    /** Number of seconds in a row in which this process got no permit. */
     private int denials;
 
     private boolean hadUrgent;
@@ -108,29 +123,30 @@ public final class WindowPermits implements ClusterPermits {
     private long denied;
     private long lapsed;
 
-    public WindowPermits(BudgetContext around, StoreCalls calls) {
-        this.around = around;
-        this.settings = around.settings();
-        this.serial = around.serial();
-        this.time = around.time();
-        this.clock = around.clock();
-        this.reach = calls.reach();
+    public WindowPermits(BudgetContext context, StoreCalls calls) {
+        this.context = context;
+        this.settings = context.settings();
+        this.serial = context.serial();
+        this.time = context.time();
+        this.clock = context.clock();
+        this.storeHealth = calls.storeHealth();
         this.calls = calls;
         this.limit = (int) settings.ratePerSecond();
-        this.line = new PermitQueue(serial, around.timers(), settings.maxWait().toNanos(), this::go, this::why);
-        this.alone = new LocalFallback(around);
-        this.pause = new JitteredPause(50_000_000L, 5_000_000_000L, around.random());
-        reach.listen(this::go);
+        this.queue =
+                new PermitQueue(serial, context.timers(), settings.maxWait().toNanos(), this::go, this::why);
+        this.fallback = new LocalFallback(context);
+        this.pause = new JitteredPause(50_000_000L, 5_000_000_000L, context.random());
+        storeHealth.listen(this::go);
     }
 
     @Override
     public CompletionStage<Permit> acquire(Urgency urgency) {
-        return line.join(urgency);
+        return queue.join(urgency);
     }
 
     @Override
     public double ratePerSecond() {
-        return around.fairRate();
+        return context.fairRate();
     }
 
     @Override
@@ -144,8 +160,8 @@ public final class WindowPermits implements ClusterPermits {
     }
 
     private String why() {
-        if (reach.isAway()) {
-            return "the cluster budget does not answer (" + reach.why() + ")";
+        if (storeHealth.isAway()) {
+            return "the cluster budget does not answer (" + storeHealth.why() + ")";
         }
         long second = second();
         if (fullSecond == second) {
@@ -160,13 +176,13 @@ public final class WindowPermits implements ClusterPermits {
     @Override
     public BudgetStats.Permits stats() {
         dropLate();
-        return line.stats(denied, 0, lapsed);
+        return queue.stats(denied, 0, lapsed);
     }
 
     @Override
     public CompletionStage<Void> close() {
         closed = true;
-        line.close();
+        queue.close();
         go();
         return CompletableFuture.completedFuture(null);
     }
@@ -175,20 +191,20 @@ public final class WindowPermits implements ClusterPermits {
         return Math.floorDiv(clock.millis(), 1_000L);
     }
 
-    /** Looks at everything and does what is to be done now. */
+    /** Serves the requests that can be served, and starts the call or timer that is needed next. */
     private void go() {
         dropLate();
-        while (line.size() > 0 && !tickets.isEmpty()) {
-            line.serve(tickets.remove());
+        while (queue.size() > 0 && !tickets.isEmpty()) {
+            queue.serve(tickets.remove());
         }
-        long wait = alone.serve(line, reach.goesOnAlone(), Long.MAX_VALUE);
-        boolean urgent = line.urgent() > 0;
+        long wait = fallback.serve(queue, storeHealth.goesOnAlone(), Long.MAX_VALUE);
+        boolean urgent = queue.urgent() > 0;
         if (urgent && !hadUrgent) {
-            // It was not the urgent who were refused.
+            // The urgent requests are new, so they have not been refused yet.
             leftOut = 0;
         }
         hadUrgent = urgent;
-        if (line.size() > 0 && !calling && !closed) {
+        if (queue.size() > 0 && !calling && !closed) {
             long left = Math.max(notBeforeNanos - time.nanos(), turnNanos(isUrgent()));
             if (left <= 0) {
                 calling = true;
@@ -205,7 +221,7 @@ public final class WindowPermits implements ClusterPermits {
             alarm.cancel();
             alarm = null;
         }
-        if (waitNanos < Long.MAX_VALUE && line.size() > 0) {
+        if (waitNanos < Long.MAX_VALUE && queue.size() > 0) {
             alarm = time.schedule(Math.max(1, waitNanos), () -> serial.enter(this::go));
         }
     }
@@ -220,15 +236,15 @@ public final class WindowPermits implements ClusterPermits {
     }
 
     private boolean isUrgent() {
-        return line.urgent() > 0 || line.waitedNanos() >= PATIENCE_NANOS;
+        return queue.urgent() > 0 || queue.waitedNanos() >= PATIENCE_NANOS;
     }
 
-    /** In how many nanoseconds it is the turn of such requests; 0 or less if it is now. */
+    /** Returns the nanoseconds until requests of this urgency may ask; 0 or less if they may ask now. */
     private long turnNanos(boolean urgent) {
         long now = clock.millis();
         long second = Math.floorDiv(now, 1_000L);
         if (fullSecond > second + 1) {
-            // The clock was thought to be ahead of where it is.
+            // The clock was assumed to be ahead of where it is.
             fullSecond = Long.MIN_VALUE;
         }
         if (!clock.isKnown() || fullSecond < second - SECONDS_LEFT_OUT) {
@@ -240,7 +256,7 @@ public final class WindowPermits implements ClusterPermits {
     }
 
     private void ask() {
-        if (line.size() == 0 || closed || turnNanos(isUrgent()) > 0) {
+        if (queue.size() == 0 || closed || turnNanos(isUrgent()) > 0) {
             calling = false;
             go();
             return;
@@ -254,8 +270,8 @@ public final class WindowPermits implements ClusterPermits {
             String key = ItemKeys.window(settings.hostName(), second);
             calls.send(store -> store.read(List.of(key), true), (answer, error, sent) -> read(asked, answer));
         } else {
-            int turns = turnNanos(false) <= 0 || line.urgent() == 0 ? line.size() : line.urgent();
-            // One at least is asked for, whatever is thought to be left: the store decides.
+            int turns = turnNanos(false) <= 0 || queue.urgent() == 0 ? queue.size() : queue.urgent();
+            // Ask for at least one permit, whatever seems to be left, because the store decides.
             take(asked, Math.max(1, Math.min(Math.min(turns, part()), limit - asked.count)));
         }
     }
@@ -264,7 +280,7 @@ public final class WindowPermits implements ClusterPermits {
         return (limit + PARTS - 1) / PARTS;
     }
 
-    /** Any answer tells what the store's clock says. */
+    /** Handles a read. Its main purpose is the store's time, which each answer carries. */
     private void read(Window asked, @Nullable Answer answer) {
         if (answer == null) {
             failed();
@@ -296,7 +312,7 @@ public final class WindowPermits implements ClusterPermits {
 
     private void took(Window asked, int n, @Nullable Answer answer) {
         if (answer == null) {
-            // If they were counted all the same, nobody uses them.
+            // If the write was applied all the same, nobody uses its permits.
             failed();
             return;
         }
@@ -337,7 +353,10 @@ public final class WindowPermits implements ClusterPermits {
         }
     }
 
-    /** How long to leave the rest of the second to others: the less was taken, the shorter. */
+    /**
+     * Returns how long to leave the rest of the second to other processes. The pause is shorter if fewer permits were
+     * taken.
+     */
     private long paceNanos(Window asked, int n) {
         double millis = PACE_MILLIS;
         if (asked.count > asked.mine) {
@@ -345,13 +364,13 @@ public final class WindowPermits implements ClusterPermits {
             double rest = (asked.second + 1) * 1_000 - clock.millis();
             millis = Math.max(PACE_MILLIS, Math.min(PACE_AMONG_OTHERS_MILLIS, rest / parts));
         }
-        return (long) (millis * 1e6 * n / part() * (0.8 + 0.4 * around.random().nextDouble()));
+        return (long) (millis * 1e6 * n / part() * (0.8 + 0.4 * context.random().nextDouble()));
     }
 
     private void full(Window asked) {
         fullSecond = Math.max(fullSecond, asked.second);
-        place = around.random().nextDouble();
-        leftOut = denials < 2 ? 0 : around.random().nextInt(Math.min(denials, SECONDS_LEFT_OUT));
+        place = context.random().nextDouble();
+        leftOut = denials < 2 ? 0 : context.random().nextInt(Math.min(denials, SECONDS_LEFT_OUT));
     }
 
     private void failed() {
@@ -376,7 +395,7 @@ public final class WindowPermits implements ClusterPermits {
         }
     }
 
-    /** One permit that was counted. */
+    /** One permit that has been counted. */
     private final class Ticket implements Permit {
         private final long lapsesNanos;
 

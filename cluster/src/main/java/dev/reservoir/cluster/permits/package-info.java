@@ -1,4 +1,4 @@
-/** Permits of a whole cluster, in each of the modes. */
+/** Permits of a whole cluster, with one class for each mode. */
 @NullMarked
 package dev.reservoir.cluster.permits;
 

@@ -5,7 +5,10 @@ import dev.reservoir.cluster.store.Store;
 import dev.reservoir.core.spi.Time;
 import java.util.random.RandomGenerator;
 
-/** What all parts of one budget have in common. */
+/**
+ * Everything that the parts of one budget share: settings, serial executor, time, the store's clock and health, and the
+ * fleet size. Never calls the store itself.
+ */
 public final class BudgetContext {
     private static final int SMALL_FLEET = 50;
     private static final int LARGE_FLEET = 250;
@@ -14,13 +17,13 @@ public final class BudgetContext {
     private final SerialExecutor serial;
     private final Time time;
     private final StoreClock clock;
-    private final StoreHealth reach;
+    private final StoreHealth storeHealth;
     private final RandomGenerator random;
 
-    /** Written at the desk, read anywhere. */
+    /** Written on the serial executor, read by any thread. */
     private volatile int members;
 
-    /** Whether it matters now how many members there are. Used at the desk only. */
+    /** Whether the number of members matters now. Used only on the serial executor. */
     private boolean countsHeads;
 
     public BudgetContext(
@@ -28,13 +31,13 @@ public final class BudgetContext {
             SerialExecutor serial,
             Time time,
             StoreClock clock,
-            StoreHealth reach,
+            StoreHealth storeHealth,
             RandomGenerator random) {
         this.settings = settings;
         this.serial = serial;
         this.time = time;
         this.clock = clock;
-        this.reach = reach;
+        this.storeHealth = storeHealth;
         this.random = random;
     }
 
@@ -50,7 +53,7 @@ public final class BudgetContext {
         return time;
     }
 
-    /** The time for waits that a caller has a deadline for: those are not over because a clock was set. */
+    /** The time for waits that have a caller's deadline. Setting a clock does not end such a wait. */
     public Time timers() {
         return time instanceof ElapsedTime elapsed ? elapsed.timers() : time;
     }
@@ -59,36 +62,39 @@ public final class BudgetContext {
         return clock;
     }
 
-    /** Used at the desk only. */
+    /** Use it only on the serial executor. */
     public RandomGenerator random() {
         return random;
     }
 
     public StoreCalls callsTo(Store store) {
-        return new StoreCalls(store, time, serial, clock, reach.to(store));
+        return new StoreCalls(store, time, serial, clock, storeHealth.to(store));
     }
 
-    /** Names a member, a transaction or a lease: 16 hex digits. */
+    /** A new id for a member: 16 hex digits. */
     public String newId() {
         return String.format("%016x", random.nextLong());
     }
 
-    /** Names a transaction or a lease: 32 hex digits. */
+    /** A new id for a transaction, a lease or the owner of a node id: 32 hex digits. */
     public String newLongId() {
         return newId() + newId();
     }
 
-    /** How many processes share the budget, as last seen; 0 if that is not known. */
+    /** The number of processes that share the budget, as last seen; 0 if it is not known. */
     public int members() {
         return members;
     }
 
-    /** From 0 for a fleet of up to 50 processes to 1 for one of 250 or more: each of those writes and reads less often. */
+    /**
+     * The size of the fleet on a scale from 0 (up to 50 processes) to 1 (250 or more). In a large fleet each process
+     * writes and reads less often.
+     */
     public double largeness() {
         return Math.min(1, Math.max(0, members - SMALL_FLEET) / (double) (LARGE_FLEET - SMALL_FLEET));
     }
 
-    /** Says whether it matters now how many members there are, so that it is found out more often. */
+    /** Sets whether the number of members matters now. If it does, the failure detector determines it more often. */
     public void countHeads(boolean value) {
         countsHeads = value;
     }
@@ -101,18 +107,21 @@ public final class BudgetContext {
         members = value;
     }
 
-    /** This process's share of the rate if all of them want it. */
+    /** This process's share of the rate if all processes want one. */
     public double fairRate() {
         return settings.ratePerSecond() / Math.max(1, members);
     }
 
-    /** At which this process opens while the store is away. */
+    /** Connections per second that this process opens while the store is away. */
     public double rateAlone() {
         Double chosen = settings.localRatePerSecond();
         return chosen != null ? chosen : settings.ratePerSecond() / processesAlone();
     }
 
-    /** Among how many processes the budget is divided while the store is away: never fewer than are seen, or said. */
+    /**
+     * The number of processes by which the budget is divided while the store is away. Never less than the number seen
+     * or configured.
+     */
     public int processesAlone() {
         Integer expected = settings.expectedProcesses();
         if (expected != null) {
@@ -121,7 +130,7 @@ public final class BudgetContext {
         return members == 0 ? ClusterSettings.PROCESSES_UNSEEN : members;
     }
 
-    /** How many leases are this process's if all want as many. */
+    /** This process's share of the leases if all processes want as many. */
     public int fairShare() {
         return Math.max(1, settings.limit() / Math.max(1, members));
     }

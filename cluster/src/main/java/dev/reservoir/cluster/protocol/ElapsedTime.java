@@ -5,15 +5,17 @@ import java.time.Instant;
 import java.time.InstantSource;
 
 /**
- * Time that has passed, also while the machine slept. The clock behind {@link Time#nanos} may stand still then, and the wall clock does
- * not: whenever the wall clock has moved further than the other since both were last looked at, that much was slept, and it is added.
+ * Elapsed time that includes the time in which the machine slept. The clock behind {@link Time#nanos} may stand still
+ * while a machine sleeps, and the wall clock does not. If the wall clock has moved further than the other clock since
+ * both were last compared, the machine slept for the difference, and this class adds it.
  *
- * <p>A wall clock that is set forward looks the same as a sleep. What is held by time is then given up too early, and won back by
- * asking the store: it costs a pause. A wall clock that is set back changes nothing. Timers are those of the time behind this one, and
- * so are late by what was slept. Guarded by the desk, which looks whenever it is entered; {@link #nanos} can be called anywhere.
+ * <p>A wall clock that is set forward looks the same as a sleep. The process then gives up too early what it holds for
+ * a limited time, and gets it back by asking the store. That costs a pause. A wall clock that is set back changes
+ * nothing. Timers are those of the underlying time, so they are late by the time slept. Used only on the budget's
+ * serial executor, which compares the clocks each time it starts a task. Any thread may call {@link #nanos}.
  */
 public final class ElapsedTime implements Time {
-    /** Less than this is no sleep: clocks are corrected by as much, and nothing here depends on less. */
+    /** A smaller difference is not a sleep. Clock corrections are of this size, and nothing here depends on less. */
     private static final long NAP_NANOS = 500_000_000L;
 
     private static final long SECOND = 1_000_000_000L;
@@ -21,12 +23,12 @@ public final class ElapsedTime implements Time {
     private final Time time;
     private final InstantSource wallClock;
 
-    /** The wall clock minus the monotonic time, at the last look. */
+    /** The wall clock minus the monotonic time, when they were last compared. */
     private long wallOffset;
 
     private volatile long sleptNanos;
 
-    /** When it last woke up; the greatest negative number if it never slept. */
+    /** When the machine last woke up; {@link Long#MIN_VALUE} if it never slept. */
     private long wokeNanos = Long.MIN_VALUE;
 
     public ElapsedTime(Time time, InstantSource wallClock) {
@@ -40,18 +42,18 @@ public final class ElapsedTime implements Time {
         return Math.addExact(Math.multiplyExact(now.getEpochSecond(), SECOND), now.getNano());
     }
 
-    /** The time behind this one, for what only waits. */
+    /** The underlying time, for plain waits. */
     Time timers() {
         return time;
     }
 
-    /** Notices whether the machine slept since the last look. */
+    /** Compares the clocks to detect whether the machine slept since the last comparison. */
     void look() {
         long before = time.nanos();
         long wall = wallNanos();
         long after = time.nanos();
         if (after - before > NAP_NANOS / 4) {
-            // This thread stood still between the two: they do not belong together.
+            // This thread was suspended between the two readings, so they do not belong together.
             return;
         }
         long slept = wall - before - wallOffset;
@@ -63,12 +65,12 @@ public final class ElapsedTime implements Time {
         wallOffset = wall - before;
     }
 
-    /** How long it has slept so far, as far as was noticed. */
+    /** Returns how long the machine has slept so far, as far as it was detected. */
     long sleptNanos() {
         return sleptNanos;
     }
 
-    /** Whether it has slept since then. */
+    /** Whether the machine has slept since then. */
     boolean hasSleptSince(long nanos) {
         return nanos < wokeNanos;
     }

@@ -6,42 +6,51 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** The keys and attributes of the items that processes of a fleet share. Part of what they agree on: never changed. */
+/**
+ * The keys and attributes of the items that the processes of a fleet share. They are part of the protocol and never
+ * change.
+ */
 public final class ItemKeys {
-    /** When the table may delete an item, in seconds since 1970. Only on items that count nothing any more by then. */
+    /**
+     * When the table may delete an item, in seconds since 1970. Only items that count nothing any more by then have it.
+     */
     public static final String TTL = "ttl_epoch";
 
     public static final String SERVICE = "service_name";
 
-    /** The bucket of permits. */
+    /** Key prefix of the token bucket that permits are reserved from. */
     static final String PERMITS_PREFIX = "reservoir_permits#";
 
-    /** Up to where slots are reserved, in microseconds since 1970 on the store's clock. */
+    /** Up to which moment slots are reserved, in microseconds since 1970 on the store's clock. */
     public static final String NEXT = "next_us";
 
-    /** Counts the writes of the bucket. */
+    /** Number of writes to the bucket. */
     public static final String SEQUENCE = "seq";
 
     public static final String UPDATED = "updated_ms";
 
-    /** The cluster's count: always the sum of all members' shares and of what lies in the shards. */
+    /**
+     * Key prefix of the cluster's count. The count is always the sum of all members' shares and of the unclaimed leases
+     * in the shards.
+     */
     static final String COUNT_PREFIX = "reservoir_count#";
 
     public static final String TOTAL = "total";
     public static final String LIMIT = "limit";
 
-    /** Until when somebody below its fair share is known to want leases, in seconds since 1970. */
+    /** Until when some process below its fair share is known to want leases, in seconds since 1970. */
     public static final String HUNGRY = "hungry_until";
 
-    /** How many more that one wants. */
+    /** How many more leases that process wants. */
     public static final String WANTED = "wanted";
 
-    /** The items that name the members, one for each shard: {@code <prefix><cluster>#<hex digit>}. */
+    /** Key prefix of the items that list the members, one for each shard: {@code <prefix><cluster>#<hex digit>}. */
     public static final String MEMBERS_PREFIX = "reservoir_members#";
 
     /**
-     * Into how many items the names of the members are divided, by their first digit. A thousand processes that start together
-     * write each of them often enough as it is; and each is still smaller than what one write unit pays for, or little larger.
+     * Number of items over which the ids of the members are spread, by their first digit. Fewer shards would each be
+     * written too often when a thousand processes start together. With this many, the item of a shard still costs one
+     * write unit, or little more.
      */
     public static final int SHARDS = 16;
 
@@ -50,61 +59,67 @@ public final class ItemKeys {
 
     public static final String IDS = "ids";
 
-    /** Leases that are counted and belong to no member: they lie in a shard, for those of its members who want some. */
+    /**
+     * Number of unclaimed leases in a shard. They are counted but belong to no member. Members of the shard may take
+     * them.
+     */
     public static final String FREE = "free";
 
-    /** One process: {@code <prefix><cluster>#<id>}. */
+    /** Key prefix of one process: {@code <prefix><cluster>#<id>}. */
     public static final String MEMBER_PREFIX = "reservoir_member#";
 
-    /** Counts the writes of a member's item, each of which shows that it lives. */
+    /** Heartbeat: the number of writes to a member's item. Each write shows that the member is alive. */
     public static final String BEAT = "beat";
 
     /** How many connections a member may hold. */
     public static final String SHARE = "share";
 
-    /** How many it held or was about to open when it last wrote. */
+    /** How many connections a member held or was about to open when it last wrote. */
     public static final String USED = "used";
 
     public static final String HOST = "host";
 
-    /** A member's lease time: nobody takes it for dead by a shorter one. */
+    /** A member's lease time. No process takes the member for dead after a shorter time. */
     public static final String LEASE_MILLIS = "lease_ms";
 
     public static final String JOINED = "joined_ms";
     public static final String RENEWED = "renewed_ms";
 
-    /** Ids of the leases that a member holds, where each has an item of its own. */
+    /** Ids of the leases that a member holds, in the mode in which each lease has an item of its own. */
     public static final String LEASE_IDS = "lease_ids";
 
-    /** The endpoint as such a member was given it: the keys of its leases have it so, its own has it cut. */
+    /**
+     * The endpoint as a member in that mode was given it. The keys of its leases contain it unchanged. The key of the
+     * member's own item contains the cluster's name instead.
+     */
     public static final String ENDPOINT = "endpoint";
 
-    /** Permits of one second, as Go processes count them: {@code <prefix><cluster>#<unix second>}. */
+    /** Key prefix of the permits of one second, as Go processes count them: {@code <prefix><host>#<unix second>}. */
     static final String WINDOW_PREFIX = "dsqlconnect#";
 
     public static final String WINDOW_COUNT = "count";
     public static final String WINDOW_UPDATED = "updated_at_ms";
 
-    /** Open connections, as Go processes count them. */
+    /** Key prefix of the counter of open connections, as Go processes count them. */
     public static final String COUNTER_PREFIX = "dsqllease_counter#";
 
     public static final String ACTIVE = "active";
 
-    /** One open connection: {@code <prefix><endpoint>#<32 hex digits>}. */
+    /** Key prefix of one open connection: {@code <prefix><endpoint>#<32 hex digits>}. */
     public static final String LEASE_PREFIX = "dsqllease#";
 
     public static final String CREATED = "created_ms";
 
-    /** Whose lease or node id it is; only ours have it. */
+    /** The owner of a lease or node id. Leases of Go processes do not have it. */
     public static final String OWNER = "owner";
 
-    /** One node id: {@code <prefix><cluster>#<number>}. */
+    /** Key prefix of one node id: {@code <prefix><cluster>#<number>}. */
     static final String NODE_PREFIX = "reservoir_node#";
 
     /** From when on a node id may be taken, in milliseconds since 1970 on the store's clock. */
     public static final String FREE_FROM = "free_from_ms";
 
-    /** Whatever an item says: a day. */
+    /** Upper bound for a lease time read from an item: one day. It protects against a wrong value in the table. */
     private static final long LEASE_MILLIS_MOST = 24 * 60 * 60 * 1_000L;
 
     private ItemKeys() {}
@@ -121,7 +136,7 @@ public final class ItemKeys {
         return MEMBERS_PREFIX + cluster + "#" + Character.forDigit(shard, SHARDS);
     }
 
-    /** The one that names this member. */
+    /** The key of the shard that lists this member. */
     public static String membersWith(String cluster, String id) {
         return members(cluster, shardOf(id));
     }
@@ -130,7 +145,7 @@ public final class ItemKeys {
         return ALL_SHARDS;
     }
 
-    /** All items that name members. */
+    /** The keys of all shards. */
     public static List<String> allMembers(String cluster) {
         return ALL_SHARDS.stream().map(shard -> members(cluster, shard)).toList();
     }
@@ -144,7 +159,7 @@ public final class ItemKeys {
         return MEMBER_PREFIX + cluster + "#" + id;
     }
 
-    /** The lease time that counts for this member, in nanoseconds: its own, if that is longer than that of whoever looks. */
+    /** The lease time that applies to a member, in nanoseconds: the longer one of its own and the observer's. */
     public static long leaseNanos(@Nullable Item member, Duration own) {
         long theirs = member == null ? 0 : Math.min(member.number(LEASE_MILLIS, 0), LEASE_MILLIS_MOST);
         return Math.max(own.toNanos(), theirs * 1_000_000);

@@ -3,7 +3,9 @@ package dev.reservoir.cluster.protocol;
 import dev.reservoir.core.util.DoublingPause;
 import java.util.random.RandomGenerator;
 
-/** How long to pause after failures in a row: twice as long after each, up to a bound, and never twice the same. */
+/**
+ * The pause after failures in a row. It doubles with each failure, up to a bound, and has jitter. Never waits itself.
+ */
 public final class JitteredPause {
     private final long baseNanos;
     private final long mostNanos;
@@ -16,7 +18,7 @@ public final class JitteredPause {
         this.random = random;
     }
 
-    /** The pause after one more failure: from half to the whole of what is due. */
+    /** Returns the pause after one more failure: between half and all of the current bound. */
     public long next() {
         return DoublingPause.jittered(failures++, baseNanos, mostNanos, random);
     }

@@ -7,25 +7,27 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the books of one budget are kept: one at a time. What must not happen while the lock is held (answering a request,
- * calling the store) is put off until it is free.
+ * Runs the tasks of one budget one at a time, under a lock, on the thread of the caller. Work that must not run under
+ * the lock, such as answering a request or calling the store, is deferred until the lock is free.
  */
 public final class SerialExecutor {
     private final ReentrantLock lock = new ReentrantLock();
     private final ArrayDeque<Runnable> putOff = new ArrayDeque<>();
     private final @Nullable ElapsedTime time;
 
-    /** Where time is not looked at. */
+    /** An executor that does not check whether the machine has slept. */
     public SerialExecutor() {
         this.time = null;
     }
 
-    /** Where it is looked, first of all, whether the machine has slept. */
+    /** An executor that checks, before each task, whether the machine has slept. */
     public SerialExecutor(ElapsedTime time) {
         this.time = time;
     }
 
-    /** Does this with the books open, then what was put off meanwhile. */
+    /**
+     * Runs the task under the lock, then runs the deferred work without it. Blocks while another thread runs a task.
+     */
     public void enter(Runnable work) {
         List<Runnable> after = List.of();
         RuntimeException first = null;
@@ -48,7 +50,7 @@ public final class SerialExecutor {
             try {
                 next.run();
             } catch (RuntimeException e) {
-                // A fault of ours must not keep others from their calls and answers.
+                // A bug in one task must not keep other callers from their calls and answers.
                 if (first == null) {
                     first = e;
                 } else {
@@ -61,7 +63,7 @@ public final class SerialExecutor {
         }
     }
 
-    /** Puts this off until the books are closed. */
+    /** Defers this work until the lock is free. The caller must hold the lock. */
     public void later(Runnable work) {
         if (!lock.isHeldByCurrentThread()) {
             throw new IllegalStateException("bug: nothing can be put off while the books are closed");

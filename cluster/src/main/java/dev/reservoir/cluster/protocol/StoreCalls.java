@@ -11,36 +11,37 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends calls to a store from the desk and brings the answers back to it, telling the clock and {@link StoreHealth.Way} of each. Every
- * call comes back once, and in bounded time even if the store does not keep its word. Guarded by the desk.
+ * Sends calls to a store from the serial executor and delivers the answers on it. Reports each outcome to the clock and
+ * to {@link StoreHealth.Way}. Each call is answered exactly once, and within a bounded time even if the store breaks
+ * its contract. Used only on the budget's serial executor.
  */
 public final class StoreCalls {
-    /** After which a call counts as lost. The store itself gives up before. */
+    /** Time after which a call counts as lost. The store itself gives up earlier. */
     private static final long LOST_NANOS = 8_000_000_000L;
 
     private final Store store;
     private final Time time;
     private final SerialExecutor serial;
     private final StoreClock clock;
-    private final StoreHealth.Way reach;
+    private final StoreHealth.Way storeHealth;
 
-    StoreCalls(Store store, Time time, SerialExecutor serial, StoreClock clock, StoreHealth.Way reach) {
+    StoreCalls(Store store, Time time, SerialExecutor serial, StoreClock clock, StoreHealth.Way storeHealth) {
         this.store = store;
         this.time = time;
         this.serial = serial;
         this.clock = clock;
-        this.reach = reach;
+        this.storeHealth = storeHealth;
     }
 
-    /** What becomes of a call: an answer, or an error. Called at the desk. */
+    /** Receives the outcome of a call: an answer or an error. Called on the serial executor. */
     @FunctionalInterface
     public interface Back {
         void accept(@Nullable Answer answer, @Nullable StoreException error, long sentNanos);
     }
 
-    /** Whether what is sent arrives. */
-    public StoreHealth.Way reach() {
-        return reach;
+    /** Whether the store can be reached. */
+    public StoreHealth.Way storeHealth() {
+        return storeHealth;
     }
 
     public void send(Function<Store, CompletionStage<Answer>> call, Back back) {
@@ -79,7 +80,7 @@ public final class StoreCalls {
             this.back = back;
         }
 
-        /** Sets a limit to the wait, if there is anything to wait for. */
+        /** Limits the wait, unless the answer is already here. */
         void await() {
             if (!over) {
                 timer = time.schedule(LOST_NANOS, () -> back(null, lost("no answer within 8 s", null)));
@@ -100,9 +101,9 @@ public final class StoreCalls {
                 long seconds = answer != null ? answer.storeSeconds() : failure == null ? -1 : failure.storeSeconds();
                 clock.heard(seconds, sentNanos, time.nanos());
                 if (failure == null) {
-                    reach.answered();
+                    storeHealth.answered();
                 } else {
-                    reach.failed(failure);
+                    storeHealth.failed(failure);
                 }
                 back.accept(failure == null ? answer : null, failure, sentNanos);
             });

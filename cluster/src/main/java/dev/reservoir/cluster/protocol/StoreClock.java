@@ -10,22 +10,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The store's clock as this process knows it: between two bounds. Every answer says the store's time in whole seconds, and
- * arrived after it was sent; each narrows the bounds. Between answers only time that has passed counts, so that it does not matter
- * how this machine's clock is set, or set anew. If the machine seems to have slept, the bounds are as far apart as it seems, until the
- * store has answered again: it may also be that a clock was set. As long as that clock agrees with all answers, it is believed within
- * 25 ms, since answers alone would take long to become so exact; one that does not agree is not believed at all. Answers that
- * are more exact than that do not narrow it: processes whose clocks agree then also agree on when a slot is due, however long each
- * of them has listened. Guarded by the desk.
+ * The store's clock as this process knows it: a lower and an upper bound. Each answer carries the store's time in whole
+ * seconds, and it arrived after the store sent it. So each answer narrows the bounds. Between answers only elapsed time
+ * counts. It does not matter how this machine's clock is set, or whether someone sets it. Used only on the budget's
+ * serial executor.
+ *
+ * <p>If the machine seems to have slept, the bounds move apart by that time until the store answers again. The cause
+ * may also be a clock that was set.
+ *
+ * <p>As long as this machine's clock agrees with all answers, it is trusted within 25 ms, since answers alone would
+ * take long to become so exact. A clock that disagrees is not trusted at all. Answers that are more exact do not narrow
+ * the 25 ms. Processes whose clocks agree therefore also agree on when a slot is due, however long each of them has
+ * received answers.
  */
 public final class StoreClock {
-    /** How exact a clock is thought to be that no answer has contradicted. */
+    /** How exact this machine's clock is assumed to be while no answer contradicts it. */
     private static final long BELIEVED_NANOS = 25_000_000L;
 
-    /** By how much two clocks drift apart at most. */
+    /** How much two clocks drift apart at most. */
     private static final double DRIFT = 1e-4;
 
-    /** Beyond which it is said that this machine's clock is off. */
+    /** A difference beyond this is logged: this machine's clock is off. */
     private static final long FAR_OFF_NANOS = 5_000_000_000L;
 
     private static final long SECOND = 1_000_000_000L;
@@ -36,17 +41,17 @@ public final class StoreClock {
     private final String cluster;
     private final Logger log;
 
-    /** Bounds of what is to be added to {@link Time#nanos} to get the store's time in nanoseconds since 1970. */
+    /** Bounds of the offset that, added to {@link Time#nanos}, gives the store's time in nanoseconds since 1970. */
     private long low;
 
     private long high;
     private long heardNanos;
     private boolean heard;
 
-    /** How long the machine had slept when the store last answered. */
+    /** How long the machine had slept in total when the store last answered. */
     private long sleptNanos;
 
-    /** The same according to this machine's clock, when it was last looked at. */
+    /** The same offset by this machine's clock, when it was last read. */
     private long wall;
 
     private boolean saidFarOff;
@@ -69,10 +74,16 @@ public final class StoreClock {
         wall = Math.addExact(Math.multiplyExact(now.getEpochSecond(), SECOND), now.getNano()) - nowNanos;
     }
 
-    /** The store has answered a call that was sent then with the time of its clock, or -1 if it did not say. */
+    /**
+     * Takes over the store's time from an answer.
+     *
+     * @param storeSeconds the store's time in seconds since 1970, or -1 if the answer does not say
+     * @param sentNanos when the call was sent
+     * @param receivedNanos when the answer arrived
+     */
     public void heard(long storeSeconds, long sentNanos, long receivedNanos) {
         if (elapsed != null && elapsed.hasSleptSince(sentNanos)) {
-            // It was answered before, or meanwhile, or after: it says nothing.
+            // The store may have answered before, during or after the sleep, so the answer says nothing.
             return;
         }
         look(receivedNanos);
@@ -88,7 +99,7 @@ public final class StoreClock {
         low = known ? Math.max(low - drift, least) : least;
         high = known ? Math.min(high + drift, most) : most;
         if (low > high) {
-            // One of the clocks was set anew, or this machine slept: what was heard last counts.
+            // A clock was set, or this machine slept. Only the last answer counts.
             low = least;
             high = most;
         }
@@ -113,17 +124,19 @@ public final class StoreClock {
         return elapsed == null ? 0 : elapsed.sleptNanos();
     }
 
-    /** By how much the bounds are further apart because the machine seems to have slept. */
+    /** How much further the bounds are apart because the machine seems to have slept. */
     private long sleptSinceMicros() {
         return (sleptSoFar() - sleptNanos) / 1_000;
     }
 
-    /** Whether the store's time is known: it has answered, and the machine has not slept since. */
+    /** Whether the store's time is known: the store has answered, and the machine has not slept since. */
     public boolean isKnown() {
         return heard && sleptSoFar() == sleptNanos;
     }
 
-    /** By how much this machine's clock is ahead of the store's, at least; negative if it is behind; 0 if they agree. */
+    /**
+     * How far this machine's clock is ahead of the store's clock, at least; negative if it is behind; 0 if they agree.
+     */
     public long offNanos() {
         if (!heard) {
             return 0;
@@ -131,24 +144,27 @@ public final class StoreClock {
         return wall > high ? wall - high : Math.min(0, wall - low);
     }
 
-    /** What the store's clock says at least, in microseconds since 1970. */
+    /** The lower bound of the store's time, in microseconds since 1970. */
     public long leastMicros() {
         long offset = !heard ? wall : isBelieved() ? wall - BELIEVED_NANOS : low;
         return (time.nanos() + offset) / 1_000 - sleptSinceMicros();
     }
 
-    /** The same if the machine has slept as it seems: what is over by then may not be used, what is due then is not due yet. */
+    /**
+     * The lower bound of the store's time if the machine really slept as long as it seems. A slot that has expired by
+     * this time must not be used. A slot that is due only by this time is not due yet.
+     */
     public long leastIfSleptMicros() {
         return leastMicros() + sleptSinceMicros();
     }
 
-    /** What the store's clock says at most. */
+    /** The upper bound of the store's time, in microseconds since 1970. */
     public long mostMicros() {
         long offset = !heard ? wall : isBelieved() ? wall + BELIEVED_NANOS : high;
         return (time.nanos() + offset) / 1_000;
     }
 
-    /** What it says about now, in milliseconds since 1970. */
+    /** The best estimate of the store's time, in milliseconds since 1970. */
     public long millis() {
         return (leastMicros() + mostMicros()) / 2_000;
     }

@@ -13,20 +13,21 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the stores of a budget can be reached: permits and leases may lie in two, of which one can be away. Says once that one
- * cannot be reached, and once that all can again; and once of each kind of call that a store refuses. Guarded by the desk.
+ * Tracks whether the stores of a budget can be reached. Permits and leases may be in two stores, and one of them may be
+ * away. Logs once that a store cannot be reached, once that all can be reached again, and once each kind of call that a
+ * store refuses. Never calls a store. Used only on the budget's serial executor.
  */
 public final class StoreHealth {
-    /** One call that is lost is no outage. */
+    /** Number of failures in a row that make an outage. One lost call does not. */
     private static final int FAILURES_OF_AN_OUTAGE = 2;
 
     /**
-     * A store that refuses or throttles some calls and has done others so lately is there. One that only throttles is given as long
-     * before it counts as away.
+     * If a store refuses or throttles a call but has answered another one within this time, it is not away. A store
+     * that has never answered and only throttles has the same time before it counts as away.
      */
     private static final long DOES_OTHERS_NANOS = 20_000_000_000L;
 
-    /** So many refusals are remembered. */
+    /** Number of different refusals that are remembered and logged. It bounds the memory and the log. */
     private static final int REFUSALS_MOST = 20;
 
     private final ClusterSettings settings;
@@ -40,7 +41,7 @@ public final class StoreHealth {
         this.time = time;
     }
 
-    /** The way to this store, the same for all who use it. */
+    /** Returns the health of this store. All users of the store share one object. */
     Way to(Store store) {
         for (Way way : ways) {
             if (way.store == store) {
@@ -85,7 +86,7 @@ public final class StoreHealth {
                         Text.nanos(time.nanos() - sinceNanos));
     }
 
-    /** Whether one store can be reached. */
+    /** The health of one store. */
     public final class Way {
         private final Store store;
         private final List<Runnable> listeners = new ArrayList<>();
@@ -101,7 +102,7 @@ public final class StoreHealth {
             this.startedNanos = time.nanos();
         }
 
-        /** Hears whenever the store goes away or comes back. */
+        /** Adds a listener that runs each time the store goes away or comes back. */
         public void listen(Runnable listener) {
             listeners.add(listener);
         }
@@ -110,12 +111,12 @@ public final class StoreHealth {
             return away;
         }
 
-        /** Whether to go on alone now. */
+        /** Whether this process now opens connections on its local share. */
         public boolean goesOnAlone() {
             return away && settings.whenAway() == WhenAway.LOCAL_SHARE;
         }
 
-        /** Why the last call failed, for messages. */
+        /** The reason for the last failure, for messages. */
         public String why() {
             return why == null ? "the store has not answered yet" : why;
         }

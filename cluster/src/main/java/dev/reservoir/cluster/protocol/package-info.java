@@ -1,4 +1,4 @@
-/** What all protocols of the budget share: items, calls to the store, its clock and its health. */
+/** The base of all protocols of the budget: the layout of the items, calls to the store, its clock and its health. */
 @NullMarked
 package dev.reservoir.cluster.protocol;
 

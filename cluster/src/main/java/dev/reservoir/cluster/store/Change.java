@@ -4,26 +4,26 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is done to one attribute of an item.
+ * A change to one attribute of an item.
  *
- * @param attribute its name; an update names each attribute at most once
- * @param action what is done
- * @param value a Long, a String or a set of strings, as the action wants it; null for {@link Action#REMOVE}
+ * @param attribute the name of the attribute; an update names each attribute at most once
+ * @param action what to do with it
+ * @param value a Long, a String or a set of strings, as the action requires; null for {@link Action#REMOVE}
  */
 public record Change(
         String attribute, Action action, @Nullable Object value) {
 
-    /** What can be done to an attribute. */
+    /** The possible changes to an attribute. */
     public enum Action {
-        /** Gives it a value. */
+        /** Sets the attribute to a value. */
         SET,
-        /** Adds to a number; an absent one counts as 0. */
+        /** Adds to a number. An absent number counts as 0. */
         ADD,
-        /** Puts texts into a set; an absent one counts as empty. */
+        /** Adds strings to a set. An absent set counts as empty. */
         INCLUDE,
-        /** Takes texts out of a set; one that becomes empty is absent. */
+        /** Removes strings from a set. A set that becomes empty is removed. */
         EXCLUDE,
-        /** Removes it. */
+        /** Removes the attribute. */
         REMOVE
     }
 

@@ -3,18 +3,18 @@ package dev.reservoir.cluster.store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What must hold of one attribute of an item for it to be written. A comparison does not hold of an attribute that is absent
- * or of another kind than the value.
+ * A condition on one attribute of an item. The item is written only if it holds. A comparison does not hold if the
+ * attribute is absent or has another type than the value.
  *
- * @param attribute its name
+ * @param attribute the name of the attribute
  * @param test what must hold
- * @param value what it is compared with: a Long or a String; null for those tests that compare nothing
- * @param absentToo whether it also holds if the attribute is absent
+ * @param value the value to compare with: a Long or a String; null for tests that compare nothing
+ * @param absentToo whether the condition also holds if the attribute is absent
  */
 public record Condition(
         String attribute, Test test, @Nullable Object value, boolean absentToo) {
 
-    /** What is asked of an attribute. */
+    /** The possible tests of an attribute. */
     public enum Test {
         PRESENT,
         ABSENT,
@@ -48,7 +48,7 @@ public record Condition(
         return new Condition(attribute, Test.AT_LEAST, value, false);
     }
 
-    /** The same, which also holds if the attribute is absent. */
+    /** Returns the same condition, which also holds if the attribute is absent. */
     public Condition orAbsent() {
         return new Condition(attribute, test, value, true);
     }

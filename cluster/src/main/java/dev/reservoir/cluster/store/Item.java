@@ -4,10 +4,10 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The attributes of one item, without its key: whole numbers, texts and sets of texts, by name. Never changes. */
+/** The attributes of one item without its key: whole numbers, strings and sets of strings, by name. Immutable. */
 public record Item(Map<String, Object> attributes) {
 
-    /** An item; the values must be {@link Long}, {@link String} or a set of strings that is not empty. */
+    /** Creates an item. Each value must be a {@link Long}, a {@link String} or a set of strings that is not empty. */
     public Item {
         attributes = Map.copyOf(attributes);
         attributes.forEach(Item::check);
@@ -25,17 +25,17 @@ public record Item(Map<String, Object> attributes) {
         }
     }
 
-    /** The number of this name, or the other if there is none. */
+    /** Returns the number with this name, or {@code otherwise} if there is none. */
     public long number(String name, long otherwise) {
         return attributes.get(name) instanceof Long number ? number : otherwise;
     }
 
-    /** The text of this name, or null. */
+    /** Returns the string with this name, or null if there is none. */
     public @Nullable String text(String name) {
         return attributes.get(name) instanceof String text ? text : null;
     }
 
-    /** The set of this name; empty if there is none. */
+    /** Returns the set with this name, or an empty set if there is none. */
     @SuppressWarnings("unchecked")
     public Set<String> texts(String name) {
         return attributes.get(name) instanceof Set<?> set ? (Set<String>) set : Set.of();

@@ -5,50 +5,55 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One table of items, each under its key. No method blocks. A stage fails with a {@link StoreException} and nothing else;
- * every call is answered within a bounded time, if only with such a failure. Nothing is tried twice in here: whoever calls
- * knows better what a second try means.
+ * One table of items, each under its key. No method blocks. A stage fails only with a {@link StoreException}. Every
+ * call is answered within a bounded time, if only with such a failure. A store never retries: the caller knows better
+ * what a second attempt means.
  *
- * <p>What a store must offer: a write under conditions is atomic for its item; {@link #transact} is atomic for all its items,
- * and does nothing if the same token was applied within the last minutes; a consistent read sees every write that was
- * answered before it was sent.
+ * <p>A store must give these guarantees. A conditional write is atomic for its item. {@link #transact} is atomic for
+ * all its items, and does nothing if the same token was applied within the last minutes. A consistent read sees every
+ * write that was answered before the read was sent.
  */
 public interface Store {
-    /** How many keys one {@link #read} may have. */
+    /** Largest number of keys in one {@link #read}. Every store accepts this many. */
     int KEYS_MOST = 100;
 
-    /** How many writes one {@link #transact} may have. */
+    /** Largest number of writes in one {@link #transact}. Every store accepts this many. */
     int WRITES_MOST = 100;
 
     /**
-     * Reads items.
+     * Reads items. Does not block.
      *
-     * @param keys 1 to {@link #KEYS_MOST}, each once
-     * @param consistent whether every answered write must be seen; otherwise what is read may be a little old
+     * @param keys 1 to {@link #KEYS_MOST} keys, without duplicates
+     * @param consistent whether the read must see every answered write; otherwise the items may be slightly old
      */
     CompletionStage<Answer> read(List<String> keys, boolean consistent);
 
-    /** Writes one item if its conditions hold. */
+    /** Writes one item if its conditions hold. Does not block. */
     CompletionStage<Answer> write(Write write);
 
     /**
-     * Writes several items, each once, if the conditions of all hold; otherwise none.
+     * Writes several different items if the conditions of all writes hold; otherwise writes none. Does not block.
      *
-     * @param token names this transaction, at most 36 characters: the same token and writes again are applied only once
+     * @param token identifies this transaction, at most 36 characters; the same token and writes are applied only once
      */
     CompletionStage<Answer> transact(List<Write> writes, String token);
 
-    /** Reads the items whose keys begin so, in pages. For operators: it may read the whole table. */
+    /**
+     * Reads the items whose keys start with the prefix, page by page. For operators, because it may read the whole
+     * table. Does not block.
+     *
+     * @param after what the previous page returned as {@code next}, or null for the first page
+     */
     CompletionStage<Page> list(String keyPrefix, @Nullable String after);
 
-    /** What was asked so far. */
+    /** Returns the number and cost of the calls so far. Does not block. */
     StoreCounts counts();
 
     /**
-     * Some of the items that were asked for.
+     * One page of the requested items.
      *
-     * @param items by key, as they were found
-     * @param next what to ask for the next page with, or null if this was the last
+     * @param items the items that were found, with their keys
+     * @param next the value to request the next page with, or null if this is the last page
      */
     record Page(List<Keyed> items, @Nullable String next) {
         public Page {

@@ -1,16 +1,16 @@
 package dev.reservoir.cluster.store;
 
 /**
- * What a store was asked so far, and what that cost.
+ * The calls to a store so far, and their cost.
  *
  * @param calls calls sent
- * @param errors calls that failed, whatever the reason; writes whose conditions did not hold are none
- * @param throttled those of them that were too many
- * @param conflicts those of them that met another transaction
- * @param itemsRead items asked for
- * @param itemsWritten items written, or tried and found not to be as the conditions wanted
- * @param readUnits read capacity consumed, as the store says it, or reckoned by its rules where it does not
- * @param writeUnits write capacity consumed, likewise
+ * @param errors calls that failed for any reason; writes whose conditions did not hold are not errors
+ * @param throttled failed calls that the store throttled
+ * @param conflicts failed calls that conflicted with another transaction
+ * @param itemsRead items requested
+ * @param itemsWritten items written, or attempted and refused because a condition did not hold
+ * @param readUnits read capacity consumed, as the store reports it, or calculated by its rules if it does not
+ * @param writeUnits write capacity consumed, determined in the same way
  */
 public record StoreCounts(
         long calls,
@@ -22,10 +22,10 @@ public record StoreCounts(
         double readUnits,
         double writeUnits) {
 
-    /** Nothing so far. */
+    /** No calls so far. */
     public static final StoreCounts NONE = new StoreCounts(0, 0, 0, 0, 0, 0, 0, 0);
 
-    /** Both together. */
+    /** Returns the sum of both. */
     public StoreCounts plus(StoreCounts other) {
         return new StoreCounts(
                 calls + other.calls,

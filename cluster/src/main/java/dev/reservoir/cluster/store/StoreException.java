@@ -2,22 +2,25 @@ package dev.reservoir.cluster.store;
 
 import org.jspecify.annotations.Nullable;
 
-/** A call to a store that was not answered, or answered with an error. Its message holds no secret. */
+/** A call to a store that was not answered, or was answered with an error. Its message contains no secret. */
 public final class StoreException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final Kind kind;
     private final long storeSeconds;
 
-    /** Why there was no good answer. */
+    /** The reason for the failure. */
     public enum Kind {
-        /** Too many calls: nothing was done. Later it may be. */
+        /** Too many calls. The write was not applied. A later attempt may succeed. */
         THROTTLED(false),
-        /** Another transaction had the same items: nothing was done. A second try may succeed. */
+        /** Another transaction had the same items. The write was not applied. A second attempt may succeed. */
         CONFLICT(false),
-        /** No answer, or none that says anything: whether something was done is not known. */
+        /** No answer, or none that says anything. It is unknown whether the write was applied. */
         UNAVAILABLE(true),
-        /** The store refuses this caller, has no such table, or does not understand: nothing was done, nor will it be. */
+        /**
+         * The store refuses this caller, has no such table, or does not understand the call. The write was not applied,
+         * and another attempt will not succeed either.
+         */
         REFUSED(false);
 
         private final boolean mayBeDone;
@@ -26,7 +29,7 @@ public final class StoreException extends RuntimeException {
             this.mayBeDone = mayBeDone;
         }
 
-        /** Whether the write may have been done all the same. */
+        /** Whether the write may have been applied all the same. */
         public boolean mayBeDone() {
             return mayBeDone;
         }
@@ -42,7 +45,7 @@ public final class StoreException extends RuntimeException {
         return kind;
     }
 
-    /** The store's clock when it answered with this error, in seconds since 1970; -1 if it did not. */
+    /** Returns the store's clock when it answered with this error, in seconds since 1970; -1 if it did not answer. */
     public long storeSeconds() {
         return storeSeconds;
     }

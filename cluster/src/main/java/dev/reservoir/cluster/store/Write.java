@@ -3,24 +3,25 @@ package dev.reservoir.cluster.store;
 import java.util.List;
 
 /**
- * One write of one item under conditions.
+ * One conditional write of one item.
  *
- * @param key the item's key
- * @param kind what is done
- * @param changes for {@link Kind#UPDATE} what changes; for {@link Kind#PUT} the attributes, all by {@link Change.Action#SET}
- * @param conditions all of them must hold
+ * @param key the key of the item
+ * @param kind what to do
+ * @param changes the changes of an {@link Kind#UPDATE}, or all attributes of a {@link Kind#PUT}, each as
+ *     {@link Change.Action#SET}
+ * @param conditions the conditions, all of which must hold
  */
 public record Write(String key, Kind kind, List<Change> changes, List<Condition> conditions) {
 
-    /** What a write does. */
+    /** The kinds of write. */
     public enum Kind {
-        /** Puts an item in the place of whatever is there. */
+        /** Replaces the item, or creates it if it is absent. */
         PUT,
-        /** Changes an item, or makes it if it is absent. */
+        /** Changes the item, or creates it if it is absent. */
         UPDATE,
-        /** Deletes an item; one that is absent stays so. */
+        /** Deletes the item. Does nothing if it is absent. */
         DELETE,
-        /** Only asks whether the conditions hold, in a transaction. */
+        /** Only checks the conditions. Allowed only in a transaction. */
         CHECK
     }
 

@@ -1,4 +1,4 @@
-/** What the cluster budget asks of a store: items under a key, read, written under conditions, and written together. */
+/** The interface to a store: items under keys, conditional writes, and transactions. */
 @NullMarked
 package dev.reservoir.cluster.store;
 

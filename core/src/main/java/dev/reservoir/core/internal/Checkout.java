@@ -23,9 +23,17 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a checkout does that found nothing ready: it waits for its turn, by parking its thread or as a future, until it has a
- * connection, its deadline has come, or it is interrupted or cancelled (promise 6). Whichever of these is first, no connection
- * is lost.
+ * Carries out a checkout that found no ready connection (promise 6). Never waits with a lock held, and never opens a
+ * connection itself.
+ *
+ * <p><b>States.</b> The checkout joins the wait queue and waits, as a parked thread or as a future. The wait ends with
+ * a connection, at its deadline, or because the caller interrupts or cancels it or the reservoir closes. Several of
+ * these can happen at the same moment. The first thread that sets the outcome of the {@link Waiter} decides. If a
+ * connection was handed over and the caller no longer wants it, the checkout puts it back, so no connection is lost.
+ *
+ * <p><b>Why a thread checks again.</b> A connection that was handed over may go stale before the waiting thread runs.
+ * To fail then would break promise 2, and to join at the end of the queue would lose the waiter's place. The waiter
+ * therefore sets the connection aside and joins again at the head.
  *
  * @param <T> the connection
  */
@@ -36,7 +44,7 @@ public final class Checkout<T> {
     private final Gate gate;
     private final Keeper<T> keeper;
     private final WaitQueue<T> waiters;
-    private final ListenerGuard<T> hearing;
+    private final ListenerGuard<T> listeners;
     private final EngineCounters counters;
     private final NoConnectionMessage explanation;
     private final Callbacks callbacks;
@@ -46,8 +54,8 @@ public final class Checkout<T> {
     /**
      * Wires the parts.
      *
-     * @param callbacks where futures are completed
-     * @param restore makes an owned connection available again
+     * @param callbacks completes the futures
+     * @param restore makes a connection available again that the caller of it owns
      */
     public Checkout(
             String name,
@@ -55,7 +63,7 @@ public final class Checkout<T> {
             Time time,
             Gate gate,
             Keeper<T> keeper,
-            ListenerGuard<T> hearing,
+            ListenerGuard<T> listeners,
             EngineCounters counters,
             NoConnectionMessage explanation,
             Callbacks callbacks,
@@ -66,14 +74,14 @@ public final class Checkout<T> {
         this.gate = gate;
         this.keeper = keeper;
         this.waiters = keeper.waiters();
-        this.hearing = hearing;
+        this.listeners = listeners;
         this.counters = counters;
         this.explanation = explanation;
         this.callbacks = callbacks;
         this.restore = restore;
     }
 
-    /** From now on nobody gets a turn; what those hear who wait is for the keeper to say. */
+    /** Refuses all further checkouts. The keeper ends the waits that are under way with the returned exception. */
     public NoConnectionException close() {
         closed = true;
         return explanation.closed();
@@ -83,21 +91,23 @@ public final class Checkout<T> {
         return closed;
     }
 
-    /** Tells everybody who waits for the first connections why there will be none. Not under the keeper's lock. */
+    /**
+     * Ends every wait for the first connections with the reason why there will be none. Not under the keeper's lock.
+     */
     public void misconfigured() {
         keeper.failWaiters(refusal(Why.MISCONFIGURED, 0));
     }
 
     /**
-     * Waits without a thread: the future completes in turn.
+     * Waits without a thread. The future completes in order of arrival.
      *
-     * @param acquire makes what the future completes with of a connection that may be lent at its {@link Entry#acquiredNanos}; if it
-     *     throws, it has given the connection back
-     * @param giveBack takes that back if the future was completed otherwise in the meantime
+     * @param acquire turns a connection that may be handed out at its {@link Entry#acquiredNanos} into the result of
+     *     the future; if it throws, it has put the connection back
+     * @param giveBack takes the result back if the future was completed otherwise in the meantime
      */
     public <R> CompletableFuture<R> begin(long timeoutNanos, Function<Entry<T>, R> acquire, Consumer<R> giveBack) {
         counters.empties.increment();
-        hearing.tell(Listener::empty);
+        listeners.tell(Listener::empty);
         if (closed) {
             return CompletableFuture.failedFuture(explanation.closed());
         }
@@ -111,16 +121,17 @@ public final class Checkout<T> {
     }
 
     /**
-     * Waits for a connection in turn, or fails as the settings say.
+     * Waits for a connection in order of arrival, or fails as the settings say. Blocks.
      *
-     * @return a connection that the caller owns and that may be lent at its {@link Entry#acquiredNanos}, which is now
+     * @return a connection that the caller owns and that may be handed out at its {@link Entry#acquiredNanos}, which is
+     *     now
      */
     public Entry<T> await(long sinceNanos, long timeoutNanos) throws InterruptedException {
         if (closed) {
             throw explanation.closed();
         }
         counters.empties.increment();
-        hearing.tell(Listener::empty);
+        listeners.tell(Listener::empty);
         if (keeper.misconfiguration() != null) {
             throw refusal(Why.MISCONFIGURED, 0);
         }
@@ -133,18 +144,18 @@ public final class Checkout<T> {
         }
         Entry<T> entry = null;
         try {
-            hearing.tell(Listener::waitBegan);
+            listeners.tell(Listener::waitBegan);
             keeper.waiterJoined();
             if (keeper.misconfiguration() != null) {
-                // It was noticed after the first look and before this one joined.
+                // The keeper noticed it after the first check and before this waiter joined.
                 throw refusal(Why.MISCONFIGURED, 0);
             }
-            entry = awaitTurn(waiter);
+            entry = awaitConnection(waiter);
             while (entry != null && !waiter.gaveUp() && isStale(entry)) {
                 waiter = new Waiter.Parked<>(sinceNanos, waiter.deadlineNanos);
                 waiters.joinAgain(waiter);
                 keeper.waiterJoined();
-                entry = awaitTurn(waiter);
+                entry = awaitConnection(waiter);
             }
         } catch (RuntimeException | Error e) {
             if (entry == null && !waiter.giveUp()) {
@@ -160,7 +171,7 @@ public final class Checkout<T> {
         return entry;
     }
 
-    /** Ends a wait. An error on the way must not cost the connection that was waited for. */
+    /** Ends a wait. If an error occurs, puts the connection back, so that it is not lost. */
     private void leftWith(@Nullable Entry<T> entry, Waiter<T> waiter) {
         try {
             left(waiter, entry != null);
@@ -172,7 +183,7 @@ public final class Checkout<T> {
         }
     }
 
-    /** Whether the queue wakes this thread at its deadline; without a timer to be had, the thread does so itself. */
+    /** Whether the queue wakes this thread at its deadline. If no timer is available, the thread sets its own limit. */
     private boolean isWatched(Waiter.Parked<T> waiter) {
         try {
             waiters.watch(waiter);
@@ -182,8 +193,11 @@ public final class Checkout<T> {
         }
     }
 
-    /** Parks until something is handed over or the thread, woken to look for itself, finds something. Null at the deadline. */
-    private @Nullable Entry<T> awaitTurn(Waiter.Parked<T> waiter) throws InterruptedException {
+    /**
+     * Parks until a connection is handed over, or until the thread is woken to look and finds one. Returns null at the
+     * deadline.
+     */
+    private @Nullable Entry<T> awaitConnection(Waiter.Parked<T> waiter) throws InterruptedException {
         long deadlineNanos = waiter.deadlineNanos;
         boolean watched = VirtualThreads.isVirtual(Thread.currentThread());
         if (watched && !closed) {
@@ -230,7 +244,7 @@ public final class Checkout<T> {
                 LockSupport.park(this);
             } else {
                 if (now >= lookNanos) {
-                    // After twice as long each time, so that many who wait for long cost little.
+                    // Each interval is twice as long as the last, so that many long waits cost little.
                     lookNanos = Nanos.sum(now, Math.max(1, now - waiter.sinceNanos));
                 }
                 LockSupport.parkNanos(this, Math.min(deadlineNanos, lookNanos) - now);
@@ -245,12 +259,12 @@ public final class Checkout<T> {
     }
 
     /**
-     * Whether what was handed over is too old, or was retired, by the time the waiter comes to take it (promise 2). If so, it is
-     * set aside; the wait goes on, at the head of the queue.
+     * Whether the connection that was handed over has become too old, or was retired, before the waiter took it
+     * (promise 2). If so, sets it aside. The wait then continues at the head of the queue.
      */
     private boolean isStale(Entry<T> entry) {
         long now = time.nanos();
-        // The mark is read first: it is volatile, and written after the other.
+        // The mark is read first: it is volatile, and it is written after the other field.
         boolean isGone = entry.mark != null && entry.gone;
         if (now < entry.usableUntilNanos() && !isGone) {
             entry.acquiredNanos = now;
@@ -267,7 +281,7 @@ public final class Checkout<T> {
                 restore.accept(unwanted);
             }
         } catch (NoConnectionException closedMeanwhile) {
-            // The wait ended twice over; the interrupt is what its thread is told of.
+            // The wait also ended with an error. The thread reports only the interrupt.
         }
     }
 
@@ -278,7 +292,7 @@ public final class Checkout<T> {
         if (served) {
             counters.servedWaits.increment();
         }
-        hearing.tell(l -> l.waitEnded(waited, served));
+        listeners.tell(l -> l.waitEnded(waited, served));
         if (gate.waiting != 0 && waiter.gaveUp()) {
             waiters.serve();
         }
@@ -289,7 +303,7 @@ public final class Checkout<T> {
         return explanation.of(why, waitedNanos, keeper, time.nanos());
     }
 
-    /** One asynchronous checkout in the queue. */
+    /** One asynchronous checkout in the wait queue. */
     private final class AsyncCheckout<R> extends CompletableFuture<R> {
         private final long timeoutNanos;
         private final Function<Entry<T>, R> acquire;
@@ -316,7 +330,7 @@ public final class Checkout<T> {
                 return this;
             }
             try {
-                hearing.tell(Listener::waitBegan);
+                listeners.tell(Listener::waitBegan);
                 Time.Timer deadline = time.schedule(timeoutNanos, () -> giveUp(true));
                 timer = deadline;
                 keeper.waiterJoined();
@@ -335,7 +349,10 @@ public final class Checkout<T> {
             return this;
         }
 
-        /** An error came between: the wait ends with it. A connection that was handed over at the same moment is given back. */
+        /**
+         * Ends the wait with an error. A connection that was handed over at the same moment goes back, because the
+         * future is complete.
+         */
         private void fail(Throwable error) {
             Waiter<T> mine = waiter;
             if (mine.giveUp()) {
@@ -364,7 +381,7 @@ public final class Checkout<T> {
                         callbacks.run(() -> completeExceptionally(why));
                     }
                 } catch (RuntimeException | Error e) {
-                    // The wait is over whatever happens here, so the future ends, too.
+                    // The wait is over in any case, so the future must complete as well.
                     completeExceptionally(e);
                     throw e;
                 }
@@ -411,10 +428,10 @@ public final class Checkout<T> {
             }
         }
 
-        /** Takes its place again, at the head. The deadline may have passed, and the future been cancelled, meanwhile. */
+        /** Joins again at the head. Meanwhile the deadline may have passed, or the future may have been cancelled. */
         private void waitOn() {
             Waiter.Deferred<T> again = newWaiter();
-            // Known before it joins: from then on it may be handed another on another thread.
+            // The field is set before the waiter joins: from then on another thread may hand it a connection.
             waiter = again;
             cancelTimer();
             try {

@@ -4,11 +4,11 @@ import dev.reservoir.core.InUseReport;
 import dev.reservoir.core.NoConnectionException;
 import dev.reservoir.core.NoConnectionException.Why;
 import dev.reservoir.core.OpenFailureReason;
-import dev.reservoir.core.Settings;
 import dev.reservoir.core.internal.checkout.Entry;
 import dev.reservoir.core.internal.checkout.Holders;
 import dev.reservoir.core.internal.keeper.Keeper;
 import dev.reservoir.core.internal.keeper.KeeperView;
+import dev.reservoir.core.internal.stats.CurrentSettings;
 import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Permits;
 import dev.reservoir.core.util.Text;
@@ -18,23 +18,27 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says why a checkout got no connection: the limit that was reached, the numbers, the connection that has been in use longest, and
- * what the reader can do. A message is read in a log, far from any documentation, so it refers to none.
+ * Explains why a checkout got no connection: the limit that was reached, the numbers, the connection that has been in
+ * use longest, and what the reader can do. People read the message in a log, far from any documentation, so it refers
+ * to none.
  */
 public final class NoConnectionMessage {
-    /** When thousands time out together, one look at everything serves them all. */
+    /**
+     * How long one explanation is reused. If thousands of checkouts time out together, the keeper is inspected once for
+     * all of them.
+     */
     private static final long FRESH_NANOS = 10_000_000L;
 
     private static final String MORE_PERMITS = "Wait, or raise the rate of connects as far as the database allows.";
     private static final String MORE_LEASES = "Lower maxOpen here or in another process, or raise the limit of leases.";
 
     private final String name;
-    private final Settings settings;
+    private final CurrentSettings settings;
     private final Permits permits;
     private final @Nullable Leases leases;
     private volatile @Nullable Finding last;
 
-    public NoConnectionMessage(String name, Settings settings, Permits permits, @Nullable Leases leases) {
+    public NoConnectionMessage(String name, CurrentSettings settings, Permits permits, @Nullable Leases leases) {
         this.name = name;
         this.settings = settings;
         this.permits = permits;
@@ -44,7 +48,7 @@ public final class NoConnectionMessage {
     public <T> NoConnectionException of(Why why, long waitedNanos, Keeper<T> keeper, long nowNanos) {
         Finding finding = last;
         if (finding == null || finding.why != why || nowNanos - finding.atNanos > FRESH_NANOS) {
-            // Asked before and after the lock is taken: nothing foreign is called while it is held.
+            // The sources describe themselves before the lock is taken, because their code is foreign and may be slow.
             String rate = described(permits::describe);
             String count = leases == null ? "" : described(leases::describe);
             List<Entry<T>> everyone = new ArrayList<>();
@@ -63,7 +67,7 @@ public final class NoConnectionMessage {
         return new NoConnectionException(why, text, finding.cause);
     }
 
-    /** A limit's own words; a foreign hand that cannot find them must not cost the checkout its answer. */
+    /** The description of a limit. If foreign code fails to describe it, the checkout must still get its answer. */
     private static String described(Supplier<String> limit) {
         try {
             return limit.get();
@@ -76,11 +80,11 @@ public final class NoConnectionMessage {
             Why why, long atNanos, String text, @Nullable Throwable cause) {}
 
     /**
-     * What stops the caller.
+     * The limit that stops the caller.
      *
      * @param name its name and numbers, before the words of the cause
-     * @param cause the failed connect, if that is what stops the caller
-     * @param afterCause what is said after the words of the cause
+     * @param cause the failed connect, if that stops the caller
+     * @param afterCause the text after the words of the cause
      * @param nextStep a sentence that tells what the reader can do
      */
     private record Limit(String name, @Nullable Throwable cause, String afterCause, String nextStep) {
@@ -96,7 +100,7 @@ public final class NoConnectionMessage {
         }
     }
 
-    /** What is said to those who come after the end. */
+    /** The exception for checkouts after the close. */
     public NoConnectionException closed() {
         return new NoConnectionException(Why.CLOSED, name + ": the reservoir is closed.", null);
     }
@@ -112,7 +116,8 @@ public final class NoConnectionMessage {
     private <T> Limit limit(Why why, KeeperView<T> view, long nowNanos, String rate, String count) {
         int maxOpen = view.targets().maxOpen();
         if (why == Why.QUEUE_FULL) {
-            return new Limit("waitersMax (" + settings.waitersMax() + ")", "Send less work, or raise waitersMax.");
+            return new Limit(
+                    "waitersMax (" + settings.get().waitersMax() + ")", "Send less work, or raise waitersMax.");
         }
         if (view.paused()) {
             return new Limit("the reservoir is paused", "Call resume().");
@@ -120,7 +125,8 @@ public final class NoConnectionMessage {
         if (view.size() >= maxOpen) {
             return view.overflow() > 0
                     ? new Limit(
-                            "maxOpen (" + maxOpen + ") and overflowMax (" + settings.overflowMax() + ")",
+                            "maxOpen (" + maxOpen + ") and overflowMax ("
+                                    + settings.get().overflowMax() + ")",
                             "Release connections sooner, or raise maxOpen or overflowMax.")
                     : new Limit("maxOpen (" + maxOpen + ")", "Release connections sooner, or raise maxOpen.");
         }
@@ -142,7 +148,7 @@ public final class NoConnectionMessage {
                 "Wait longer, or look at how long a connect takes.");
     }
 
-    /** Connects fail: what that means, how often, and when the next one is tried. */
+    /** Describes failing connects: what that means, how often they failed, and when the next attempt begins. */
     private static <T> Limit failed(
             Keeper.Failure failure, KeeperView<T> view, long nowNanos, String rate, String count) {
         int times = view.failuresInARow(failure.reason());

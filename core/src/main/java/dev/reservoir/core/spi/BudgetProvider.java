@@ -3,15 +3,16 @@ package dev.reservoir.core.spi;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Makes budgets as environment variables ask for them. Found by {@link java.util.ServiceLoader}. */
+/** Creates budgets from environment variables. {@link java.util.ServiceLoader} finds the providers. */
 public interface BudgetProvider {
 
     /**
-     * The budget of the cluster behind this endpoint, or null if the variables do not ask for one. May block for some
-     * seconds the first time, while libraries are loaded; never waits for the store.
+     * The budget of the cluster behind this endpoint, or null if the variables request none. May block for some seconds
+     * the first time, while libraries are loaded. Never waits for the store.
      *
      * @param endpoint the host that connections go to
-     * @throws IllegalArgumentException if a variable's value is not allowed; the message names it, its value and what is
+     * @throws IllegalArgumentException if the value of a variable is not allowed; the message names the variable, its
+     *     value and the allowed values
      */
     @Nullable
     Budget fromEnvironment(Map<String, String> variables, String endpoint);

@@ -3,20 +3,23 @@ package dev.reservoir.core.spi;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Where an opener gets the name and the secret for the next connect. Never blocks. */
+/** Supplies the user name and the secret for the next connect. Never blocks. */
 public interface Credentials {
 
-    /** What to log in with now. A failure is reported as {@code token_provider} and leaves ready connections serving. */
+    /**
+     * The credential to log in with now. A failure is reported as {@code token_provider}. Ready connections stay in
+     * service.
+     */
     CompletionStage<Credential> current();
 
     /**
-     * Told that the server did not accept this one, so that a source whose secrets expire can make the next one anew. Must not
-     * block.
+     * Reports that the server did not accept this credential. A source whose secrets expire can then create a new one.
+     * Must not block.
      */
     default void refused(Credential credential) {}
 
     /**
-     * A name and a secret. {@link #toString} shows neither.
+     * A user name and a secret. {@link #toString} shows neither.
      *
      * @param user the user, or null if the connector knows it
      * @param secret the password or token, or null if none is needed

@@ -5,12 +5,12 @@ import java.util.concurrent.CompletionStage;
 /** Rations open connections: one lease is the right to hold one connection open. Never blocks. */
 public interface Leases {
 
-    /** Asks for one lease. Fails if there is none to be had now; the engine backs off and asks again. */
+    /** Requests one lease. Fails if none is available now; the engine then backs off and requests again. */
     CompletionStage<Lease> acquire();
 
     /**
-     * Gives a lease back. The engine calls this again, a bounded number of times, if the stage fails, so the same lease given
-     * back twice must count once.
+     * Releases a lease. If the stage fails, the engine calls this again, a bounded number of times. A lease that is
+     * released twice must count once.
      */
     CompletionStage<Void> release(Lease lease);
 
@@ -18,41 +18,44 @@ public interface Leases {
     String describe();
 
     /**
-     * Told once by every reservoir that takes leases here, before it asks for the first: whom to ask for leases back. A source
-     * that never does can leave this as it is. Must not block.
+     * Registers a reservoir from which this source can recall leases. Every reservoir calls this once, before it
+     * requests its first lease. A source that never recalls leases can keep the default. Must not block.
      */
     default void attach(Holder holder) {}
 
     /**
-     * Told once when that reservoir has closed. It asks for no lease any more and has given back what it held; a lease that it
-     * asked for before, and that comes only now, is given back then. Must not block.
+     * Reports that the reservoir has closed. Each reservoir calls this once. It requests no more leases and has
+     * released those that it held. A lease that it requested before, and that arrives only now, is released on arrival.
+     * Must not block.
      */
     default void detach(Holder holder) {}
 
     /** The right to hold one connection open. */
     @FunctionalInterface
     interface Lease {
-        /** Names the lease in logs and books. Never empty. */
+        /** Identifies the lease in logs and in the counts of the source. Never empty. */
         String id();
     }
 
-    /** A reservoir that holds leases, seen from their source. */
+    /** A reservoir that holds leases, as their source sees it. */
     @FunctionalInterface
     interface Holder {
         /**
-         * Asks for so many leases back, and answers how many more will come for that: as many as were asked for, or all that are
-         * held and were not asked back before. 0 if none are asked for, and 0 once the holder is closing, when all of them come
-         * by themselves. Takes no lock and does not block; may be called from any thread, also from within a call of this
-         * source or on a thread that completes one of its stages.
+         * Recalls this many leases. Returns how many more the holder will release for this call: the number requested,
+         * or all leases that it holds and that no earlier call recalled, whichever is less. Returns 0 if the number is
+         * 0. Also returns 0 once the holder is closing, because it then releases all leases by itself. Takes no lock
+         * and does not block. Any thread may call it, also from within a call of this source or on a thread that
+         * completes one of its stages.
          *
-         * <p>Attempts that wait for a permit are given up first. Then ready connections are closed, those with the least time left
-         * before others. If that is not enough, what becomes ready next is closed, and connections on loan when they come back,
-         * whichever comes first; none is taken from its borrower. Leases go back through {@link Leases#release} as ever, and each
-         * that goes back for another reason meanwhile counts as well.
+         * <p>The holder first gives up attempts that wait for a permit. Then it closes ready connections, those with
+         * the least time left first. If that is not enough, it closes the connections that become ready next and those
+         * in use when they are released, whichever comes first. It takes no connection away from its caller. It
+         * releases the leases through {@link Leases#release} as always. A lease that it releases meanwhile for another
+         * reason counts as well.
          *
-         * <p>A reservoir that then lacks connections asks for leases again, after a pause as after a refusal. A source that means to
-         * keep what it called back refuses them until it has some to spare; those that it grants while others are still to come
-         * are the first to go back.
+         * <p>A reservoir that then lacks connections requests leases again, after a pause like the one after a refusal.
+         * A source that wants to keep the recalled leases refuses these requests until it has leases to spare. If it
+         * grants some while others are still due, the holder releases the new ones first.
          */
         int recall(int leases);
     }

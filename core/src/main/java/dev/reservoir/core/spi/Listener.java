@@ -5,55 +5,60 @@ import dev.reservoir.core.OpenFailureReason;
 import dev.reservoir.core.Pooled;
 
 /**
- * Hears every event of a connection's life: the one source of logs, metrics and checks. Methods are called one after the other
- * on a thread of the reservoir that serves no checkout and no deadline, soon after the event, so a listener that hangs delays
- * only the events behind it. If too many wait, further ones are dropped, and a line in the log counts them. {@link #acquired} and
- * {@link #returned} are called on the caller's thread. What a listener throws is logged once and otherwise ignored.
+ * Receives every event in the life of a connection: the one source of logs, metrics and checks. The reservoir calls the
+ * methods one after the other, soon after the event, on a thread that serves no checkout and no deadline. A listener
+ * that hangs therefore delays only the events behind it. If too many events wait, the reservoir drops further ones and
+ * logs their number. It calls {@link #acquired} and {@link #returned} on the caller's thread. It logs the first
+ * exception of a listener and otherwise ignores exceptions.
  *
  * @param <T> the connection
  */
 public interface Listener<T> {
 
     /**
-     * Whether {@link #acquired} and {@link #returned} are wanted. They lie on the hot path, so they are left out for listeners
-     * that answer false. Asked once, when the reservoir is built.
+     * Whether the listener wants {@link #acquired} and {@link #returned}. They are on the hot path, so the reservoir
+     * omits them for listeners that return false. The reservoir asks once, when it is built.
      */
     default boolean hearsCheckouts() {
         return false;
     }
 
     /**
-     * Whether every method returns at once, whatever happens. Such a listener is called on the thread on which the event happens,
-     * which may be the reservoir's own, before anything else follows from the event. Asked once, when the reservoir is built.
+     * Whether every method always returns at once. The reservoir calls such a listener on the thread of the event,
+     * which may be the reservoir's own, before anything else follows from the event. The reservoir asks once, when it
+     * is built.
      */
     default boolean neverBlocks() {
         return false;
     }
 
-    /** A connection was opened and stands ready, or goes straight to whoever waited longest. */
+    /** A connection was opened. It is ready, or goes straight to the waiter that has waited longest. */
     default void opened(Pooled<T> connection, long openNanos) {}
 
-    /** A connection was lent. Only if {@link #hearsCheckouts}. */
+    /** A connection was handed out. Called only if {@link #hearsCheckouts}. */
     default void acquired(Pooled<T> connection) {}
 
-    /** A connection came back and will be lent again or discarded. Only if {@link #hearsCheckouts}. */
+    /** A connection was released and will be handed out again or discarded. Called only if {@link #hearsCheckouts}. */
     default void returned(Pooled<T> connection) {}
 
     /** A connection left the reservoir and is about to be closed. */
     default void discarded(Pooled<T> connection, DiscardReason reason, long remainingNanos) {}
 
-    /** A discarded connection is closed and its lease given back; {@code leaseReleased} is false if that failed for good. */
+    /**
+     * A discarded connection is closed and its lease released. {@code leaseReleased} is false if the release failed for
+     * good.
+     */
     default void closed(Pooled<T> connection, boolean leaseReleased) {}
 
-    /** A connect failed; {@code failuresInARow} counts those of this reason. */
+    /** A connect failed. {@code failuresInARow} counts the consecutive failures for this reason. */
     default void openFailed(OpenFailureReason reason, Throwable cause, int failuresInARow) {}
 
     /** A checkout found no ready connection. */
     default void empty() {}
 
-    /** A checkout joined the queue. */
+    /** A checkout joined the wait queue. */
     default void waitBegan() {}
 
-    /** A checkout left the queue, with a connection or without. */
+    /** A checkout left the wait queue, with or without a connection. */
     default void waitEnded(long waitedNanos, boolean served) {}
 }

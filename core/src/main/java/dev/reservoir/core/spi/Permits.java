@@ -6,19 +6,25 @@ import java.util.concurrent.CompletionStage;
 public interface Permits {
 
     /**
-     * Asks for one permit. The stage completes when the permit may be used. To cancel, call {@code cancel} on its
-     * {@link CompletionStage#toCompletableFuture()}; a permit that was granted at the same moment is then the
-     * implementation's to take back.
+     * Requests one permit. The stage completes when the permit may be used. To cancel, call {@code cancel} on its
+     * {@link CompletionStage#toCompletableFuture()}. If the permit was granted at the same moment, the implementation
+     * must take it back.
      */
     CompletionStage<Permit> acquire(Urgency urgency);
 
-    /** How many connections a second can be had in the long run; infinite if nothing limits them. A hint for planning. */
+    /**
+     * How many connections per second are available in the long run; infinite if nothing limits them. A hint for
+     * planning.
+     */
     double ratePerSecond();
 
     /** The limit in words, with its numbers, for error messages: {@code rate 100/s, burst 10, next permit in 1.8 s}. */
     String describe();
 
-    /** Whether a reservoir is below its low watermark and should be served before others top up. */
+    /**
+     * How urgent a request is. A reservoir below its low watermark requests urgently and is served before reservoirs
+     * that only top up.
+     */
     enum Urgency {
         NORMAL,
         URGENT
@@ -27,10 +33,13 @@ public interface Permits {
     /** The right to open one connection now. */
     @FunctionalInterface
     interface Permit {
-        /** Gives an unused permit back, if it can still be of use to anyone. Called at most once, and never after a connect. */
+        /** Gives back an unused permit, if anyone can still use it. Called at most once, and never after a connect. */
         void giveBack();
 
-        /** The server has answered the connect that this permit was used for, or will not. Called once, instead of the other. */
+        /**
+         * The server has answered the connect that used this permit, or will never answer it. Called once, and only if
+         * the permit is not given back.
+         */
         default void answered() {}
     }
 }

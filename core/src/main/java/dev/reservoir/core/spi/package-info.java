@@ -1,6 +1,7 @@
 /**
- * The seams of the engine: what it asks of the world around it. Everything slow is asynchronous here, and time is a
- * parameter, so that the same engine runs on real threads and, event by event, on virtual time.
+ * The service provider interfaces: the services that the engine needs from outside. Every slow operation is
+ * asynchronous here, and time is a parameter. The same engine therefore runs on real threads and, event by event, on
+ * virtual time.
  */
 @NullMarked
 package dev.reservoir.core.spi;

@@ -9,23 +9,26 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Threads for code that may hang: listeners, log appenders, whatever an application attaches to a future. Tasks begin in the
- * order in which they were given. Threads start when there is work and end when there is none. Never blocks the thread that
- * hands over a task.
+ * Threads for code that may hang: listeners, log appenders, and actions that an application attaches to a future. Tasks
+ * start in the order of submission. Threads start when there is work and end when there is none. Never blocks the
+ * thread that submits a task.
  */
 public final class BackgroundThreads implements Executor, AutoCloseable {
-    /** How long a thread waits for the next task. Long enough for a steady trickle of events, short enough to cost nothing. */
+    /**
+     * How long an idle thread waits for the next task. It is long enough for a steady trickle of events, and short
+     * enough to cost nothing.
+     */
     private static final long KEPT_SECONDS = 2;
 
     private final ThreadPoolExecutor executor;
 
     /**
-     * Does not start a thread yet.
+     * Starts no thread yet.
      *
-     * @param name the name of the thread if there is one only; otherwise a number follows it
+     * @param name the name of the thread if there is only one; otherwise the prefix of a number
      * @param threadsMax how many tasks run at once
-     * @param waitingMax how many tasks may wait; further ones are refused
-     * @param factory makes the threads
+     * @param waitingMax how many tasks may wait; further ones are rejected
+     * @param factory creates the threads
      */
     public BackgroundThreads(String name, int threadsMax, int waitingMax, ThreadFactory factory) {
         AtomicInteger number = new AtomicInteger();
@@ -40,22 +43,24 @@ public final class BackgroundThreads implements Executor, AutoCloseable {
     }
 
     /**
-     * Runs the task soon, on one of the threads.
+     * Runs the task soon, on one of the threads. Does not block.
      *
-     * @throws RejectedExecutionException if too many tasks wait, or after the end
+     * @throws RejectedExecutionException if too many tasks wait, or after {@link #close}
      */
     @Override
     public void execute(Runnable task) {
         executor.execute(task);
     }
 
-    /** Takes no further tasks; those that wait still run. Does not block. */
+    /** Accepts no further tasks. Tasks that wait still run. Does not block. */
     @Override
     public void close() {
         executor.shutdown();
     }
 
-    /** Blocks until everything handed over before {@link #close} has run, or for so long. Answers whether it has. */
+    /**
+     * Blocks until all tasks submitted before {@link #close} have run, or until the timeout. Returns whether they have.
+     */
     public boolean awaitEnd(long timeoutNanos) throws InterruptedException {
         return executor.awaitTermination(timeoutNanos, TimeUnit.NANOSECONDS);
     }

@@ -8,10 +8,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One daemon thread that stands by for code of the application when the system gives no other thread. All holders of a process
- * share it. It is started with the first holder, while threads can still be had, and ends after the last one is closed. Tasks run one
- * after another, in the order in which they were given, so a task that hangs keeps the others waiting. Never blocks the thread that
- * hands over a task.
+ * One daemon thread for code of the application, used when the system provides no other thread. All holders in a
+ * process share it. It starts with the first holder, while threads are still available, and ends after the last holder
+ * is closed. Tasks run one after another, in the order of submission, so a task that hangs delays the others. Never
+ * blocks the thread that submits a task.
  */
 public final class SpareThread implements Executor, AutoCloseable {
     private static final String NAME = "reservoir-spare";
@@ -24,7 +24,7 @@ public final class SpareThread implements Executor, AutoCloseable {
 
     private boolean closed;
 
-    /** Starts the thread, unless another holder has; throws if the system gives none. */
+    /** Starts the thread, unless another holder has. Throws if the system provides none. */
     public SpareThread() {
         LOCK.lock();
         try {
@@ -34,7 +34,10 @@ public final class SpareThread implements Executor, AutoCloseable {
         }
     }
 
-    /** Runs the task on the thread. After {@link #close} it is started for this task alone, which fails if the system gives none. */
+    /**
+     * Runs the task on the thread. After {@link #close} the thread starts for this task alone, which fails if the
+     * system provides none. Does not block.
+     */
     @Override
     public void execute(Runnable task) {
         LOCK.lock();
@@ -50,7 +53,7 @@ public final class SpareThread implements Executor, AutoCloseable {
         }
     }
 
-    /** The thread ends if this was its last holder and it has nothing left to run. Does not block. */
+    /** Ends the thread if this was its last holder and it has nothing left to run. Does not block. */
     @Override
     public void close() {
         LOCK.lock();
@@ -67,7 +70,7 @@ public final class SpareThread implements Executor, AutoCloseable {
     private static ThreadPoolExecutor hold() {
         ThreadPoolExecutor executor = shared;
         if (executor == null) {
-            // The queue is bounded by those who hand over: each has as many tasks as checkouts that wait.
+            // The submitters bound the queue: each has at most as many tasks as it has waiting checkouts.
             executor = new ThreadPoolExecutor(
                     1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), SpareThread::newThread);
             executor.prestartAllCoreThreads();
@@ -85,7 +88,10 @@ public final class SpareThread implements Executor, AutoCloseable {
         }
     }
 
-    /** Belongs to no application: it keeps neither the class loader nor the thread's values of whoever came first. */
+    /**
+     * The thread belongs to no application: it keeps neither the class loader nor the inherited thread locals of the
+     * first holder.
+     */
     private static Thread newThread(Runnable task) {
         Thread thread = new Thread(null, task, NAME, 0, false);
         thread.setContextClassLoader(SpareThread.class.getClassLoader());
@@ -93,7 +99,7 @@ public final class SpareThread implements Executor, AutoCloseable {
         return thread;
     }
 
-    /** A task that throws must not end the thread: there may be no other. */
+    /** A task that throws must not end the thread, because there may be no other. */
     private static void runGuarded(Runnable task) {
         try {
             task.run();

@@ -9,21 +9,21 @@ import java.util.concurrent.ThreadPoolExecutor.AbortPolicy;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The machine's time, with one daemon thread for timers and tasks. After {@link #close} the clock goes on, tasks run on their
- * caller's thread and timers never fire, so that a connect that comes back late can still be closed.
+ * The machine's time, with one daemon thread for timers and tasks. After {@link #close} the clock continues, tasks run
+ * on the thread that submits them, and timers never fire. So a connect that returns late can still be closed.
  */
 public final class SystemTime implements Time, AutoCloseable {
     private final long originNanos = System.nanoTime();
     private final ScheduledThreadPoolExecutor executor;
 
-    /** As {@link #SystemTime(String, ThreadFactory)}, with plain threads. */
+    /** Does the same as {@link #SystemTime(String, ThreadFactory)}, with plain threads. */
     public SystemTime(String threadName) {
         this(threadName, Thread::new);
     }
 
     /**
-     * Starts its thread at once, so that no deadline depends on whether a thread can be had later. The name is that of the
-     * thread.
+     * Starts the thread at once, so that no deadline depends on whether a thread is available later. The thread gets
+     * the given name.
      */
     public SystemTime(String threadName, ThreadFactory factory) {
         executor = new ScheduledThreadPoolExecutor(

@@ -6,36 +6,42 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Time that moves only when it is told to. Single-threaded: tasks run in the order of their due times, those of the same time
- * in the order in which they were given, on the thread that moves the time. Never waits.
+ * A time that moves only on request. It is single-threaded: the thread that moves the time runs the tasks, in the order
+ * of their due times. Tasks with the same due time run in the order of submission. Never waits.
  *
- * <p>A simulation has a hundred million events, so an event is no more than a place in three arrays: a heap in which each has
- * up to four below it, so that those that are compared lie side by side.
+ * <p>A simulation has a hundred million events, so an event is only an index into three arrays. They form a heap in
+ * which each element has up to four children, so that the elements to compare are adjacent in memory.
  */
 public final class VirtualTime implements Time {
+    /** The number of children of an element of the heap. */
     private static final int BELOW = 4;
+
+    /** Fewer cancelled tasks than this are not worth a sweep. */
     private static final int SWEPT_LEAST = 256;
 
-    /** The heap: when each is due, as how many-eth it was given, and what it is. */
+    /** The heap: the due time of each task, its number in the order of submission, and the task itself. */
     private long[] due = new long[256];
 
     private long[] order = new long[256];
     private Runnable[] tasks = new Runnable[256];
     private int size;
 
-    /** Whether the first of the heap has begun to run: its place is free for what it brings about. */
+    /** Whether the first task of the heap has begun to run, so that a task that it schedules can reuse its place. */
     private boolean firstIsGone;
 
-    /** About how many were cancelled and still stand here. Most time-outs are, long before they are due. */
+    /** Roughly how many cancelled tasks are still here. Most timeouts are cancelled long before they are due. */
     private int cancelled;
 
-    /** Due when they were given, which is now. What is in the heap and due by now was given before them, and comes first. */
+    /**
+     * Tasks that were due when they were submitted, which is now. A task in the heap that is due by now was submitted
+     * before them, and runs first.
+     */
     private final ArrayDeque<Runnable> atOnce = new ArrayDeque<>();
 
     private long nowNanos;
     private long given;
 
-    /** Stands at zero, with nothing to do. */
+    /** Starts at zero, without tasks. */
     public VirtualTime() {}
 
     @Override
@@ -50,7 +56,10 @@ public final class VirtualTime implements Time {
         return event;
     }
 
-    /** As {@link #schedule}, for what is never cancelled, or knows by itself when it has been: there is no timer to make. */
+    /**
+     * Does the same as {@link #schedule} for a task that is never cancelled, or that keeps track of that itself.
+     * Creates no timer.
+     */
     public void start(long delayNanos, Runnable task) {
         if (delayNanos <= 0) {
             atOnce.add(task);
@@ -64,18 +73,18 @@ public final class VirtualTime implements Time {
         atOnce.add(task);
     }
 
-    /** All callers share one thread, so they share one lane: the same run on every machine. */
+    /** All callers share one thread, so they share one lane. A run is then the same on every machine. */
     @Override
     public long lane() {
         return 0;
     }
 
-    /** Runs the next event, moving the time to it. Answers false if there is none. */
+    /** Runs the next event and moves the time to it. Returns false if there is none. */
     public boolean step() {
         return step(Long.MAX_VALUE);
     }
 
-    /** Runs the next event if it is due by then, moving the time to it. Answers whether there was one. */
+    /** Runs the next event if it is due by the given time, and moves the time to it. Returns whether there was one. */
     public boolean step(long untilNanos) {
         Runnable next = next(untilNanos);
         while (next instanceof Event event && event.isCancelled()) {
@@ -92,7 +101,7 @@ public final class VirtualTime implements Time {
     private @Nullable Runnable next(long untilNanos) {
         closeGap();
         if (nowNanos > untilNanos) {
-            // A jump went beyond: what is due now is due later than that.
+            // A jump went beyond that time, so an event that is due now is due later than that.
             return null;
         }
         if (size == 0 || (due[0] > nowNanos && !atOnce.isEmpty())) {
@@ -124,27 +133,30 @@ public final class VirtualTime implements Time {
         return size == 0 ? Long.MAX_VALUE : Math.max(nowNanos, due[0]);
     }
 
-    /** Runs every event due up to and including the given time, then stands at it. */
+    /** Runs every event due up to and including the given time, then stops at that time. */
     public void advanceTo(long untilNanos) {
         while (step(untilNanos)) {
-            // On to the next.
+            // The condition does the work.
         }
         nowNanos = Math.max(nowNanos, untilNanos);
     }
 
-    /** Runs every event due within the given time from now, then stands at its end. */
+    /** Runs every event due within the given time from now, then stops at the end of it. */
     public void advance(long byNanos) {
         advanceTo(nowNanos + byNanos);
     }
 
-    /** Runs what is due now, and what that brings about at the same moment. */
+    /** Runs all events that are due now, including those that they submit for the same moment. */
     public void settle() {
         advanceTo(nowNanos);
     }
 
-    /** Moves the clock forward without running anything, as when a machine was suspended. What became due runs late. */
+    /**
+     * Moves the clock forward without running anything, as if the machine had been suspended. Events that become due
+     * run late.
+     */
     public void jump(long byNanos) {
-        // What was due before comes before what became due meanwhile.
+        // Events that were due before run before those that became due meanwhile.
         while (!atOnce.isEmpty()) {
             add(nowNanos, atOnce.remove());
         }
@@ -168,7 +180,7 @@ public final class VirtualTime implements Time {
         int at = size++;
         while (at > 0) {
             int above = (at - 1) / BELOW;
-            // One that was given later goes above another only if it is due earlier.
+            // A task that was submitted later goes above another only if it is due earlier.
             if (due[above] <= dueNanos) {
                 break;
             }
@@ -178,7 +190,7 @@ public final class VirtualTime implements Time {
         put(at, dueNanos, given++, task);
     }
 
-    /** Takes out what was cancelled, all at once. */
+    /** Removes all cancelled tasks at once. */
     private void sweep() {
         int left = 0;
         for (int i = 0; i < size; i++) {
@@ -199,12 +211,12 @@ public final class VirtualTime implements Time {
             firstIsGone = false;
             int last = --size;
             sink(0, last, due[last], order[last], tasks[last]);
-            // What has run is not kept alive.
+            // A task that has run must not be kept alive.
             tasks[last] = VirtualTime::nothing;
         }
     }
 
-    /** Puts one in a place from which another was taken, or below it, among so many. */
+    /** Puts a task into a free place, or below it, within the first {@code count} elements. */
     private void sink(int place, int count, long dueNanos, long number, Runnable task) {
         int at = place;
         for (int first = BELOW * at + 1; first < count; first = BELOW * at + 1) {

@@ -1,4 +1,4 @@
-/** The two kinds of time: the machine's, and a virtual one that moves only when it is told to. */
+/** The two kinds of time: that of the machine, and a virtual one that moves only on request. */
 @NullMarked
 package dev.reservoir.core.time;
 

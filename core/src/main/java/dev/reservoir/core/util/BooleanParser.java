@@ -4,14 +4,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
-/** Reads yes and no as Go writes them: {@code true}, {@code t}, {@code 1} and so on. No method blocks. */
+/** Parses booleans as Go writes them: {@code true}, {@code t}, {@code 1} and so on. No method blocks. */
 public final class BooleanParser {
-    /** Longest part of a value that a warning shows. */
+    /** Bounds how much of a value a warning shows, so that the warning stays readable. */
     private static final int SHOWN_MAX = 64;
 
     private BooleanParser() {}
 
-    /** Reads a yes or a no, with or without space around it; null if the text is neither. */
+    /** Parses a boolean, with or without space around it. Returns null if the text is none. */
     public static @Nullable Boolean parse(String text) {
         return switch (text.strip()) {
             case "1", "t", "T", "true", "TRUE", "True" -> Boolean.TRUE;
@@ -21,10 +21,10 @@ public final class BooleanParser {
     }
 
     /**
-     * Whether the environment switches something on. A variable that is missing or empty is off. One that is neither yes nor
-     * no is off as well, and a warning names it, its value and what is allowed.
+     * Whether an environment variable switches something on. A missing or empty variable is off. A variable that is not
+     * a boolean is off as well, and a warning names it, its value and the allowed values.
      *
-     * @param log where the warning goes
+     * @param log receives the warning
      */
     public static boolean isOn(Map<String, String> variables, String variable, Logger log) {
         String text = variables.getOrDefault(variable, "");

@@ -2,7 +2,7 @@ package dev.reservoir.core.util;
 
 import java.time.Duration;
 
-/** Refuses settings, naming the key, the value and what is allowed. */
+/** Rejects invalid settings. The exception names the key, the value and the allowed range. */
 public final class Checks {
     private Checks() {}
 

@@ -2,18 +2,19 @@ package dev.reservoir.core.util;
 
 import java.util.random.RandomGenerator;
 
-/** Pauses after failures in a row: twice as long after each, up to a bound. Does not block. */
+/** Computes pauses after failures in a row. Each is twice as long as the last, up to a bound. Does not block. */
 public final class DoublingPause {
+    /** Bounds the exponent. After this many doublings every pause has reached its bound. */
     private static final int DOUBLINGS_MAX = 62;
 
     private DoublingPause() {}
 
-    /** The pause after a failure that had so many before it. */
+    /** The pause after a failure that followed {@code before} other failures in a row. */
     public static long nanos(int before, long baseNanos, long mostNanos) {
         return (long) Math.min((double) mostNanos, baseNanos * Math.pow(2, Math.min(DOUBLINGS_MAX, before)));
     }
 
-    /** The same, from half to the whole of it at random: never at once, and never in step with others. */
+    /** A random pause between half and all of {@link #nanos}. It is never zero, and processes do not retry in step. */
     public static long jittered(int before, long baseNanos, long mostNanos, RandomGenerator random) {
         return (long) (nanos(before, baseNanos, mostNanos) * (1 + random.nextDouble()) / 2);
     }

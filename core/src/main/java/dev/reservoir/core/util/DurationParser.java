@@ -7,17 +7,20 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads durations as people write them: Go's way ({@code 1h30m}, {@code 250ms}) and that of ISO-8601 ({@code PT11M}). */
+/** Parses durations in Go's syntax ({@code 1h30m}, {@code 250ms}) and in that of ISO-8601 ({@code PT11M}). */
 public final class DurationParser {
     private static final Pattern PART = Pattern.compile("(\\d+\\.?\\d*|\\.\\d+)(ns|us|µs|μs|ms|s|m|h)");
     private static final BigDecimal NANOS_MAX = BigDecimal.valueOf(Long.MAX_VALUE);
 
-    /** Longer texts are no durations, and would only cost time. */
+    /** Bounds the length of a text that is parsed. A longer text is no duration, and to parse it would waste time. */
     private static final int LENGTH_MAX = 64;
 
     private DurationParser() {}
 
-    /** Reads a duration, which may have a sign; null if the text is none, or one of more than 292 years. Does not block. */
+    /**
+     * Parses a duration, which may have a sign. Returns null if the text is none, or if it exceeds 292 years. Does not
+     * block.
+     */
     public static @Nullable Duration parse(String text) {
         boolean negative = text.startsWith("-");
         String unsigned = negative || text.startsWith("+") ? text.substring(1) : text;

@@ -11,34 +11,38 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Shows objects in JMX, below {@code dev.reservoir}. A JMX that does not want one stops nothing. Does not block. */
+/**
+ * Registers objects in JMX, under {@code dev.reservoir}. If JMX rejects an object, nothing else is affected. Does not
+ * block.
+ */
 public final class JmxBeans {
     private static final Logger log = LoggerFactory.getLogger(JmxBeans.class);
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9._-]+");
 
+    /** Bounds the search for a free number behind a name. */
     private static final int NUMBER_MAX = 1_000;
 
     private JmxBeans() {}
 
     /**
-     * Shows a bean as {@code dev.reservoir:type=KIND,KEY=NAME}.
+     * Registers a bean as {@code dev.reservoir:type=KIND,KEY=NAME}.
      *
      * @param type the interface of the bean, an MXBean
-     * @param failed hears why it could not be shown; that one of this name is there is a reason
-     * @return where it is shown, or null if it is not
+     * @param failed receives the reason if the bean cannot be registered, for example because the name is taken
+     * @return the name of the registered bean, or null if it could not be registered
      */
     public static <B> @Nullable ObjectName register(
             B bean, Class<B> type, String kind, String key, String name, Consumer<Exception> failed) {
         return register(bean, type, kind, key, name, false, failed);
     }
 
-    /** The same, in place of one that may be there by this name. */
+    /** Does the same, and replaces a bean that is registered under this name. */
     public static <B> @Nullable ObjectName replace(
             B bean, Class<B> type, String kind, String key, String name, Consumer<Exception> failed) {
         return register(bean, type, kind, key, name, true, failed);
     }
 
-    /** The same, with a number behind the name if one of this name is there: {@code orders-2}. */
+    /** Does the same, and appends a number to the name if it is taken: {@code orders-2}. */
     public static <B> @Nullable ObjectName registerNumbered(
             B bean, Class<B> type, String kind, String key, String name, Consumer<Exception> failed) {
         String free = name;
@@ -77,7 +81,7 @@ public final class JmxBeans {
         }
     }
 
-    /** Shows it no longer. Does nothing if it was never shown. */
+    /** Removes the bean. Does nothing if it was never registered. */
     public static void unregister(@Nullable ObjectName where) {
         if (where != null) {
             try {

@@ -4,16 +4,26 @@ import java.util.Collection;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Finds what somebody meant who misspelt a name. Upper and lower case and separators are no mistakes. Does not block. */
+/**
+ * Finds the known name that a misspelt name most likely means. Differences in case and in separators do not count. Does
+ * not block.
+ */
 public final class NearestName {
-    /** Longer names are compared by their beginnings, or not at all. */
+    /**
+     * Bounds the length of names that are compared. {@link #of} compares longer names by their beginnings;
+     * {@link #likely} ignores them.
+     */
     private static final int LENGTH_MAX = 200;
 
+    /** Shortest name that counts as part of another. Shorter ones are part of too many names. */
     private static final int PART_LENGTH_MIN = 3;
 
     private NearestName() {}
 
-    /** The known name with the fewest mistakes, however many; parts count as near. Empty if none is known. */
+    /**
+     * The known name with the fewest mistakes, however many. A name that contains the given one counts as near. Empty
+     * if no name is known.
+     */
     public static String of(String name, Collection<String> known) {
         String wanted = plain(name);
         String nearest = "";
@@ -31,7 +41,7 @@ public final class NearestName {
         return nearest;
     }
 
-    /** The known name with the fewest mistakes, the first of equals; null if even those are many. */
+    /** The known name with the fewest mistakes, the first of equals. Returns null if even that one has many. */
     public static @Nullable String likely(String name, Collection<String> known) {
         String nearest = null;
         int least = mistakesMax(name) + 1;
@@ -60,7 +70,7 @@ public final class NearestName {
         return plain.length() > LENGTH_MAX ? plain.substring(0, LENGTH_MAX) : plain;
     }
 
-    /** Letters that are missing, too many, wrong, or swapped with the next one. */
+    /** Counts letters that are missing, extra, wrong, or swapped with the next one. */
     private static int mistakes(String a, String b) {
         int[][] d = new int[a.length() + 1][b.length() + 1];
         for (int i = 0; i <= a.length(); i++) {

@@ -2,9 +2,9 @@ package dev.reservoir.core.util;
 
 import java.util.Locale;
 
-/** Numbers and errors as people read them. */
+/** Formats numbers and errors for people. */
 public final class Text {
-    /** Longest text that a message quotes from an exception: some drivers write whole pages. */
+    /** Bounds the text that a message quotes from an exception, because some drivers write whole pages. */
     private static final int WORDS_MAX = 400;
 
     private Text() {}
@@ -24,18 +24,21 @@ public final class Text {
         return seconds < 600 ? Math.round(seconds) + " s" : Math.round(seconds / 60) + " min";
     }
 
-    /** An exception's kind and message on one line. */
+    /** The class and message of an exception on one line. */
     public static String oneLine(Throwable error) {
         return String.valueOf(error).replaceAll("\\s+", " ");
     }
 
-    /** An exception's message on one line, or its class if it has none. A text that is too long is cut, which three dots show. */
+    /**
+     * The message of an exception on one line, or its class if it has none. A text that is too long is cut and ends
+     * with three dots.
+     */
     public static String words(Throwable error) {
         String message = error.getMessage();
         return message == null || message.isBlank() ? error.getClass().getName() : shortLine(message);
     }
 
-    /** The text on one line, cut to a bounded length, which three dots show. */
+    /** The text on one line. A text that is too long is cut and ends with three dots. */
     public static String shortLine(String text) {
         String line = text.strip().replaceAll("\\s+", " ");
         return line.length() <= WORDS_MAX ? line : line.substring(0, WORDS_MAX) + "...";

@@ -1,4 +1,4 @@
-/** Small helpers that Reservoir's own modules share. Exported to them alone: not API. */
+/** Small helpers that Reservoir's own modules share. They are exported to those modules only and are not API. */
 @NullMarked
 package dev.reservoir.core.util;
 

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the engine's log for what it calls a bug of its own. The engine survives those, so a test would not see them
- * otherwise.
+ * Searches the engine's log for lines that report a bug of its own. The engine survives those, so a test would not see
+ * them otherwise.
  */
 public final class BugLog {
     private static final Queue<String> BUGS = new ConcurrentLinkedQueue<>();
@@ -37,12 +37,12 @@ public final class BugLog {
 
     private BugLog() {}
 
-    /** Forgets what others have brought about. */
+    /** Removes the lines that earlier tests caused. */
     public static void clear() {
         BUGS.clear();
     }
 
-    /** The first bug logged since, or null. */
+    /** The first bug logged since the last {@link #clear}, or null. */
     public static @Nullable String first() {
         return BUGS.peek();
     }

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Carries out fates on virtual time, and knows which calls hang. */
+/** Ends calls on virtual time as their fates say, and knows which calls hang. */
 final class Calls {
     private final VirtualTime time;
     private final Queue<Runnable> hung = new ArrayDeque<>();
@@ -17,7 +17,10 @@ final class Calls {
         this.time = time;
     }
 
-    /** A stage that ends as the fate says; the result is made when it succeeds. Null for a call that returns none. */
+    /**
+     * A stage that ends as the fate says. The result is created when the call succeeds. Returns null for a call that
+     * returns no stage.
+     */
     @Nullable
     <R> CompletableFuture<R> make(Fate fate, Supplier<R> result, Runnable onFailure) {
         CompletableFuture<R> stage = new CompletableFuture<>();

@@ -3,10 +3,10 @@ package dev.reservoir.core.kit;
 import dev.reservoir.core.OpenFailureReason;
 
 /**
- * What becomes of one call to a pretended server.
+ * The way in which one call to a simulated server ends.
  *
  * @param kind how it ends
- * @param afterNanos after how long
+ * @param afterNanos after how long it ends
  * @param reason why it fails, if it does
  */
 public record Fate(Kind kind, long afterNanos, OpenFailureReason reason) {
@@ -15,11 +15,11 @@ public record Fate(Kind kind, long afterNanos, OpenFailureReason reason) {
     public enum Kind {
         SUCCEED,
         FAIL,
-        /** Completes with an exception that names no reason. */
+        /** It completes with an exception that names no reason. */
         FAIL_UNNAMED,
-        /** Completes with null. */
+        /** It completes with null. */
         NOTHING,
-        /** Never completes by itself. */
+        /** It never completes by itself. */
         HANG,
         /** The call itself throws. */
         THROW,

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Opens, proves and closes at once, on any thread. For tests with real threads. */
+/** Opens, validates and closes at once, on any thread. For tests with real threads. */
 public final class InstantConnector implements Connector<Object> {
     public final AtomicInteger opened = new AtomicInteger();
     public final AtomicInteger closed = new AtomicInteger();

@@ -13,18 +13,18 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bounded number of leases with exact books. Requests and releases end as a script says. It can call leases back, and knows how
- * many of those are still with the reservoir.
+ * Issues a bounded number of leases and counts them exactly. A script decides how requests and releases end. It can
+ * recall leases, and knows how many of the recalled ones the reservoir still holds.
  */
 public final class LedgerLeases implements Leases {
     private final VirtualTime time;
     private final Violations violations;
     private final Calls calls;
 
-    /** How long the engine waits for an answer: what comes later it cannot know. */
+    /** How long the engine waits for an answer. The engine cannot know of an answer that comes later. */
     public long answerNanos = Long.MAX_VALUE;
 
-    /** How many may be out at once. A request beyond that fails. */
+    /** How many leases may be out at once. A request beyond that fails. */
     public int limit;
 
     public IntFunction<Fate> acquiring = n -> Fate.succeed(0);
@@ -34,7 +34,7 @@ public final class LedgerLeases implements Leases {
     public int granted;
     public int releaseCalls;
 
-    /** What this source does besides, in the middle of each call of the engine and right after each answer. */
+    /** An extra action of this source, in the middle of each call by the engine and right after each answer. */
     public Runnable meanwhile = () -> {};
 
     public int attached;
@@ -42,22 +42,23 @@ public final class LedgerLeases implements Leases {
     private @Nullable Holder holder;
     private int discardedForRecalls;
 
-    /** Promised back by the reservoir so far. */
+    /** How many leases the reservoir has promised to return so far. */
     public int recalled;
 
     /**
-     * Of these, how many are not on their way: no connection was heard to be discarded for them, and no lease without a
-     * connection has come. May be less than the reservoir knows of while it is about to tell, never more.
+     * The part of {@code recalled} that is not on its way back: no connection was reported as discarded for it, and no
+     * lease without a connection came back. It may be less than the reservoir's own number while an event is under way,
+     * but never more.
      */
     public int owed;
 
-    /** Those whose connections were discarded, and those that have begun to come back. */
+    /** Leases whose connections were discarded, and leases whose release has begun. */
     private final Set<String> leaving = new HashSet<>();
 
-    /** Granted and not yet given back. */
+    /** Leases that were granted and not yet released. */
     public final Set<String> out = new LinkedHashSet<>();
 
-    /** Given back, and the engine was told so in time. */
+    /** Leases that were released, and whose release was confirmed to the engine in time. */
     private final Set<String> settled = new HashSet<>();
 
     public LedgerLeases(int limit, VirtualTime time, Violations violations) {
@@ -97,7 +98,7 @@ public final class LedgerLeases implements Leases {
         detached++;
     }
 
-    /** Calls so many back, and answers how many the reservoir says will come. */
+    /** Recalls this many leases, and returns how many the reservoir says will come back. */
     public int recall(int count) {
         Holder asked = holder;
         int promised = asked == null ? 0 : asked.recall(count);
@@ -113,19 +114,19 @@ public final class LedgerLeases implements Leases {
         return promised;
     }
 
-    /** Hears that a connection with this lease was discarded. */
+    /** Records that a connection with this lease was discarded. */
     void discarded(String id, DiscardReason reason) {
         if (reason == DiscardReason.LEASE_RECALLED) {
             discardedForRecalls++;
             violations.require(discardedForRecalls <= recalled, 5, "%s goes back and was not called back", id);
         }
-        // One that comes after the end has none any more.
+        // A connection that arrives after the end has no lease any more.
         if (!id.isEmpty()) {
             leaves(id);
         }
     }
 
-    /** As long as leases are owed, nothing that holds one is idle. */
+    /** As long as leases are owed, no connection or attempt that holds one may be idle. */
     void checkSettled(Counts counts) {
         violations.require(
                 owed == 0 || counts.ready() + counts.validating() + counts.waitingForPermit() == 0,

@@ -6,15 +6,15 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Permits from elsewhere, with books of what was granted and given back. Some requests can be made to fail. */
+/** Passes on permits of another source and counts those granted and given back. A test can make some requests fail. */
 public final class LedgerPermits implements Permits {
     private final Permits inner;
     private final Violations violations;
 
-    /** A stage to answer with instead of asking; null to ask. May throw. */
+    /** Supplies a stage to return instead of a request, or null to make the request. May throw. */
     public Supplier<@Nullable CompletionStage<Permit>> instead = () -> null;
 
-    /** Called when a permit ends, given back or used; throws if the engine is to meet an error there. */
+    /** Called when a permit ends, given back or used. Throws if the engine should meet an error there. */
     public Runnable atEnd = () -> {};
 
     public int asked;
@@ -52,12 +52,12 @@ public final class LedgerPermits implements Permits {
         return inner.describe();
     }
 
-    /** Granted and not given back. */
+    /** Permits that were granted and not given back. */
     public int used() {
         return granted - givenBack;
     }
 
-    /** Ends once: given back unused, or used and answered. */
+    /** A permit that ends once: given back unused, or used and answered. */
     private final class Entered implements Permit {
         private final Permit permit;
         private boolean over;

@@ -16,19 +16,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks the promises against what it hears, what the pretended world saw and what the engine says of itself: some at
- * each event, some after every step, some whenever nothing is left to do at a moment, the rest at the end. It knows the
- * engine from outside only.
+ * Checks the promises against the events, the simulated world and the engine's own numbers. It checks some at each
+ * event, some after every step, some whenever nothing is left to do at a moment, and the rest at the end. It uses only
+ * the engine's API.
  */
 public final class PromiseChecker implements Listener<Wire> {
     private final World world;
     private final Violations violations;
     private final Settings settings;
 
-    /** Every connection that has not been discarded, and whether it is on loan. */
+    /** Every connection that has not been discarded, and whether it is in use. */
     private final Map<Pooled<Wire>, Boolean> inUse = new HashMap<>();
 
-    /** Discarded, and not yet heard to be closed. */
+    /** Discarded connections for which no close was reported yet. */
     private final Map<Pooled<Wire>, DiscardReason> leaving = new HashMap<>();
 
     private final Deque<TestCheckout> queue = new ArrayDeque<>();
@@ -45,7 +45,7 @@ public final class PromiseChecker implements Listener<Wire> {
     public final Map<DiscardReason, Integer> discards = new EnumMap<>(DiscardReason.class);
     public final Map<OpenFailureReason, Integer> failures = new EnumMap<>(OpenFailureReason.class);
 
-    /** Whether an error may end a release before listeners hear of it. Then the scan finds the connection. */
+    /** Whether an error may end a release before listeners are told. The scan then finds the connection. */
     public boolean releasesBreakOff;
 
     PromiseChecker(World world, Settings settings) {
@@ -54,7 +54,7 @@ public final class PromiseChecker implements Listener<Wire> {
         this.settings = settings;
     }
 
-    // What is heard.
+    // Events from the engine.
 
     @Override
     public boolean hearsCheckouts() {
@@ -87,7 +87,8 @@ public final class PromiseChecker implements Listener<Wire> {
                 pooled.usableUntilNanos());
         violations.require(wire.closedFor == null, 5, "%s is handed out after its close began", wire);
         long validated = Math.max(wire.validatedNanos, pooled.bornNanos());
-        // Asked twice in a row, the second answer counts, though it may be older than the last sign of trouble.
+        // If a connection is validated twice in a row, the second answer counts, although it may be older than the last
+        // sign of trouble.
         boolean answeredTwice = wire.answersSinceUse >= 2 && wire.answeredNanos >= troubleNanos;
         wire.answersSinceUse = 0;
         if (answeredTwice) {
@@ -105,7 +106,7 @@ public final class PromiseChecker implements Listener<Wire> {
 
     @Override
     public void returned(Pooled<Wire> pooled) {
-        // After a forced end the reservoir has forgotten it already.
+        // After a forced close the reservoir has already removed it.
         inUse.computeIfPresent(pooled, (p, was) -> false);
     }
 
@@ -113,7 +114,7 @@ public final class PromiseChecker implements Listener<Wire> {
     public void discarded(Pooled<Wire> pooled, DiscardReason reason, long remainingNanos) {
         Boolean was = inUse.remove(pooled);
         discards.merge(reason, 1, Integer::sum);
-        // One that came late never was the reservoir's.
+        // A connection that arrived late never belonged to the reservoir.
         violations.require(
                 (was == null) == (reason == DiscardReason.LATE),
                 5,
@@ -137,9 +138,8 @@ public final class PromiseChecker implements Listener<Wire> {
                 "%s is one too many, though maxOpen was never lowered",
                 pooled);
         long halfTime = (pooled.bornNanos() + pooled.usableUntilNanos()) / 2;
-        // With jitter, a young one may be the first to end when a successor turns out to be one too many.
-        // A connection that was opened because others did not answer, or did not come back, is one too many when they
-        // do.
+        // With jitter, a young connection may be the first to retire when a successor turns out to be one too many. A
+        // connection that was opened because others did not answer, or were not released, is one too many when they do.
         violations.require(
                 reason != DiscardReason.SUPERSEDED
                         || settings.lifetimeJitterNanos() > 0
@@ -181,7 +181,7 @@ public final class PromiseChecker implements Listener<Wire> {
         violations.require(waitedNanos >= 0, 6, "a wait of %d ns", waitedNanos);
     }
 
-    // What the world tells.
+    // Events from the world.
 
     void suspected() {
         troubleNanos = world.clock.nanos();
@@ -209,13 +209,13 @@ public final class PromiseChecker implements Listener<Wire> {
         }
     }
 
-    /** A newcomer got nothing, though it had a right to what is ready. */
+    /** A newcomer got nothing, although it had a right to a ready connection. */
     void foundNothing() {
         Counts now = world.counts();
         violations.require(now.ready() == 0, 2, "a checkout found nothing though %d are ready", now.ready());
     }
 
-    // What is checked after every step.
+    // Checks after every step.
 
     void check() {
         Counts now = world.counts();
@@ -233,8 +233,8 @@ public final class PromiseChecker implements Listener<Wire> {
         int count = now.size() + now.opening() - now.openingOverflow() + now.openStill();
         int most = now.targets().maxOpen()
                 + settings.successorAllowanceFor(now.targets().maxOpen());
-        // Above it only after maxOpen was lowered, and then only downwards. One step may have let a connection in and
-        // lowered the maximum afterwards.
+        // The count may exceed it only after maxOpen was lowered, and then it may only fall. One step may have added a
+        // connection and lowered the maximum afterwards.
         int before = loweredOnce ? Math.max(countBefore, mostBefore) : 0;
         violations.require(count <= Math.max(most, before), 1, "%d, allowed %d: %s", count, most, now);
         countBefore = count;
@@ -308,7 +308,7 @@ public final class PromiseChecker implements Listener<Wire> {
         return null;
     }
 
-    /** What must hold whenever nothing is left to do at this moment. */
+    /** Checks the conditions that hold whenever nothing is left to do at this moment. */
     void checkSettled() {
         long now = world.clock.nanos();
         Counts counts = world.counts();
@@ -357,7 +357,7 @@ public final class PromiseChecker implements Listener<Wire> {
         violations.throwIfAny();
     }
 
-    /** What must hold once the future of the close has completed. */
+    /** Checks the conditions that hold once the future of the close has completed. */
     void checkEnd(Stats stats) {
         violations.require(inUse.isEmpty(), 9, "left behind: %s", inUse);
         violations.require(leaving.isEmpty(), 9, "not closed: %s", leaving);
@@ -375,7 +375,7 @@ public final class PromiseChecker implements Listener<Wire> {
         violations.throwIfAny();
     }
 
-    /** Called after what had hung has come late, too. */
+    /** Called after the calls that hung have ended as well. */
     void checkLongAfterEnd(Stats stats) {
         violations.require(
                 world.connector.arrived == world.connector.closesBegun,
@@ -404,7 +404,7 @@ public final class PromiseChecker implements Listener<Wire> {
         violations.throwIfAny();
     }
 
-    /** On loan, as far as was heard. */
+    /** Connections in use, according to the events. */
     public int inUse() {
         int n = 0;
         for (boolean inUse : inUse.values()) {
@@ -413,7 +413,7 @@ public final class PromiseChecker implements Listener<Wire> {
         return n;
     }
 
-    /** In the queue, as far as the tests know. */
+    /** Checkouts in the wait queue, as far as the tests know. */
     public int waiting() {
         int n = 0;
         for (TestCheckout checkout : queue) {

@@ -12,7 +12,7 @@ import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.function.Predicate;
 
-/** Opens pretended connections as a script says, and keeps the server's own books of them. */
+/** Opens simulated connections as a script says, and counts them as a server would. */
 public final class ScriptedConnector implements Connector<Wire> {
     public static final long HANDSHAKE_NANOS = 5_000_000L;
 
@@ -20,26 +20,28 @@ public final class ScriptedConnector implements Connector<Wire> {
     private final Violations violations;
     private final Calls calls;
 
-    /** What becomes of the n-th connect, counted from 1. */
+    /** Decides how the n-th connect ends, counted from 1. */
     public IntFunction<Fate> opening = n -> Fate.succeed(HANDSHAKE_NANOS);
 
-    /** What becomes of a proof; a connection that is broken is found so in any case. */
+    /** Decides how a validation ends. A broken connection fails it in any case. */
     public Function<Wire, Fate> validating = wire -> Fate.succeed(1_000_000L);
 
-    /** Which of the connections in use the server says that it does not serve, and how its answer comes. */
+    /** Decides which connections in use the server reports as not served, and how its answer arrives. */
     public Predicate<Wire> unresponsive = wire -> wire.broken;
 
     public Fate findingUnresponsive = Fate.succeed(1_000_000L);
 
-    /** Called before the server is asked after those in use; throws if the engine is to meet an error there. */
+    /**
+     * Called before the server is asked about the connections in use. Throws if the engine should meet an error there.
+     */
     public Runnable beforeAsking = () -> {};
 
-    /** What was asked: the connections in use, each time. */
+    /** The questions so far: the connections in use, for each question. */
     public final List<List<Wire>> askedAfter = new ArrayList<>();
 
     public Function<Wire, Fate> closing = wire -> Fate.succeed(1_000_000L);
 
-    /** Set while a borrower's call is on the stack: no seam may be used then. */
+    /** Set while a call of a caller is on the stack. The SPI may not be called then. */
     public boolean callerOnStack;
 
     public int opensBegun;
@@ -53,7 +55,7 @@ public final class ScriptedConnector implements Connector<Wire> {
     public int validationsInFlight;
     public int validationsInFlightMost;
 
-    /** What the server has open: arrived, and not yet begun to close. */
+    /** The connections that the server has open: they arrived, and their close has not begun. */
     public final Set<Wire> open = new LinkedHashSet<>();
 
     public ScriptedConnector(VirtualTime time, Violations violations) {
@@ -112,7 +114,7 @@ public final class ScriptedConnector implements Connector<Wire> {
         return calls.make(
                 findingUnresponsive,
                 () -> {
-                    // An answer to any question shows that it works.
+                    // An answer to any question shows that the connection works.
                     fresh.validatedNanos = begun;
                     fresh.answeredNanos = time.nanos();
                     fresh.answersSinceUse++;
@@ -144,12 +146,12 @@ public final class ScriptedConnector implements Connector<Wire> {
         return calls.hung();
     }
 
-    /** Lets every connect, proof and close that hangs succeed, late. */
+    /** Lets every connect, validation and close that hangs succeed, late. */
     public void releaseHung() {
         calls.releaseHung();
     }
 
-    /** The server drops every connection it has open. */
+    /** Makes the server drop every connection that it has open. */
     public void breakAll() {
         open.forEach(wire -> wire.broken = true);
     }

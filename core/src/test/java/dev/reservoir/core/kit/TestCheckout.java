@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
-/** One checkout that a test has begun: when, and what has become of it. */
+/** One checkout that a test has begun: its start, its deadline and its result. */
 public final class TestCheckout {
     public final CompletableFuture<Pooled<Wire>> future;
     public final long sinceNanos;
@@ -26,7 +26,7 @@ public final class TestCheckout {
         return future.isDone() && !future.isCompletedExceptionally();
     }
 
-    /** The connection that was lent. */
+    /** The connection that was handed out. */
     public Pooled<Wire> pooled() {
         if (!isServed()) {
             throw new AssertionError("not served: " + future);
@@ -34,7 +34,7 @@ public final class TestCheckout {
         return future.join();
     }
 
-    /** Why it got none; null if it got one, was cancelled, or still waits. */
+    /** The reason why it got no connection; null if it got one, was cancelled, or still waits. */
     public @Nullable NoConnectionException refusal() {
         if (!future.isCompletedExceptionally() || future.isCancelled()) {
             return null;

@@ -11,7 +11,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Opens, proves and closes on threads of its own, after random delays, with failures. For tests with real threads. */
+/** Opens, validates and closes on its own threads, after random delays, with failures. For tests with real threads. */
 public final class ThreadedConnector implements Connector<ThreadedConnector.Line>, AutoCloseable {
     private final ScheduledThreadPoolExecutor server = new ScheduledThreadPoolExecutor(2);
     private final int delayMicrosMax;
@@ -22,18 +22,18 @@ public final class ThreadedConnector implements Connector<ThreadedConnector.Line
     public final AtomicInteger wrongs = new AtomicInteger();
     public final Set<Line> open = ConcurrentHashMap.newKeySet();
 
-    /** One in so many connects and proofs fails; 0 for none. */
+    /** One in {@code failureOneIn} connects and validations fails; 0 for none. */
     public ThreadedConnector(int delayMicrosMax, int failureOneIn) {
         this.delayMicrosMax = delayMicrosMax;
         this.failureOneIn = failureOneIn;
     }
 
-    /** A connection that notices if two use it at once, or one uses it after its end. */
+    /** A connection that notices if two threads use it at once, or if a thread uses it after its end. */
     public static final class Line {
         private final AtomicInteger users = new AtomicInteger();
         private volatile boolean over;
 
-        /** Uses it for a moment; false if that was wrong. */
+        /** Uses the connection for a moment. Returns false if that was wrong. */
         public boolean use() {
             boolean alone = users.incrementAndGet() == 1;
             Thread.onSpinWait();
@@ -62,7 +62,7 @@ public final class ThreadedConnector implements Connector<ThreadedConnector.Line
     public CompletionStage<Boolean> validate(Line line, long timeoutNanos) {
         CompletableFuture<Boolean> stage = new CompletableFuture<>();
         later(() -> {
-            // A proof that is not waited for any more may be overtaken by the close.
+            // The close may overtake a validation that nobody waits for any more.
             if (!line.use() && !line.over) {
                 wrongs.incrementAndGet();
             }

@@ -7,19 +7,19 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
-/** Starts threads together, waits for their end, and passes on what they throw. */
+/** Starts threads together, waits for their end, and passes on their exceptions. */
 public final class Threads {
     private static final long LIMIT_MILLIS = 300_000;
 
     private Threads() {}
 
-    /** What each thread does; told its number, from 0. */
+    /** The work of each thread, which receives its number, from 0. */
     @FunctionalInterface
     public interface Work {
         void run(int thread) throws Exception;
     }
 
-    /** Runs the work on platform threads. */
+    /** Runs the work on platform threads. Blocks until all have ended. */
     public static void run(int count, Work work) throws Exception {
         run(count, Thread::new, work);
     }
@@ -29,7 +29,10 @@ public final class Threads {
         return Runtime.version().feature() >= 21;
     }
 
-    /** Runs the work on virtual threads, which the language level of this project does not know yet. */
+    /**
+     * Runs the work on virtual threads, which the language level of this project does not support yet. Blocks until all
+     * have ended.
+     */
     public static void runVirtual(int count, Work work) throws Exception {
         run(count, Threads::virtual, work);
     }
@@ -49,7 +52,7 @@ public final class Threads {
         }
     }
 
-    /** Lets others run, so that more interleavings are seen. Nothing depends on it. */
+    /** Lets other threads run, so that tests see more interleavings. Nothing depends on it. */
     @SuppressWarnings("ThreadPriorityCheck")
     public static void pauseBriefly() {
         Thread.yield();

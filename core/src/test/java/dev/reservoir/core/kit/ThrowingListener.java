@@ -10,7 +10,7 @@ public final class ThrowingListener implements Listener<Wire> {
     private final boolean throwsErrors;
     private int heard;
 
-    /** Throws errors, or exceptions. */
+    /** Throws errors if {@code throwsErrors} is set, otherwise exceptions. */
     public ThrowingListener(boolean throwsErrors) {
         this.throwsErrors = throwsErrors;
     }

@@ -4,22 +4,22 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Broken promises, noted where they are seen and thrown where the test can see them: an error thrown inside a seam or a
- * listener would be caught by the engine.
+ * Records broken promises where they occur, and throws them where the test sees them. The engine would catch an error
+ * thrown inside the SPI or a listener.
  */
 public final class Violations {
     private static final int KEPT_MAX = 20;
 
     private final List<String> seen = new ArrayList<>();
 
-    /** Notes that a promise was broken. */
+    /** Records a broken promise. */
     public void add(int promise, String what) {
         if (seen.size() < KEPT_MAX) {
             seen.add("promise " + promise + ": " + what);
         }
     }
 
-    /** Notes a broken promise unless the condition holds. The text costs nothing while it does. */
+    /** Records a broken promise unless the condition holds. The text is formatted only if it does not. */
     @SuppressWarnings("AnnotateFormatMethod")
     public void require(boolean holds, int promise, String what, Object... numbers) {
         if (!holds) {
@@ -27,7 +27,7 @@ public final class Violations {
         }
     }
 
-    /** Throws what was noted so far. */
+    /** Throws an error with all recorded violations, if there are any. */
     public void throwIfAny() {
         if (!seen.isEmpty()) {
             throw new AssertionError(String.join("\n", seen));

@@ -4,11 +4,11 @@ import dev.reservoir.core.spi.Time;
 import dev.reservoir.core.time.VirtualTime;
 import java.util.function.LongSupplier;
 
-/** Virtual time as the engine sees it: knows how many of the engine's timers and tasks are still to run. */
+/** Virtual time as the engine sees it. Counts the engine's timers and tasks that have not run yet. */
 public final class WatchedTime implements Time {
     private final VirtualTime clock;
 
-    /** The engine's timers that are neither run nor cancelled. */
+    /** The engine's timers that have neither run nor been cancelled. */
     public int timers;
 
     /** The engine's tasks that have not run. */
@@ -16,13 +16,13 @@ public final class WatchedTime implements Time {
 
     public long reads;
 
-    /** Called before each timer and each task is taken; throws if the engine is to meet an error there. */
+    /** Called before each timer or task is accepted. Throws if the engine should meet an error there. */
     public Runnable beforeEach = () -> {};
 
-    /** Called before each look at the clock; throws if the engine is to meet an error there. */
+    /** Called before each read of the clock. Throws if the engine should meet an error there. */
     public Runnable beforeLook = () -> {};
 
-    /** Where callers look first. */
+    /** The lane of callers, which selects where they look for a ready connection first. */
     public LongSupplier lane = () -> 0;
 
     public WatchedTime(VirtualTime clock) {

@@ -3,25 +3,25 @@ package dev.reservoir.core.kit;
 import dev.reservoir.core.DiscardReason;
 import org.jspecify.annotations.Nullable;
 
-/** A pretended connection. */
+/** A simulated connection. */
 public final class Wire {
     public final int number;
     public final long arrivedNanos;
 
-    /** Whether the server has dropped it, so that no proof succeeds any more. */
+    /** Whether the server has dropped it, so that every validation fails. */
     public boolean broken;
 
-    /** Why the engine began to close it; null while it is open. */
+    /** The reason why the engine began to close it; null while it is open. */
     public @Nullable DiscardReason closedFor;
 
     public int validations;
 
-    /** When it last answered a validation, and how often it did since it was last in use. */
+    /** When it last answered a validation, and how many it has answered since it was last in use. */
     public long answeredNanos = -1;
 
     public int answersSinceUse;
 
-    /** When the last proof that succeeded began. */
+    /** When the last successful validation began. */
     public long validatedNanos = -1;
 
     Wire(int number, long arrivedNanos) {

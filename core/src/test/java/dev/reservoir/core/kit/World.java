@@ -23,8 +23,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reservoir in a pretended world on virtual time. Every event that runs here is followed by a check of the promises, and
- * every call made through it is known to the checker.
+ * A reservoir in a simulated world on virtual time. After every event the world checks the promises. The checker knows
+ * every call that goes through the world.
  */
 public final class World {
     private static final int EVENTS_MAX = 5_000_000;
@@ -38,11 +38,14 @@ public final class World {
     public final PromiseChecker checker;
     public final Reservoir<Wire> reservoir;
 
-    /** Whether closes and proofs end before their time-outs, so that the engine's bounds on them can be seen from outside. */
+    /**
+     * Whether closes and validations end before their timeouts. Only then can a test see the engine's bounds on them
+     * from outside.
+     */
     public boolean closesAnswer = true;
 
     public boolean validationsAnswer = true;
-    /** Whether futures complete when their waits end; otherwise it cannot be seen from outside when that was. */
+    /** Whether futures complete when their waits end. Otherwise a test cannot see from outside when a wait ended. */
     final boolean completesAtOnce;
 
     private Targets targets;
@@ -76,7 +79,7 @@ public final class World {
         reservoir = making.listener(checker).build();
     }
 
-    /** A world with a reservoir of so many connections. */
+    /** A world with a reservoir of this many connections. */
     public static Builder of(int maxOpen) {
         return new Builder(Targets.of(maxOpen));
     }
@@ -97,7 +100,7 @@ public final class World {
 
     // Time.
 
-    /** Runs the next event and checks. False if there is none up to and including the given time. */
+    /** Runs the next event and checks. Returns false if there is none up to and including the given time. */
     public boolean stepUntil(long untilNanos) {
         if (clock.nextDueNanos() > untilNanos) {
             return false;
@@ -123,18 +126,18 @@ public final class World {
 
     public void advanceTo(long untilNanos) {
         while (stepUntil(untilNanos)) {
-            // Each step checks.
+            // Each step checks the promises.
         }
         clock.advanceTo(untilNanos);
         checker.checkSettled();
     }
 
-    /** Runs what is due now. */
+    /** Runs the events that are due now. */
     public void settle() {
         advanceTo(clock.nanos());
     }
 
-    /** Moves the time on until the condition holds; fails if that takes longer than the limit. */
+    /** Moves the time until the condition holds. Fails if that takes longer than the limit. */
     public void advanceUntil(String what, Duration limit, Supplier<Boolean> condition) {
         long until = clock.nanos() + limit.toNanos();
         while (!condition.get()) {
@@ -144,7 +147,7 @@ public final class World {
         }
     }
 
-    /** Moves the time on until so many are ready. */
+    /** Moves the time until this many connections are ready. */
     public World filled(int ready) {
         settle();
         advanceUntil(ready + " ready", Duration.ofHours(1), () -> counts().ready() >= ready);
@@ -152,7 +155,7 @@ public final class World {
         return this;
     }
 
-    // Calls. None of them may use a seam on the caller's stack.
+    // Calls. None of them may call the SPI on the caller's stack.
 
     public TestCheckout acquire(Duration timeout) {
         return acquire(timeout.toNanos());
@@ -195,12 +198,12 @@ public final class World {
         }
     }
 
-    /** Whether a newcomer has a right to whatever is ready. */
+    /** Whether a newcomer has a right to any ready connection. */
     private boolean mayTake() {
         return counts().waiting() == 0 && !counts().paused() && !reservoir.isClosed();
     }
 
-    /** Takes a connection that must be ready. */
+    /** Acquires a connection, which must be ready. */
     public Pooled<Wire> take() {
         Pooled<Wire> got = tryAcquire();
         if (got == null) {
@@ -230,7 +233,7 @@ public final class World {
         call(reservoir::suspectAll);
     }
 
-    /** The source of leases wants so many back. Answers how many will come. */
+    /** Lets the source of leases recall this many. Returns how many will come back. */
     public int recall(int count) {
         return called(() -> leases.recall(count));
     }
@@ -243,7 +246,7 @@ public final class World {
         call(() -> reservoir.setTargets(value));
     }
 
-    /** A call of any other kind. */
+    /** Makes a call of any other kind. */
     public void call(Runnable call) {
         called(() -> {
             call.run();
@@ -268,7 +271,7 @@ public final class World {
         }
     }
 
-    /** Closes, waits for the end, then lets everything come that had hung, and checks that nothing is left. */
+    /** Closes the reservoir, waits for the end, then lets all calls that hang end, and checks that nothing is left. */
     public void closeAndCheck(Duration drain) {
         CompletableFuture<Void> done = called(() -> reservoir.closeAsync(drain));
         long limit = drain.toNanos() + Duration.ofHours(2).toNanos();
@@ -277,7 +280,7 @@ public final class World {
         checkEnd();
     }
 
-    /** For a reservoir whose close has completed: checks that nothing is left, and that nothing comes after. */
+    /** For a reservoir whose close has completed: checks that nothing is left, and that nothing happens afterwards. */
     public void checkEnd() {
         checker.checkEnd(reservoir.stats());
         connector.releaseHung();
@@ -300,10 +303,10 @@ public final class World {
         }
     }
 
-    /** Collects what a world needs. */
+    /** Collects the parts of a world. */
     public static final class Builder {
         private final Targets targets;
-        /** Without background validation, so that tests can count validations, unless they ask for it. */
+        /** Background validation is off by default, so that tests can count validations. */
         private Settings.Builder settings = Settings.builder().validationInterval(Duration.ZERO);
 
         private double ratePerSecond = Double.POSITIVE_INFINITY;
@@ -344,7 +347,10 @@ public final class World {
             return this;
         }
 
-        /** Futures complete on the stack of whoever ends the wait. Otherwise a task of the virtual time completes them. */
+        /**
+         * Futures complete on the stack of the thread that ends the wait. By default a task of the virtual time
+         * completes them.
+         */
         public Builder completesAtOnce() {
             return callbacks(Runnable::run);
         }
@@ -359,7 +365,7 @@ public final class World {
             return this;
         }
 
-        /** What to prepare before the reservoir begins. */
+        /** Adds a preparation that runs before the reservoir starts. */
         public Builder script(Consumer<World> value) {
             script = script.andThen(value);
             return this;

@@ -1,4 +1,4 @@
-/** What the tests of the engine stand on: a pretended world on virtual time, and one who checks the promises in it. */
+/** The basis of the engine's tests: a simulated world on virtual time, and a checker of the promises. */
 @NullMarked
 package dev.reservoir.core.kit;
 

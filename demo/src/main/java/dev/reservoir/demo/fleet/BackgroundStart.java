@@ -5,7 +5,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
-/** Something that takes a while to start, on a thread of its own. */
+/** Starts something slow on a separate thread. */
 public final class BackgroundStart<T extends AutoCloseable> {
     private final FutureTask<T> task;
 
@@ -21,7 +21,7 @@ public final class BackgroundStart<T extends AutoCloseable> {
         return starting;
     }
 
-    /** What was started. Blocks until it is. */
+    /** Returns the started object. Blocks until it has started. */
     public T await() {
         try {
             return task.get();
@@ -34,12 +34,12 @@ public final class BackgroundStart<T extends AutoCloseable> {
         }
     }
 
-    /** Ends it, once it has started; does nothing if it did not. Blocks. */
+    /** Closes the object after it has started. Does nothing if the start failed. Blocks. */
     public void close() {
         try {
             task.get().close();
         } catch (ExecutionException notStarted) {
-            // Nothing to end.
+            // There is nothing to close.
         } catch (Exception e) {
             throw new IllegalStateException("the demo did not end well: " + Text.oneLine(e), e);
         }

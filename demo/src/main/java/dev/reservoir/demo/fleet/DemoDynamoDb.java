@@ -13,7 +13,7 @@ import dev.reservoir.dynamodb.DynamoTables;
 import dev.reservoir.dynamodb.local.LocalDynamoDb;
 import java.time.InstantSource;
 
-/** Where the fleet counts: DynamoDB in memory, with one table. Can be made to seem away. */
+/** The DynamoDB that holds the fleet's budget: an in-memory server with one table. The demo can make it unavailable. */
 public final class DemoDynamoDb implements AutoCloseable {
     private static final String TABLE = "reservoir";
     private static final String CLUSTER = "demo";
@@ -27,7 +27,7 @@ public final class DemoDynamoDb implements AutoCloseable {
         this.client = client;
     }
 
-    /** Starts it and makes the table. Blocks for a few seconds. */
+    /** Starts the server and creates the table. Blocks for a few seconds. */
     public static DemoDynamoDb start() {
         LocalDynamoDb local = LocalDynamoDb.start();
         DynamoClient client = DynamoClient.shared(Scale.REGION, local.endpoint());
@@ -44,12 +44,12 @@ public final class DemoDynamoDb implements AutoCloseable {
         }
     }
 
-    /** A service's own way to the table. */
+    /** Returns the store that one service uses for the table. */
     ServiceStore store(Time time) {
         return new ServiceStore(new DynamoStore(client, TABLE, time::execute), () -> away);
     }
 
-    /** What each service of the fleet is told. */
+    /** Returns the budget settings of one service. */
     static ClusterSettings settings(String service) {
         return ClusterSettings.builder(CLUSTER)
                 .serviceName(service)
@@ -62,12 +62,12 @@ public final class DemoDynamoDb implements AutoCloseable {
                 .build();
     }
 
-    /** Makes it seem away to all services, or back. */
+    /** Makes DynamoDB unavailable to all services, or available again. */
     public void away(boolean value) {
         away = value;
     }
 
-    /** Reads the books. Blocks. */
+    /** Reads the permits and leases that are counted. Blocks. */
     public ClusterInspectionReport inspect() {
         try (SystemTime time = new SystemTime("demo-books")) {
             DynamoStore store = new DynamoStore(client, TABLE, Runnable::run);

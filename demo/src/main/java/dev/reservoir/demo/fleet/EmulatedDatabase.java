@@ -21,7 +21,7 @@ import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 
-/** One side's database: an emulated cluster that checks tokens down to their signature, with the schema in it. */
+/** The database of one side: an emulated cluster with the workflow schema. It verifies the signatures of tokens. */
 public final class EmulatedDatabase implements AutoCloseable {
     private static final String USER = "admin";
     private static final Duration TOKEN_DURATION = Duration.ofMinutes(15);
@@ -32,7 +32,7 @@ public final class EmulatedDatabase implements AutoCloseable {
     private Counters atStart;
 
     private EmulatedDatabase() {
-        // The program ends it, after those who use it.
+        // The program closes the emulator, after everything that uses it.
         emulator = DsqlEmulator.builder()
                 .httpPort(-1)
                 .closesAtExit(false)
@@ -41,7 +41,7 @@ public final class EmulatedDatabase implements AutoCloseable {
         atStart = emulator.counters();
     }
 
-    /** Starts it and makes the schema; what that took is not counted. Blocks for a few seconds. */
+    /** Starts the database and creates the schema. The connects for that are not counted. Blocks for a few seconds. */
     public static EmulatedDatabase start() throws SQLException {
         EmulatedDatabase database = new EmulatedDatabase();
         boolean started = false;
@@ -69,7 +69,7 @@ public final class EmulatedDatabase implements AutoCloseable {
         atStart = emulator.counters();
     }
 
-    /** A builder of data sources for it. */
+    /** Returns a builder of data sources for this database. */
     DsqlDataSourceBuilder builder(String name) {
         return DsqlDataSource.builder()
                 .name(name)
@@ -80,7 +80,7 @@ public final class EmulatedDatabase implements AutoCloseable {
                 .credentialsProvider(credentials());
     }
 
-    /** Tokens for it. */
+    /** Returns tokens for this database. */
     DsqlTokens tokens() {
         return DsqlTokens.of(emulator.host(), Scale.REGION, USER, credentials(), TOKEN_DURATION);
     }
@@ -89,12 +89,12 @@ public final class EmulatedDatabase implements AutoCloseable {
         return StaticCredentialsProvider.create(AwsBasicCredentials.create(accessKey, secret));
     }
 
-    /** The address for the PostgreSQL driver itself. */
+    /** The URL for the PostgreSQL driver. */
     String url() {
         return emulator.jdbcUrl();
     }
 
-    /** What the PostgreSQL driver is told of a service's sockets. */
+    /** Returns the driver properties that select the sockets of one life of a service. */
     static Properties socketsOf(String life) {
         Properties properties = new Properties();
         properties.setProperty("socketFactory", ServiceSockets.class.getName());
@@ -114,18 +114,18 @@ public final class EmulatedDatabase implements AutoCloseable {
         emulator.limits(limits);
     }
 
-    /** Connects that were let in since the services began. */
+    /** Connects that the database accepted since the services began. */
     public long accepted() {
         return emulator.counters().accepted() - atStart.accepted();
     }
 
-    /** Connects that were refused, by reason. */
+    /** Connects that the database refused, by reason. */
     public Refused refused() {
         Counters now = emulator.counters();
         return new Refused(now.refusedByRate(), now.refusedByCount(), now.refusedByToken());
     }
 
-    /** Connections that the server sees open. */
+    /** Connections that are open on the server. */
     public int open() {
         return emulator.counters().open();
     }
@@ -136,11 +136,11 @@ public final class EmulatedDatabase implements AutoCloseable {
     }
 
     /**
-     * Connects that were refused.
+     * The numbers of refused connects.
      *
-     * @param byRate because too many came at once
-     * @param byCount because too many were open
-     * @param byToken because of their token
+     * @param byRate refused because of the rate limit
+     * @param byCount refused because too many connections were open
+     * @param byToken refused because of the token
      */
     public record Refused(long byRate, long byCount, long byToken) {
         public long total() {

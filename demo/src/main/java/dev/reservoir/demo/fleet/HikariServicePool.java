@@ -6,7 +6,10 @@ import com.zaxxer.hikari.HikariPoolMXBean;
 import dev.reservoir.dsql.token.DsqlTokens;
 import javax.sql.DataSource;
 
-/** HikariCP as AWS's samples for Aurora DSQL set it, on connections with tokens, in the demo's scale. */
+/**
+ * HikariCP with the settings of AWS's samples for Aurora DSQL, at the scale of the demo. Its connections log in with
+ * tokens.
+ */
 public final class HikariServicePool implements ServicePool {
     private final String life;
     private final DsqlTokens tokens;
@@ -23,7 +26,7 @@ public final class HikariServicePool implements ServicePool {
         config.setMaximumPoolSize(Scale.CONNECTIONS);
         config.setMinimumIdle(Scale.HIKARI_MINIMUM_IDLE);
         config.setMaxLifetime(Scale.HIKARI_LIFETIME.toMillis());
-        // A service that starts while connects are refused is to come up all the same.
+        // A service must also start while connects are refused.
         config.setInitializationFailTimeout(-1);
         hikari = new HikariDataSource(config);
     }

@@ -6,11 +6,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.function.Consumer;
 
-/** Does the same to several at the same time, since each takes a while. */
+/** Applies an action to several objects in parallel, because each takes a while. */
 public final class InParallel {
     private InParallel() {}
 
-    /** Blocks until all are done; the first failure is thrown then. */
+    /** Blocks until all actions are done. Then throws the first failure, if there is one. */
     public static <T> void run(List<T> all, Consumer<T> what) {
         List<FutureTask<Void>> tasks = new ArrayList<>();
         for (T one : all) {

@@ -13,7 +13,7 @@ import java.time.InstantSource;
 import java.util.Objects;
 import javax.sql.DataSource;
 
-/** A reservoir with a part in the cluster budget, as a service in production has it. */
+/** A reservoir with a share of the cluster's budget, as in a production service. */
 public final class ReservoirServicePool implements ServicePool {
     private static final Duration DRAIN = Duration.ofSeconds(3);
 
@@ -73,7 +73,7 @@ public final class ReservoirServicePool implements ServicePool {
     public void crash() {
         store.die();
         ServiceSockets.cut(life);
-        // What is left of it in this process goes; what it tells its budget is heard by nobody.
+        // Closes what remains in this process. Nothing reaches the budget any more, because the store is dead.
         dataSource.close();
         time.close();
         ServiceSockets.forget(life);

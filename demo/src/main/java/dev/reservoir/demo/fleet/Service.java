@@ -14,16 +14,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One service of a fleet, through its lives: starts, works on its shards, may be made to crash, and comes back as a new process would. What it
- * has done is counted over all lives. For any thread.
+ * One service of a fleet, through all of its lives. It starts, works on its shards, can be made to crash, and starts
+ * again as a new process would. Its work is counted over all lives. Safe for any thread.
  */
 public final class Service implements AutoCloseable {
-    /** How a crashed one is replaced. */
+    /** Time after a crash before the service starts again. */
     static final long DOWN_MILLIS = 5_000;
 
     private static final Logger log = LoggerFactory.getLogger(Service.class);
+
+    /** Longest wait for the starter thread when the service closes. */
     private static final long PATIENCE_MILLIS = 10_000;
+
+    /** Pause before the next attempt to acquire the shards. */
     private static final long RETRY_MILLIS = 1_000;
+
     private static final UUID NAMESPACE = new UUID(1, 1);
 
     private final String side;
@@ -31,7 +36,7 @@ public final class Service implements AutoCloseable {
     private final PoolMaker maker;
     private final CountDownLatch ended = new CountDownLatch(1);
 
-    /** Guards what follows, and is held for no longer than it takes to read or change it. */
+    /** Guards the fields below. It is held only to read or change them. */
     private final Object lock = new Object();
 
     private int lives;
@@ -41,12 +46,12 @@ public final class Service implements AutoCloseable {
     private @Nullable Thread starter;
     private WorkDone past = WorkDone.none();
 
-    /** Makes the pool of a life. */
+    /** Creates the pool for one life. */
     public interface PoolMaker {
         ServicePool make(String service, String life) throws SQLException;
     }
 
-    /** How a service is. */
+    /** The state of a service. */
     public enum State {
         STARTING,
         RUNNING,
@@ -64,7 +69,7 @@ public final class Service implements AutoCloseable {
         return Scale.serviceName(index);
     }
 
-    /** Begins its first life, in the background. */
+    /** Begins the first life in the background. Does not block. */
     void start() {
         begin(0);
     }
@@ -112,7 +117,7 @@ public final class Service implements AutoCloseable {
         }
     }
 
-    /** Takes its shards and begins with its load, as soon as the database lets it. */
+    /** Acquires the shards and starts the load. Retries until the database accepts it. */
     private void work(ServicePool made) throws InterruptedException {
         while (isStarting(made)) {
             try {
@@ -148,7 +153,7 @@ public final class Service implements AutoCloseable {
         List<Integer> shards = IntStream.range(0, Scale.SHARDS_OF_EACH)
                 .mapToObj(i -> index * Scale.SHARDS_OF_EACH + i)
                 .toList();
-        // The same seed on both sides, so that as many workflows arrive at the same distances.
+        // Both sides use the same seed, so that the same number of workflows arrives at the same intervals.
         return WorkflowLoad.builder(made.dataSource())
                 .service(name())
                 .shards(shards)
@@ -160,7 +165,10 @@ public final class Service implements AutoCloseable {
                 .start();
     }
 
-    /** Ends the present life as the death of a process would; the next begins a few seconds later. Does nothing if it does not run. */
+    /**
+     * Ends the present life as the death of a process would. The next life begins a few seconds later. Returns false
+     * and does nothing if the service is not running.
+     */
     public boolean crash() {
         ServicePool dying;
         WorkflowLoad dead;
@@ -170,7 +178,7 @@ public final class Service implements AutoCloseable {
             }
             dying = pool;
             dead = load;
-            // What it was in the middle of dies with it, uncounted.
+            // Workflows in progress die with the service and are not counted.
             past = past.plus(WorkDone.of(dead));
             pool = null;
             load = null;
@@ -202,7 +210,7 @@ public final class Service implements AutoCloseable {
         return present == null ? ServicePool.Levels.NONE : present.levels();
     }
 
-    /** Its part in the cluster budget; null if it has none now. */
+    /** Returns the service's part of the cluster's budget, or null if it has none now. */
     @Nullable
     public BudgetStats budget() {
         ServicePool present;
@@ -212,14 +220,14 @@ public final class Service implements AutoCloseable {
         return present == null ? null : present.budget();
     }
 
-    /** What was done in all lives. */
+    /** Returns the work of all lives. */
     WorkDone done() {
         synchronized (lock) {
             return load == null ? past : past.plus(WorkDone.of(load));
         }
     }
 
-    /** Ends its load, so that what it has done stays as it is. Blocks until no workflow runs. */
+    /** Stops the load, so that the counts no longer change. Blocks until no workflow runs. */
     void stopWorking() {
         WorkflowLoad stopping;
         synchronized (lock) {
@@ -232,7 +240,7 @@ public final class Service implements AutoCloseable {
         }
     }
 
-    /** Ends it in order, and gives back what it holds. Blocks. */
+    /** Stops the service in order, and releases everything that it holds. Blocks. */
     @Override
     public void close() {
         stopWorking();
@@ -255,7 +263,7 @@ public final class Service implements AutoCloseable {
         }
     }
 
-    /** Whatever it was about to make, it finds that nobody wants it any more, and closes it. */
+    /** Waits for the starter thread. It notices that the service has ended, and closes whatever it has made. */
     private static void end(Thread starter) {
         try {
             starter.join(PATIENCE_MILLIS);

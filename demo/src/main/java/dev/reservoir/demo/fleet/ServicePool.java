@@ -9,30 +9,33 @@ public interface ServicePool extends AutoCloseable {
 
     DataSource dataSource();
 
-    /** How many connections it has, by state. Does not block. */
+    /** Returns the number of connections by state. Does not block. */
     Levels levels();
 
-    /** The service's part in the cluster budget, where there is one. Does not block. */
+    /** Returns the service's part of the cluster's budget, or null if there is none. Does not block. */
     default @Nullable BudgetStats budget() {
         return null;
     }
 
-    /** Ends it as the death of its process would: connections break off, and nothing is given back. Does not block for long. */
+    /**
+     * Ends the pool as the death of its process would. Its connections break, and nothing is released. Does not block
+     * for long.
+     */
     void crash();
 
-    /** Ends it in order. Blocks. */
+    /** Closes the pool in order. Blocks. */
     @Override
     void close();
 
     /**
-     * Connections by state.
+     * Numbers of connections by state.
      *
-     * @param opening connects under way or waiting for their turn
-     * @param ready can be lent
-     * @param inUse on loan
-     * @param replaced closed since the start, for whatever reason
-     * @param waiting requests that wait for a connection
-     * @param full whether it holds all that it is set to hold
+     * @param opening connects that are running or wait for a permit
+     * @param ready connections that can be acquired
+     * @param inUse connections in use
+     * @param replaced connections closed since the start, for any reason
+     * @param waiting callers that wait for a connection
+     * @param full whether the pool holds as many connections as it is set to hold
      */
     record Levels(int opening, int ready, int inUse, long replaced, int waiting, boolean full) {
         static final Levels NONE = new Levels(0, 0, 0, 0, 0, false);

@@ -10,15 +10,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import javax.net.SocketFactory;
 
 /**
- * The sockets of one life of one service, so that they can be cut as if its process had died. The PostgreSQL driver makes it by its class name,
- * with the name of that life.
+ * The sockets of one life of a service, which can be cut as if the process had died. The PostgreSQL driver creates
+ * this class by name and passes the name of the life.
  */
 public final class ServiceSockets extends SocketFactory {
     private static final Map<String, Life> LIVES = new ConcurrentHashMap<>();
 
     private final Life life;
 
-    /** Sockets of this life. */
+    /** Creates a factory for the sockets of this life. */
     public ServiceSockets(String life) {
         this.life = life(life);
     }
@@ -27,12 +27,12 @@ public final class ServiceSockets extends SocketFactory {
         return LIVES.computeIfAbsent(name, unused -> new Life());
     }
 
-    /** Cuts all of its connections, and lets it make no more. */
+    /** Cuts all connections of this life, and refuses new ones. */
     static void cut(String name) {
         life(name).cut();
     }
 
-    /** Lets go of what is known of it. */
+    /** Removes the record of this life. */
     static void forget(String name) {
         LIVES.remove(name);
     }
@@ -81,7 +81,7 @@ public final class ServiceSockets extends SocketFactory {
         Socket add() throws IOException {
             Socket socket = new Known(open);
             open.add(socket);
-            // Looked at after it was added: either the cut sees the socket, or this sees the cut.
+            // Checks after the socket was added. So either the cut sees the socket, or this thread sees the cut.
             if (over) {
                 socket.close();
                 throw new IOException("this service was made to crash");
@@ -93,17 +93,18 @@ public final class ServiceSockets extends SocketFactory {
             over = true;
             for (Socket socket : open) {
                 try {
-                    // The other side is told at once, as by a kernel that cleans up after a process.
+                    // Resets the connection, so that the server notices at once. A kernel does the same after the death
+                    // of a process.
                     socket.setSoLinger(true, 0);
                     socket.close();
                 } catch (IOException closedAlready) {
-                    // As it was to be.
+                    // The socket is closed already, as intended.
                 }
             }
         }
     }
 
-    /** A socket that is forgotten when it is closed. */
+    /** A socket that removes itself from the record when it is closed. */
     private static final class Known extends Socket {
         private final Set<Socket> open;
 

@@ -13,7 +13,10 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** One service's way to DynamoDB: fails while DynamoDB is said to be away, and is silent for good once the service has died. */
+/**
+ * The connection of one service to DynamoDB. It fails while the demo makes DynamoDB unavailable. After the service has
+ * died, it never answers again.
+ */
 final class ServiceStore implements Store {
     private final Store inner;
     private final BooleanSupplier away;
@@ -24,7 +27,7 @@ final class ServiceStore implements Store {
         this.away = away;
     }
 
-    /** From now on nothing is sent, and nothing that was sent is answered. */
+    /** Stops all traffic. From now on nothing is sent, and no pending request is answered. */
     void die() {
         dead = true;
     }

@@ -4,13 +4,13 @@ import dev.reservoir.demo.fleet.Service.PoolMaker;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** One of the two that are compared: a database and the fleet on it. */
+/** One side of the comparison: a database and the fleet that uses it. */
 public final class Side implements AutoCloseable {
     private final String name;
     private final EmulatedDatabase database;
     private final List<Service> services;
 
-    /** A side whose services wait for {@link #go}. */
+    /** Creates a side. Its services wait for {@link #go}. */
     public Side(String name, EmulatedDatabase database, PoolMaker maker) {
         this.name = name;
         this.database = database;
@@ -19,7 +19,7 @@ public final class Side implements AutoCloseable {
                 .toList();
     }
 
-    /** Starts the services, in the background. */
+    /** Starts the services in the background. Does not block. */
     public void go() {
         services.forEach(Service::start);
     }
@@ -36,7 +36,7 @@ public final class Side implements AutoCloseable {
         return services;
     }
 
-    /** Whether every service holds all that it is set to hold. */
+    /** Whether every service holds as many connections as it is set to hold. */
     public boolean isFull() {
         return services.stream().allMatch(service -> service.levels().full());
     }
@@ -45,12 +45,12 @@ public final class Side implements AutoCloseable {
         return services.stream().map(Service::done).reduce(WorkDone.none(), WorkDone::plus);
     }
 
-    /** Ends all load, so that the figures stay as they are. Blocks until no workflow runs. */
+    /** Stops all load, so that the counts no longer change. Blocks until no workflow runs. */
     public void stopWorking() {
         InParallel.run(services, Service::stopWorking);
     }
 
-    /** Ends the services in order; the database goes on. Blocks. */
+    /** Stops the services in order. The database keeps running. Blocks. */
     public void closeServices() {
         InParallel.run(services, Service::close);
     }

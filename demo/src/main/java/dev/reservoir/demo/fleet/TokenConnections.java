@@ -18,7 +18,10 @@ import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** A connection of the PostgreSQL driver with a token for each call, and no limit: what AWS's connector gives a pool. Blocks. */
+/**
+ * Opens a new connection of the PostgreSQL driver with a token for each call, without any limit. AWS's connector does
+ * the same for a pool. Blocks for the token and the connect.
+ */
 final class TokenConnections implements DataSource {
     private static final String SECONDS = "10";
 
@@ -34,7 +37,7 @@ final class TokenConnections implements DataSource {
         sockets = EmulatedDatabase.socketsOf(life);
     }
 
-    /** Connects under way. */
+    /** Connects that are running. */
     int connecting() {
         return connecting.get();
     }
@@ -86,12 +89,12 @@ final class TokenConnections implements DataSource {
 
     @Override
     public void setLogWriter(PrintWriter out) {
-        // It writes nothing.
+        // This data source writes no log.
     }
 
     @Override
     public void setLoginTimeout(int seconds) {
-        // It has its own.
+        // The timeout is fixed.
     }
 
     @Override

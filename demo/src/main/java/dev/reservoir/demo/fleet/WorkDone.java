@@ -4,12 +4,12 @@ import dev.reservoir.demo.workflow.WorkflowLoad;
 import org.HdrHistogram.Histogram;
 
 /**
- * What was done.
+ * The work that was done.
  *
- * @param arrived workflows that there were to do
+ * @param arrived workflows that arrived
  * @param completed workflows that were completed
  * @param failed workflows that ended with an error
- * @param latency from arrival to completion, in nanoseconds; not to be changed
+ * @param latency time from arrival to completion, in nanoseconds; must not be modified
  */
 public record WorkDone(long arrived, long completed, long failed, Histogram latency) {
 
@@ -29,19 +29,19 @@ public record WorkDone(long arrived, long completed, long failed, Histogram late
         return new WorkDone(arrived + other.arrived, completed + other.completed, failed + other.failed, both);
     }
 
-    /** What was done since then. */
+    /** Returns the work that was done since then. */
     public WorkDone since(WorkDone before) {
         Histogram rest = latency.copy();
         rest.subtract(before.latency);
         return new WorkDone(arrived - before.arrived, completed - before.completed, failed - before.failed, rest);
     }
 
-    /** What waits, is being worked on, was turned away, or died with its service. */
+    /** Returns the workflows that wait, run, were rejected, or died with their service. */
     public long undone() {
         return Math.max(0, arrived - completed - failed);
     }
 
-    /** The latency that so many of a hundred do not exceed, in milliseconds; below 0 if nothing was completed. */
+    /** Returns the latency at this percentile, in milliseconds. It is negative if nothing was completed. */
     public double millisAt(double percentile) {
         return latency.getTotalCount() == 0 ? -1 : latency.getValueAtPercentile(percentile) / 1e6;
     }

@@ -19,9 +19,12 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at everything, once a second. Used by one thread. */
+/** Takes a snapshot of both sides once a second. Used by one thread. */
 public final class Sampler {
-    /** Latency and workflows a second are over so many seconds, since a single one has too few. */
+    /**
+     * Number of seconds over which latency and workflows per second are computed. A single second has too few
+     * workflows.
+     */
     static final int WINDOW = 5;
 
     private final List<Side> sides;
@@ -36,7 +39,7 @@ public final class Sampler {
         sides.forEach(side -> tracks.put(side.name(), new Track()));
     }
 
-    /** What is remembered of a side from one look to the next. */
+    /** The values of one side that are needed for the next snapshot. */
     private static final class Track {
         final ArrayDeque<WorkDone> works = new ArrayDeque<>();
         final ArrayDeque<Long> times = new ArrayDeque<>();
@@ -92,7 +95,7 @@ public final class Sampler {
     private static OfService look(Service service, Track track) {
         ServicePool.Levels levels = service.levels();
         Long before = track.replaced.put(service.name(), levels.replaced());
-        // After a crash it counts from zero again.
+        // After a crash the count starts from zero again.
         long retiring = before == null ? 0 : Math.max(0, levels.replaced() - before);
         BudgetStats budget = service.budget();
         BudgetStats.Leases leases = budget == null ? null : budget.leases();
@@ -115,8 +118,8 @@ public final class Sampler {
             if (budget == null || leases == null) {
                 continue;
             }
-            // Each knows what it last saw; who has seen most members has looked last, or knows of a death that others
-            // do not.
+            // Each service knows only what it last read. The largest numbers come from the service that read last, or
+            // from one that has not noticed a death yet.
             long takenBack = leases.takenBack() + (found == null ? 0 : found.takenBack());
             boolean away = budget.away() || (found != null && found.away());
             long active = Math.max(leases.active(), found == null ? 0 : found.leases());

@@ -7,14 +7,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that is shown, at one moment.
+ * Everything that is shown, at one moment.
  *
- * @param seconds since the services began
- * @param ratePerSecond new connections a second that each database gives now
+ * @param seconds time since the services began
+ * @param ratePerSecond new connections per second that each database accepts now
  * @param sides Reservoir, then HikariCP
- * @param cluster the cluster's count, as the reservoirs know it; null if none of them runs
- * @param troubles how each kind of trouble stands
- * @param events all that happened, oldest first
+ * @param cluster the lease counts of the cluster, as the reservoirs know them; null if none of them is running
+ * @param troubles the status of each kind of fault
+ * @param events all events, oldest first
  */
 public record Snapshot(
         double seconds,
@@ -25,16 +25,17 @@ public record Snapshot(
         List<Troubles.Event> events) {
 
     /**
-     * One side. Latency and workflows a second are of the last seconds.
+     * One side. Latency and workflows per second cover the last few seconds.
      *
-     * @param open connections that the database sees
-     * @param connects let in within the last second
-     * @param refusals refused within the last second
-     * @param refused refused since the beginning
-     * @param accepted let in since the beginning
-     * @param p50Millis of workflows; -1 if none was completed within the last seconds, as with the two that follow
-     * @param p99Millis of workflows
-     * @param longestMillis of workflows
+     * @param open connections that are open on the server
+     * @param connects connects accepted within the last second
+     * @param refusals connects refused within the last second
+     * @param refused connects refused since the start
+     * @param accepted connects accepted since the start
+     * @param p50Millis median latency of workflows; this and the next two are -1 if none was completed in the last
+     *     seconds
+     * @param p99Millis 99th percentile of the latency
+     * @param longestMillis longest latency
      */
     public record OfSide(
             String name,
@@ -55,19 +56,19 @@ public record Snapshot(
      * One service.
      *
      * @param retiring connections that were closed within the last second
-     * @param share leases it holds; -1 if it has no part in a budget
+     * @param share leases that the service holds; -1 if it has no part of a budget
      */
     public record OfService(
             String name, State state, int opening, int ready, int inUse, int retiring, int waiting, int share) {}
 
     /**
-     * The cluster's count.
+     * The lease counts of the cluster.
      *
-     * @param leases that the services may hold together
-     * @param limit how many there are
-     * @param members services that take part, a dead one among them until its leases are taken back
+     * @param leases leases that the services may hold together
+     * @param limit the total number of leases
+     * @param members services in the fleet; a dead one counts until its leases are reclaimed
      * @param away whether DynamoDB does not answer
-     * @param takenBack leases of dead services that were taken back
+     * @param takenBack leases of dead services that were reclaimed
      */
     public record OfCluster(long leases, long limit, int members, boolean away, long takenBack) {}
 }

@@ -1,4 +1,4 @@
-/** What both sides do, sampled once a second. */
+/** Snapshots of both sides, taken once a second. */
 @NullMarked
 package dev.reservoir.demo.sample;
 

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Trouble that can be made. */
+/** The faults that the demo can inject. */
 public enum Trouble {
     MASS_DROP("mass-drop", "Mass drop", "Drops every open connection of both sides at once, without a word.", null),
     RATE_SQUEEZE(
@@ -30,7 +30,7 @@ public enum Trouble {
                     + " back after 15 s.",
             null);
 
-    /** The rate under {@link #RATE_SQUEEZE}. */
+    /** New connections per second during {@link #RATE_SQUEEZE}. */
     static final double SQUEEZED_PER_SECOND = 0.5;
 
     private final String id;
@@ -53,12 +53,12 @@ public enum Trouble {
         return title;
     }
 
-    /** What it does, in a sentence. */
+    /** One sentence that says what the fault does. */
     public String description() {
         return description;
     }
 
-    /** How long it lasts; nothing if it is over when both sides have what they had. */
+    /** Returns how long the fault lasts. Empty if it ends when both sides have recovered. */
     Optional<Duration> length() {
         return length;
     }

@@ -14,14 +14,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Makes trouble on request, ends it in time, and says what became of it. For any thread; no method blocks for long. */
+/**
+ * Injects faults on request, ends them in time, and reports the outcome. Safe for any thread. No method blocks for
+ * long.
+ */
 public final class Troubles {
-    /** After which nobody waits any longer for a side to recover. */
+    /** Longest wait for a side to recover. After it the outcome says that the side did not recover. */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-    /** A pool that has just been cut does not know it yet. */
+    /**
+     * Shortest time before a side can count as recovered. A pool does not notice at once that its connections are cut.
+     */
     private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
+    /** Most events that are kept. It bounds the memory of a long run. */
     private static final int EVENTS_MOST = 200;
 
     private final List<Side> sides;
@@ -41,22 +47,22 @@ public final class Troubles {
     }
 
     /**
-     * Something that happened, for the pictures.
+     * An event, for the displays.
      *
-     * @param number from 1, in order
+     * @param number the number of the event, from 1, in order
      */
     public record Event(int number, double atSeconds, String text) {}
 
     /**
-     * How a kind of trouble stands.
+     * The status of one kind of fault.
      *
-     * @param active whether it is going on
-     * @param secondsLeft until it ends by itself; -1 if that is not known
-     * @param outcome what became of it the last time; empty before
+     * @param active whether the fault is active
+     * @param secondsLeft seconds until it ends by itself; -1 if that is not known
+     * @param outcome the outcome of the last time; empty before that
      */
     public record Status(Trouble trouble, boolean active, int secondsLeft, String outcome) {}
 
-    /** Trouble that is going on. */
+    /** An active fault. */
     private static final class Present {
         final long beganNanos;
         final int crashed;
@@ -72,7 +78,7 @@ public final class Troubles {
 
     private record Recovery(long nanos, int connections) {}
 
-    /** Makes trouble, and says what was done; or why not. */
+    /** Injects a fault. Returns a sentence that says what was done, or why nothing was done. */
     public synchronized String begin(Trouble trouble) {
         if (closed) {
             return trouble.title() + " comes too late: the demo is over";
@@ -122,12 +128,12 @@ public final class Troubles {
         return done;
     }
 
-    /** From here on there is no more trouble; what goes on is for others to end. */
+    /** Accepts no more faults. The caller ends those that are active. */
     public synchronized void close() {
         closed = true;
     }
 
-    /** To be called several times a second: ends what is over. */
+    /** Ends faults that are over. The caller calls it several times a second. */
     public synchronized void tick() {
         long now = System.nanoTime();
         for (Trouble trouble : List.copyOf(present.keySet())) {
@@ -159,7 +165,10 @@ public final class Troubles {
         return one.recovered.size() == sides.size();
     }
 
-    /** Whether all services hold what they are set to hold, and the database agrees with what they believe to hold. */
+    /**
+     * Whether all services hold as many connections as they are set to hold, and the database has at least as many
+     * open.
+     */
     private static boolean hasAll(Side side, int crashed) {
         int believed = side.services().stream()
                 .mapToInt(service -> service.levels().open())
@@ -203,7 +212,7 @@ public final class Troubles {
         events.add(new Event(++told, (now - beganNanos) / 1e9, text));
     }
 
-    /** How every kind of trouble stands. */
+    /** Returns the status of every kind of fault. */
     public synchronized List<Status> statuses() {
         long now = System.nanoTime();
         List<Status> all = new ArrayList<>();
@@ -217,7 +226,7 @@ public final class Troubles {
         return all;
     }
 
-    /** All that happened, oldest first. */
+    /** Returns all events, oldest first. */
     public synchronized List<Event> events() {
         return List.copyOf(events);
     }

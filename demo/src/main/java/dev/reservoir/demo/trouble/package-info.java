@@ -1,4 +1,4 @@
-/** Trouble that can be made while the demo runs. */
+/** Faults that a user can inject while the demo runs. */
 @NullMarked
 package dev.reservoir.demo.trouble;
 

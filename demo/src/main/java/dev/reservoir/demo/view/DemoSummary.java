@@ -19,20 +19,22 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of a demo.
+ * The results of a demo.
  *
  * @param seconds how long the services ran
  * @param sides Reservoir, then HikariCP
- * @param leases the cluster's count at the end
- * @param events all that happened
+ * @param leases the lease counts at the end
+ * @param events all events
  */
 public record DemoSummary(double seconds, List<OfSide> sides, Leases leases, List<Troubles.Event> events) {
 
     /**
-     * One side's figures; of latency, below 0 if nothing was completed.
+     * The results of one side. Latencies are negative if nothing was completed.
      *
-     * @param undone workflows that arrived and were neither completed nor failed: a side that stalls must not look the better for it
-     * @param fullAfterSeconds until every service held what it is set to hold; null if that never was
+     * @param undone workflows that arrived and neither completed nor failed, so that a side that stalls does not look
+     *     better
+     * @param fullAfterSeconds time until every service held as many connections as it is set to hold; null if that
+     *     never happened
      */
     public record OfSide(
             String name,
@@ -48,11 +50,11 @@ public record DemoSummary(double seconds, List<OfSide> sides, Leases leases, Lis
             @Nullable Double fullAfterSeconds) {}
 
     /**
-     * The cluster's count.
+     * The lease counts of the cluster.
      *
-     * @param counted what it said while the services held their connections
-     * @param held the sum of what they held
-     * @param left what it said when all had left
+     * @param counted the total while the services held their connections
+     * @param held the sum of what the services held
+     * @param left the total after all services had left
      */
     public record Leases(long counted, long held, long left) {
         boolean exact() {
@@ -83,7 +85,7 @@ public record DemoSummary(double seconds, List<OfSide> sides, Leases leases, Lis
                 after == null ? 0 : after.total());
     }
 
-    /** For people. */
+    /** Returns the results as text. */
     public List<String> lines() {
         List<String> lines = new ArrayList<>();
         lines.add(String.format(
@@ -122,7 +124,7 @@ public record DemoSummary(double seconds, List<OfSide> sides, Leases leases, Lis
                 Locale.ROOT, "  %-32s%16s%16s", what, value.apply(sides.get(0)), value.apply(sides.get(1))));
     }
 
-    /** For machines. Fields always come in the same order; further ones may follow in later versions. */
+    /** Returns the results as JSON. The order of the fields is fixed. Later versions may append fields. */
     public String json() {
         StringWriter text = new StringWriter();
         DefaultIndenter indenter = new DefaultIndenter("  ", "\n");

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Opens a page in the browser of whoever sits before this machine. Does nothing where nobody does, and never fails. */
+/** Opens a page in the browser of the user's desktop. Does nothing if there is no desktop, and never fails. */
 public final class Desktop {
     private Desktop() {}
 
-    /** Asks the desktop for it, as people do from a shell. Does not block. */
+    /** Starts the desktop's command that opens an address. Does not block. */
     public static void open(String address) {
         List<String> command = command(System.getProperty("os.name", ""), System.getenv(), address);
         if (command.isEmpty()) {
@@ -21,11 +21,11 @@ public final class Desktop {
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .start();
         } catch (IOException noSuchProgram) {
-            // The address was printed; it can be opened by hand.
+            // The demo has printed the address, so the user can open it by hand.
         }
     }
 
-    /** The program to start; empty if there is no desktop. */
+    /** Returns the command to start, or an empty list if there is no desktop. */
     static List<String> command(String system, Map<String, String> environment, String address) {
         String name = system.toLowerCase(Locale.ROOT);
         if (name.contains("mac")) {

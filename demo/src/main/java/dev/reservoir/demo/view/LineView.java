@@ -7,11 +7,11 @@ import java.io.PrintStream;
 import java.util.List;
 import java.util.Locale;
 
-/** A line a second for both sides, and one for each event. */
+/** Prints one line per second for both sides, and one line for each event. */
 public final class LineView implements View {
     private final PrintStream out;
 
-    /** The number of the last event. */
+    /** The number of the last event that was printed. */
     private int told;
 
     public LineView(PrintStream out) {

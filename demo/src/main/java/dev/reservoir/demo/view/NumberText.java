@@ -2,11 +2,11 @@ package dev.reservoir.demo.view;
 
 import java.util.Locale;
 
-/** Numbers as people read them. */
+/** Formats numbers for people. */
 final class NumberText {
     private NumberText() {}
 
-    /** A latency; {@code -} for one that is not known. */
+    /** Formats a latency. A negative one is unknown and becomes {@code -}. */
     static String millis(double millis) {
         if (millis < 0) {
             return "-";
@@ -16,7 +16,7 @@ final class NumberText {
                 : String.format(Locale.ROOT, "%.1f s", millis / 1e3);
     }
 
-    /** A time since the beginning. */
+    /** Formats a time since the start. */
     static String clock(double seconds) {
         long whole = (long) seconds;
         return String.format(Locale.ROOT, "%d:%02d", whole / 60, whole % 60);

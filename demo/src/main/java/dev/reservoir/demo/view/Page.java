@@ -27,27 +27,39 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /**
- * The live page, on 127.0.0.1 alone: a browser gets the page, then every look as a server-sent event, and may ask for trouble. Only pages of
- * this very address may do so. Asks nobody else for anything.
+ * Serves the live page, on 127.0.0.1 only. A browser loads the page and then receives every snapshot as a server-sent
+ * event. The page can inject faults; pages of any other address cannot. Never contacts another host.
  */
 public final class Page implements AutoCloseable {
     private static final String OURS = "dev/reservoir/demo/";
 
-    /** The version is the one that the build asks for. */
+    /** The chart library. The version must equal the one in the build. */
     private static final String CHARTS = "META-INF/resources/webjars/chart.js/4.5.1/dist/chart.umd.min.js";
 
-    /** A browser with its tools open would look for the file that this line names. */
+    /**
+     * The line that names a source map. It is removed, because a browser with open developer tools would request that
+     * file.
+     */
     private static final Pattern SOURCE_MAP = Pattern.compile("(?m)^//# sourceMappingURL=.*$");
 
     private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
             + "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-    /** A page of another address cannot send it without asking, and is told no. */
+    /**
+     * A header that the page sends with each fault. A page of another address must ask the server before it may send
+     * this header, and the server does not allow it.
+     */
     private static final String OWN_HEADER = "X-Reservoir-Demo";
 
+    /** Most threads. Each connected browser occupies one. */
     private static final int THREADS_MOST = 64;
+
+    /** Most snapshots that are kept for browsers that connect later: three minutes. */
     private static final int LOOKS_KEPT = 180;
+
+    /** Most snapshots that wait for one browser. A browser that falls further behind is dropped. */
     private static final int UNREAD_MOST = LOOKS_KEPT + 60;
+
     private static final String END = "";
 
     private final HttpServer server;
@@ -56,7 +68,7 @@ public final class Page implements AutoCloseable {
     private final String opening;
     private final Set<BlockingQueue<String>> readers = ConcurrentHashMap.newKeySet();
 
-    /** The last looks, oldest first, for those who come later; guarded by itself. */
+    /** The last snapshots, oldest first, for browsers that connect later. Guarded by itself. */
     private final ArrayDeque<String> looks = new ArrayDeque<>();
 
     private Page(HttpServer server, Demo demo, String opening) {
@@ -71,10 +83,10 @@ public final class Page implements AutoCloseable {
     }
 
     /**
-     * Takes a port of 127.0.0.1, so that it is known early whether it is to be had.
+     * Binds a port of 127.0.0.1, so that the demo knows early whether the port is free.
      *
-     * @param port 0 for a free one
-     * @throws IOException if the port is taken
+     * @param port the port; 0 for any free port
+     * @throws IOException if the port is in use
      */
     public static HttpServer bind(int port) throws IOException {
         InetAddress own = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
@@ -82,10 +94,10 @@ public final class Page implements AutoCloseable {
     }
 
     /**
-     * Starts it.
+     * Starts the page. Does not block.
      *
-     * @param server where
-     * @param opening what is going to happen by itself, in a sentence
+     * @param server the server that was bound
+     * @param opening one sentence about the fault that the demo will inject by itself
      */
     public static Page start(Demo demo, HttpServer server, String opening) {
         Page page = new Page(server, demo, opening);
@@ -96,7 +108,7 @@ public final class Page implements AutoCloseable {
         return page;
     }
 
-    /** Where it is. */
+    /** The URL of the page. */
     public String address() {
         return "http://127.0.0.1:" + server.getAddress().getPort() + "/";
     }
@@ -108,7 +120,7 @@ public final class Page implements AutoCloseable {
             if (looks.size() > LOOKS_KEPT) {
                 looks.remove();
             }
-            // One that does not read is let go of, and may come back.
+            // A browser that does not read is dropped. It may connect again.
             readers.removeIf(reader -> !reader.offer(event));
         }
     }
@@ -210,7 +222,7 @@ public final class Page implements AutoCloseable {
         }
     }
 
-    /** Tells all browsers that it is over, and ends. Blocks for a second at most. */
+    /** Tells all browsers that the demo is over, and stops the server. Blocks for at most one second. */
     @Override
     public void close() {
         synchronized (looks) {

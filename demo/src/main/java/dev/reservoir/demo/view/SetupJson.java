@@ -8,11 +8,11 @@ import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 
-/** What the page has to know before the first look. */
+/** The data that the page needs before the first snapshot. */
 public final class SetupJson {
     private SetupJson() {}
 
-    /** As JSON. */
+    /** Returns the data as JSON. */
     static String of(String opening) {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
@@ -36,7 +36,7 @@ public final class SetupJson {
         return text.toString();
     }
 
-    /** What is compared, in a few sentences. */
+    /** Describes the comparison in a few sentences. */
     public static String about() {
         return "Twice " + Scale.SERVICES + " services with " + Scale.CONNECTIONS + " connections each and "
                 + (int) (Scale.SERVICES * Scale.WORKFLOWS_PER_SECOND) + " workflows a second, on two emulated DSQL"

@@ -12,7 +12,7 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.Locale;
 
-/** A look as the page reads it, in one line. */
+/** Writes a snapshot as one line of JSON for the page. */
 final class SnapshotJson {
     private static final JsonFactory FACTORY = new JsonFactory();
 

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 
-/** Both sides in columns, drawn over itself. */
+/** Shows both sides in columns, and redraws them in place. */
 public final class TerminalView implements View {
     private static final String GREEN = "\033[32m";
     private static final String BLUE = "\033[34m";
@@ -39,12 +39,13 @@ public final class TerminalView implements View {
     public void show(Snapshot snapshot) {
         List<String> lines = lines(snapshot);
         StringBuilder all = new StringBuilder();
-        // A line that is too long for the terminal is cut, or the way back up would be longer than the lines are many.
+        // The terminal cuts a line that is too long. A wrapped line would take two rows, and the cursor would not move
+        // up far enough.
         all.append(NO_WRAP);
         if (drawn > 0) {
             all.append("\033[").append(drawn).append('A');
         }
-        // Each line ends what was there before.
+        // Each line clears the rest of the row.
         lines.forEach(line -> all.append(line).append("\033[K").append(System.lineSeparator()));
         all.append(WRAP);
         drawn = lines.size();
@@ -96,7 +97,7 @@ public final class TerminalView implements View {
         return lines;
     }
 
-    /** A text with the number of places that it takes. */
+    /** A text and the number of columns that it occupies. */
     private record Cell(String text, int width) {}
 
     private Cell bar(OfService service) {

@@ -3,11 +3,11 @@ package dev.reservoir.demo.view;
 import dev.reservoir.demo.sample.Snapshot;
 import java.util.List;
 
-/** What is printed while the demo runs. */
+/** The terminal output while the demo runs. */
 public interface View {
-    /** Shows a look. */
+    /** Shows a snapshot. */
     void show(Snapshot snapshot);
 
-    /** Prints the summary below. */
+    /** Prints the summary below the last snapshot. */
     void end(List<String> summary);
 }

@@ -1,4 +1,4 @@
-/** What is shown: a page, the terminal, a summary. */
+/** The displays: a web page, the terminal and a summary. */
 @NullMarked
 package dev.reservoir.demo.view;
 

@@ -1,9 +1,9 @@
 package dev.reservoir.demo.workflow;
 
 /**
- * A shard as one service owns it, until another takes it over.
+ * A shard that one service owns until another takes it over.
  *
- * @param shardId which
- * @param rangeId the fencing token: as long as the shard has it, it is this owner's
+ * @param shardId the number of the shard
+ * @param rangeId the fencing token; the service owns the shard as long as the shard's row has this token
  */
 public record Shard(int shardId, long rangeId) {}

@@ -4,15 +4,15 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Where a workflow is stored.
+ * The key of a workflow in the store.
  *
- * @param shardId in which shard, see {@link #of}
- * @param namespaceId whose it is
- * @param workflowId its name
+ * @param shardId the shard of the workflow, see {@link #of}
+ * @param namespaceId the namespace that the workflow belongs to
+ * @param workflowId the name of the workflow
  */
 public record WorkflowKey(int shardId, UUID namespaceId, String workflowId) {
 
-    /** The key of a workflow where there are so many shards, numbered from 0. */
+    /** Returns the key of a workflow in a store with this number of shards. Shards are numbered from 0. */
     public static WorkflowKey of(UUID namespaceId, String workflowId, int shards) {
         int hash = 31 * namespaceId.hashCode() + workflowId.hashCode();
         return new WorkflowKey(Math.floorMod(hash ^ (hash >>> 16), shards), namespaceId, workflowId);

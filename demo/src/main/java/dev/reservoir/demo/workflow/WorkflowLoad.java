@@ -30,17 +30,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One service with its load: owns shards and, so many times a second, starts a workflow, sends it events and completes it. Workflows arrive
- * whether or not those before them are done, at times drawn from the seed, and latency counts from the arrival, so that a stall shows in
- * full. What arrives while too many wait is turned away and counted. A shard that another service takes over is given up. Runs on threads of its own
- * until {@link #close}.
+ * The load of one service. It owns shards. At a given rate it starts a workflow, sends events to it and completes it.
+ * Runs on threads of its own until {@link #close}.
+ *
+ * <p>Workflows arrive at times drawn from the seed, whether or not earlier ones are done. Latency counts from the
+ * arrival, so that a stall shows in full. An arrival that finds too many waiting is rejected and counted. If another
+ * service takes a shard over, this service gives the shard up.
  */
 public final class WorkflowLoad implements AutoCloseable {
-    /** How many workflows wait for a worker at most. */
+    /** Most workflows that wait for a worker. It bounds the memory while the database stalls. */
     public static final int WAITING_MOST = 10_000;
 
     private static final Logger log = LoggerFactory.getLogger(WorkflowLoad.class);
+
+    /** Longest latency that the histogram can hold. */
     private static final long LONGEST_NANOS = TimeUnit.HOURS.toNanos(1);
+
+    /** Longest time for which {@link #close} waits for running workflows. */
     private static final long JOIN_MILLIS = 10_000;
 
     private final Builder given;
@@ -66,24 +72,24 @@ public final class WorkflowLoad implements AutoCloseable {
         this.store = new WorkflowStore(transactions, SnowflakeIds.of(NodeIdSource.fixed(given.nodeId)));
     }
 
-    /** A load on this database, whose schema and shards are there. */
+    /** Returns a builder for a load on this database. The schema and the shards must exist. */
     public static Builder builder(DataSource dataSource) {
         return new Builder(dataSource);
     }
 
     /**
-     * What has happened so far.
+     * The counts so far.
      *
-     * @param arrived workflows that there were to do
+     * @param arrived workflows that arrived
      * @param started workflows that were started
      * @param completed workflows that were completed
-     * @param events events that were applied to those
-     * @param turnedAway arrivals that found too many waiting, or no shard owned
+     * @param events events that were applied to completed workflows
+     * @param turnedAway arrivals that were rejected because too many were waiting or no shard was owned
      * @param shardsLost shards that another service took over
-     * @param conflicts attempts at a transaction that conflicted
-     * @param retries attempts that were run again
-     * @param failures workflows that ended with an error, by its class
-     * @param latency from arrival to completion, in nanoseconds; a copy
+     * @param conflicts transaction attempts that failed with a conflict
+     * @param retries transaction attempts that were run again
+     * @param failures workflows that ended with an error, by error class
+     * @param latency time from arrival to completion, in nanoseconds; a copy
      */
     public record Stats(
             long arrived,
@@ -97,13 +103,13 @@ public final class WorkflowLoad implements AutoCloseable {
             Map<String, Long> failures,
             Histogram latency) {
 
-        /** All failures. */
+        /** The number of all failures. */
         public long failed() {
             return failures.values().stream().mapToLong(Long::longValue).sum();
         }
     }
 
-    /** What has happened so far. Does not block. */
+    /** Returns the counts so far. Does not block. */
     public Stats stats() {
         Map<String, Long> byClass = new TreeMap<>();
         failures.forEach((label, count) -> byClass.put(label, count.sum()));
@@ -120,7 +126,7 @@ public final class WorkflowLoad implements AutoCloseable {
                 latency.copy());
     }
 
-    /** What was counted of its transactions. */
+    /** The metrics of the transactions. */
     public TransactionMetrics metrics() {
         return metrics;
     }
@@ -153,7 +159,7 @@ public final class WorkflowLoad implements AutoCloseable {
         thread.start();
     }
 
-    /** Workflows arrive as a Poisson process: the pauses between them are exponential. */
+    /** Workflows arrive as a Poisson process, so the intervals between them have an exponential distribution. */
     private void arrive() {
         SplittableRandom random = new SplittableRandom((given.seed * 1_024 + given.nodeId) * 10_007);
         long next = System.nanoTime();
@@ -230,8 +236,8 @@ public final class WorkflowLoad implements AutoCloseable {
     }
 
     /**
-     * Ends it: no workflow begins any more, and those that run are waited for, for ten seconds at most; what then still runs is interrupted.
-     * Blocks.
+     * Stops the load. No new workflow begins. Blocks for at most ten seconds until running workflows are done, and
+     * then interrupts those that still run.
      */
     @Override
     public void close() {
@@ -254,7 +260,7 @@ public final class WorkflowLoad implements AutoCloseable {
         }
     }
 
-    /** Collects settings. */
+    /** Collects the settings of a load. */
     public static final class Builder {
         private final DataSource dataSource;
         private String service = "history";
@@ -285,61 +291,67 @@ public final class WorkflowLoad implements AutoCloseable {
             retries = other.retries;
         }
 
-        /** The service's name. Default: {@code history}. */
+        /** Sets the service's name. Default: {@code history}. */
         public Builder service(String value) {
             service = value;
             return this;
         }
 
-        /** The shards that it takes over at the start, at least one. Default: shard 0. */
+        /** Sets the shards that the service takes over at the start, at least one. Default: shard 0. */
         public Builder shards(List<Integer> value) {
             shards = List.copyOf(value);
             return this;
         }
 
-        /** Whose workflows they are. Default: a new one, at random. */
+        /** Sets the namespace of the workflows. Default: a new random one. */
         public Builder namespace(UUID value) {
             namespace = value;
             return this;
         }
 
-        /** How many workflows arrive a second, more than 0. Default: 10. */
+        /** Sets how many workflows arrive per second, more than 0. Default: 10. */
         public Builder perSecond(double value) {
             perSecond = value;
             return this;
         }
 
-        /** How many events each workflow gets, 0 to {@value WorkflowStore#EVENTS_MOST}. Default: 3. */
+        /** Sets how many events each workflow gets, from 0 to {@value WorkflowStore#EVENTS_MOST}. Default: 3. */
         public Builder signals(int value) {
             signals = value;
             return this;
         }
 
-        /** How many workflows are worked on at the same time, 1 to 10,000. Default: 4. */
+        /** Sets how many workflows run at the same time, from 1 to 10,000. Default: 4. */
         public Builder workers(int value) {
             workers = value;
             return this;
         }
 
-        /** Decides, with the node id, on arrivals and on the workflows' ids. Default: 1. */
+        /**
+         * Sets the seed. Together with the node id it determines the arrivals and the ids of the workflows. Default:
+         * 1.
+         */
         public Builder seed(long value) {
             seed = value;
             return this;
         }
 
-        /** The node id for the ids of events, another one for each service, 0 to {@value NodeIdSource#MOST}. Default: 0. */
+        /**
+         * Sets the node id for the ids of events, from 0 to {@value NodeIdSource#MOST}. Each service needs a different
+         * one. Default: 0.
+         */
         public Builder nodeId(int value) {
             nodeId = value;
             return this;
         }
 
-        /** When transactions are run again. Default: Reservoir's, with a deadline of 30 s. */
+        /** Sets the retry policy of the transactions. Default: Reservoir's default, with a deadline of 30 s. */
         public Builder retries(Retries value) {
             retries = value;
             return this;
         }
 
-        /** Takes the shards over and begins. Blocks for the database. */
+        /** Takes the shards over and starts the load. Blocks for the database. */
         public WorkflowLoad start() throws SQLException {
             check(!shards.isEmpty(), "shards", shards, "at least one");
             check(perSecond > 0 && perSecond <= 1e6, "perSecond", perSecond, "more than 0, up to 1000000");

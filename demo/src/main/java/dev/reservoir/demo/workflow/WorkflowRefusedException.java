@@ -2,7 +2,10 @@ package dev.reservoir.demo.workflow;
 
 import java.sql.SQLException;
 
-/** A workflow is not in the state in which this can be done: it runs already, runs no more, or is not there. Not retried. */
+/**
+ * Reports that an operation does not fit the state of the workflow: it runs already, it no longer runs, or it does not
+ * exist. It is not retried.
+ */
 public final class WorkflowRefusedException extends SQLException {
     private static final long serialVersionUID = 1L;
 

@@ -8,8 +8,9 @@ import java.sql.Statement;
 import java.util.List;
 
 /**
- * The tables. Nothing in them that Aurora DSQL does not have: keys are UUIDs, texts and numbers that the application makes, there is no serial, no
- * check, no foreign key and no default, and each statement is a transaction of its own.
+ * Creates the tables. They use only features that Aurora DSQL has. The application makes all keys, which are UUIDs,
+ * texts and numbers. There is no serial column, check, foreign key or default, and each statement is a separate
+ * transaction.
  */
 final class WorkflowSchema {
     private static final List<String> TABLES = List.of("""
@@ -48,7 +49,7 @@ final class WorkflowSchema {
 
     private static final String INDEX = "IF NOT EXISTS executions_by_state ON executions (namespace_id, state)";
 
-    /** Which PostgreSQL says of words that it does not know. */
+    /** The SQLSTATE that PostgreSQL reports for unknown words. */
     private static final String SYNTAX_ERROR = "42601";
 
     private WorkflowSchema() {}
@@ -69,7 +70,7 @@ final class WorkflowSchema {
         }
     }
 
-    /** As often as need be: each says that it is not to be done twice. */
+    /** Runs a statement, with retries. Each statement has {@code IF NOT EXISTS}, so it may run twice. */
     private static void execute(Transactions transactions, String sql) throws SQLException {
         transactions.idempotent().execute("workflows.schema", tx -> {
             try (Statement statement = tx.createStatement()) {

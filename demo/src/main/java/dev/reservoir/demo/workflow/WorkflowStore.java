@@ -17,20 +17,26 @@ import java.util.TreeSet;
 import java.util.UUID;
 
 /**
- * Stores workflows in the manner of Temporal's: a shard belongs to one service at a time, which starts and completes the workflows in it;
- * events come from anywhere and are buffered until the workflow is completed.
+ * Stores workflows in the way of Temporal. A shard belongs to one service at a time, and that service starts and
+ * completes its workflows. Any process may send events. They are buffered until the workflow is completed.
  *
- * <p><b>Fencing.</b> Whoever takes a shard over increases its range id. Every write of an owner locks the shard's row under the range id that it
- * believes in: a former owner gets a {@link dev.reservoir.dsql.error.ConditionFailedException}, and what it has not committed by then is never
- * committed. <b>No event is lost.</b> An event is added together with a change of the current execution's row, and so is the completion: two at
- * the same time conflict, and the second sees what the first has done. <b>Nothing happens twice.</b> A start carries its run id and a completion an
- * id of its own, so that each may be repeated when it is not known whether it was committed; an event may not, and is not.
+ * <p><b>Fencing.</b> A service that takes a shard over increases its range id. Every write of an owner locks the
+ * shard's row and checks the range id that it expects. So a former owner gets a
+ * {@link dev.reservoir.dsql.error.ConditionFailedException}, and can no longer commit anything.
  *
- * <p>Every method blocks for the database and for retries. For any number of threads.
+ * <p><b>No event is lost.</b> An event and a completion both change the row of the current execution. Two of them at
+ * the same time conflict, and the second one sees the changes of the first.
+ *
+ * <p><b>Nothing happens twice.</b> A start carries its run id and a completion has an id of its own. So each may be
+ * repeated if it is unknown whether it was committed. An event has no such protection and is never repeated in that
+ * case.
+ *
+ * <p>Every method blocks for the database and for retries. Safe for any number of threads.
  */
 public final class WorkflowStore {
+    /** Most shards that one transaction creates. A transaction may change at most 3,000 rows. */
     private static final int SHARDS_AT_ONCE = 1_000;
-    /** How many events a workflow may have buffered: to apply them is one transaction, which changes 3,000 rows at most. */
+    /** Most buffered events of a workflow. One transaction applies them all, and it may change at most 3,000 rows. */
     public static final int EVENTS_MOST = 1_000;
 
     private static final int RUNNING = 1;
@@ -43,26 +49,26 @@ public final class WorkflowStore {
     private final Transactions transactions;
     private final SnowflakeIds ids;
 
-    /** A store on the database that these transactions are of, with ids from here. */
+    /** Creates a store on the database of these transactions, with ids from this generator. */
     public WorkflowStore(Transactions transactions, SnowflakeIds ids) {
         this.transactions = transactions;
         this.ids = ids;
     }
 
-    /** What is the current run of a workflow, as its row says. */
+    /** The current run of a workflow, as stored in its row. */
     private record Current(UUID runId, int state, long buffered) {}
 
-    /** The current run, and by whom it was last written. */
+    /** The current run, and the range id of its last write. */
     private record Versioned(Current current, long lastWriteVersion) {}
 
-    /** Makes the tables that are missing. */
+    /** Creates the missing tables. Blocks for the database. */
     public void createSchema() throws SQLException {
         WorkflowSchema.create(transactions);
     }
 
-    /** Makes the shards 0 to so many minus one that are missing, owned by nobody. */
+    /** Creates the missing shards from 0 to {@code count} minus 1, without an owner. Blocks for the database. */
     public void createShards(int count) throws SQLException {
-        // A transaction may change 3,000 rows.
+        // A transaction may change at most 3,000 rows.
         for (int from = 0; from < count; from += SHARDS_AT_ONCE) {
             int begin = from;
             int end = Math.min(count, from + SHARDS_AT_ONCE);
@@ -74,15 +80,18 @@ public final class WorkflowStore {
         }
     }
 
-    /** Takes a shard over, whoever owns it. If two services take it at the same time, the second to commit owns it. */
+    /**
+     * Takes a shard over from any owner. If two services take it at the same time, the second one to commit owns it.
+     * Blocks for the database.
+     */
     public Shard acquireShard(int shardId, String owner) throws SQLException {
         return acquireShards(Set.of(shardId), owner).get(0);
     }
 
     /**
-     * Takes shards over, whoever owns them, by one statement.
+     * Takes shards over from any owner, with one statement. Blocks for the database.
      *
-     * @throws WorkflowRefusedException if one of them does not exist; then none is taken over
+     * @throws WorkflowRefusedException if one of the shards does not exist; then none is taken over
      */
     public List<Shard> acquireShards(Set<Integer> shardIds, String owner) throws SQLException {
         List<Object> arguments = new ArrayList<>(List.of(owner));
@@ -107,11 +116,11 @@ public final class WorkflowStore {
     }
 
     /**
-     * Starts a workflow.
+     * Starts a workflow. Blocks for the database.
      *
-     * @param runId made by the caller; the same one again is the same start
+     * @param runId an id that the caller makes; a call with the same id repeats the same start
      * @throws dev.reservoir.dsql.error.ConditionFailedException if the shard belongs to another owner now
-     * @throws WorkflowRefusedException if it runs already
+     * @throws WorkflowRefusedException if the workflow runs already
      */
     public void start(Shard shard, WorkflowKey key, UUID runId) throws SQLException {
         requireSame(shard, key);
@@ -140,10 +149,11 @@ public final class WorkflowStore {
     }
 
     /**
-     * Adds an event to a workflow that runs. May be called by anybody, not only by the shard's owner.
+     * Adds an event to a running workflow. Any process may call it, not only the shard's owner. Blocks for the
+     * database.
      *
-     * @return the event's id
-     * @throws WorkflowRefusedException if it does not run, or has too many events already
+     * @return the id of the event
+     * @throws WorkflowRefusedException if the workflow does not run, or has too many events already
      */
     public long signal(WorkflowKey key, String data) throws SQLException {
         long id = ids.next();
@@ -172,11 +182,11 @@ public final class WorkflowStore {
     }
 
     /**
-     * Applies all buffered events and completes the workflow.
+     * Applies all buffered events and completes the workflow. Blocks for the database.
      *
-     * @return how many events were applied
+     * @return the number of applied events
      * @throws dev.reservoir.dsql.error.ConditionFailedException if the shard belongs to another owner now
-     * @throws WorkflowRefusedException if this run does not run
+     * @throws WorkflowRefusedException if this run is not running
      */
     public long complete(Shard shard, WorkflowKey key, UUID runId) throws SQLException {
         requireSame(shard, key);
@@ -185,7 +195,8 @@ public final class WorkflowStore {
             SHARDS.lock(tx, List.of(shard.shardId()), shard.rangeId());
             Current current = lockCurrent(tx, key).orElse(null);
             if (current == null || !current.runId.equals(runId) || current.state != RUNNING) {
-                // Another run may have begun since this one was completed by an attempt of unknown end.
+                // An earlier attempt with an unknown outcome may have completed this run, and another run may have
+                // begun since.
                 return completedBefore(tx, key, runId, completionId);
             }
             int applied = run(tx, "DELETE FROM buffered_events WHERE " + RUN, key.columns(runId));
@@ -207,7 +218,7 @@ public final class WorkflowStore {
         });
     }
 
-    /** Whoever holds one shard is not to write to another's workflows. */
+    /** Checks that the owner of one shard does not write to the workflows of another. */
     private static void requireSame(Shard shard, WorkflowKey key) {
         if (shard.shardId() != key.shardId()) {
             throw new IllegalArgumentException(
@@ -215,7 +226,7 @@ public final class WorkflowStore {
         }
     }
 
-    /** Whether this very completion was committed although nobody said so. */
+    /** Returns the events that this completion applied, if an earlier attempt committed it without confirmation. */
     private static long completedBefore(Connection tx, WorkflowKey key, UUID runId, long completionId)
             throws SQLException {
         String sql = "SELECT applied_events, completion_id FROM executions WHERE " + RUN;
@@ -228,7 +239,7 @@ public final class WorkflowStore {
                 .orElseThrow(() -> new WorkflowRefusedException(key + ": " + runId + " does not run"));
     }
 
-    /** A run of a workflow, or nothing. */
+    /** Returns a run of a workflow, or empty if there is none. Blocks for the database. */
     public Optional<Execution> find(WorkflowKey key, UUID runId) throws SQLException {
         return transactions.read(
                 "workflows.find",
@@ -249,7 +260,10 @@ public final class WorkflowStore {
                 row -> new Current(row.getObject(1, UUID.class), row.getInt(2), row.getLong(3)));
     }
 
-    /** The split read: elsewhere a join of both tables that locks, here a lock of the one and a plain read of the other. */
+    /**
+     * A split read. Other databases can lock a join of both tables. Here one table is locked, and the other is read
+     * without a lock.
+     */
     private static Optional<Versioned> lockCurrentAndReadVersion(Connection tx, WorkflowKey key) throws SQLException {
         return Locks.split(
                 () -> lockCurrent(tx, key),

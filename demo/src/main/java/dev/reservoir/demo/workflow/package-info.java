@@ -1,4 +1,7 @@
-/** A store of workflows in the manner of Temporal's, on Aurora DSQL: an example of how to write one, and a workload. */
+/**
+ * A store of workflows in the way of Temporal, on Aurora DSQL. It is an example of such a store, and the workload of
+ * the demo.
+ */
 @NullMarked
 package dev.reservoir.demo.workflow;
 

@@ -6,13 +6,13 @@ import java.sql.SQLException;
 import java.util.Map;
 import javax.sql.DataSource;
 
-/** What stands behind a {@link DsqlDataSource} in one of its modes. */
+/** The pool behind a {@link DsqlDataSource}, in one of its modes. */
 public interface BackingPool extends AutoCloseable {
 
-    /** Lends a connection; may block. */
+    /** Acquires a connection. May block. */
     Connection getConnection() throws SQLException;
 
-    /** Every number under the name that it has as a metric. */
+    /** Returns all values, each under its metric name. Does not block. */
     Map<String, Double> metrics();
 
     /** The pool's own data source. */

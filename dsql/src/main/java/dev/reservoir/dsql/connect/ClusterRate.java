@@ -8,17 +8,21 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Finds the rate that a process shares with others, for connections that are made outside a reservoir. They take no leases. */
+/**
+ * Finds the rate limit that this process shares with others, for connections that are opened outside a reservoir.
+ * Those connections never take leases.
+ */
 public final class ClusterRate {
     private static final Logger log = LoggerFactory.getLogger(DsqlDataSource.class);
 
     private ClusterRate() {}
 
     /**
-     * The part of this process in the cluster's budget, or null if the variables ask for none. To be closed in the end.
+     * Returns this process's part of the cluster's budget, or null if the variables ask for none. The caller must
+     * close it.
      *
-     * @param host the cluster's host name, by which the budget is shared
-     * @param uncounted what is said if leases are asked for as well
+     * @param host the cluster's host name, by which processes share the budget
+     * @param uncounted the text of the warning if the variables also ask for leases
      */
     public static @Nullable Budget budget(DsqlVariables variables, String host, String uncounted) {
         if (variables.isOn(DsqlVariables.CLUSTER_COUNT)) {

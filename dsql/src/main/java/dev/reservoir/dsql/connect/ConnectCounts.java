@@ -18,12 +18,15 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts connects that are made outside a reservoir, sorts those that failed, and says how long to wait after the server said
- * that it was too much: from a quarter of a second, doubling up to 5 seconds, with jitter over the upper half. Never waits itself.
+ * Counts the connects that are made outside a reservoir, and classifies the failures. After the server has reported a
+ * limit, it says how long to pause: 250 ms at first, doubling up to 5 seconds, with jitter over the upper half. Never
+ * waits itself.
  */
 final class ConnectCounts {
     private static final long PAUSE_BASE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
     private static final long PAUSE_MAX_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    /** Most causes examined. It ends a circular chain. */
     private static final int CHAIN_MAX = 50;
 
     private final RandomGenerator random;
@@ -63,7 +66,7 @@ final class ConnectCounts {
         }
     }
 
-    /** How long no connect should begin; 0 if one may. */
+    /** Returns how long no connect should begin, or 0 if one may begin now. */
     long pauseNanos(long nowNanos) {
         lock.lock();
         try {
@@ -88,7 +91,11 @@ final class ConnectCounts {
         return all;
     }
 
-    /** What {@link DsqlErrors} say of the first in the chain of causes that is about connecting; else whether a wait was in vain. */
+    /**
+     * Returns the reason for a failed connect. It uses the first exception in the chain of causes that
+     * {@link DsqlErrors} classifies as a connect error. Otherwise the reason is a connect timeout if any of them is a
+     * timeout.
+     */
     static OpenFailureReason reason(SQLException error) {
         OpenFailureReason reason = OpenFailureReason.CONNECT;
         Throwable t = error;

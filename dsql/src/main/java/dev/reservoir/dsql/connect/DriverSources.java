@@ -27,14 +27,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What connections by URL are opened with: one rate limit for each cluster, and one token for each cluster, user, duration and profile,
- * which data sources of this process share. Nobody closes a driver, so what has not been used for a while is given up by itself.
+ * Holds the limits and tokens for connections by URL: one rate limit per cluster, and one token per cluster, user,
+ * duration and profile. Data sources of this process share the tokens. Nobody closes a driver, so an entry that is
+ * unused for a while is closed automatically. Never pools connections.
  */
 public final class DriverSources {
-    /** How long tokens and permits are kept after their last use: about the life of a token. */
+    /** Time for which tokens and permits are kept after their last use. It is about the validity of a token. */
     public static final Duration IDLE = Duration.ofMinutes(15);
 
-    /** How many of each are kept at most. Beyond that the one that was not used for longest goes first. */
+    /** Most entries of each kind. Beyond that, the least recently used entry is closed. */
     private static final int KEPT_MAX = 100;
 
     private static final Logger log = LoggerFactory.getLogger(DsqlDriver.class);
@@ -43,27 +44,36 @@ public final class DriverSources {
     private final Map<String, String> environment;
     private final Supplier<? extends Time> times;
 
-    /** Guards the fields below. Nothing is opened or closed while it is held, but a budget at its first use. */
+    /**
+     * Guards the fields below. Nothing is opened or closed while it is held, except that a budget opens at its first
+     * use.
+     */
     private final ReentrantLock lock = new ReentrantLock();
 
     private final Map<TokenKey, Kept<SharedTokens>> tokens = new LinkedHashMap<>(16, 0.75f, true);
     private final Map<String, Kept<Rate>> rates = new LinkedHashMap<>(16, 0.75f, true);
     private boolean looking;
 
-    /** Made with the first connect, since it may have a thread; null before and after everything was given up. */
+    /**
+     * Created with the first connect, because it may have a thread. It is null before that and after
+     * {@link #giveUpAll}.
+     */
     private @Nullable Time time;
 
     /**
-     * Takes limits from these variables.
+     * Takes the limits from these variables.
      *
-     * @param times makes one for timers, which is closed when everything is given up, if it can be
+     * @param times creates the timer; {@link #giveUpAll} closes it if it can be closed
      */
     public DriverSources(Map<String, String> environment, Supplier<? extends Time> times) {
         this.environment = environment;
         this.times = times;
     }
 
-    /** Those of all drivers of this process, with limits from its environment. Their thread starts with the first connect. */
+    /**
+     * Returns the instance that all drivers of this process share, with limits from its environment. Its thread starts
+     * with the first connect. Does not block.
+     */
     public static DriverSources ofThisProcess() {
         return OfProcess.SOURCES;
     }
@@ -94,7 +104,7 @@ public final class DriverSources {
                 .getConnection();
     }
 
-    /** Called under the lock. */
+    /** The caller holds the lock. */
     private Time time() {
         Time present = time;
         if (present == null) {
@@ -148,7 +158,7 @@ public final class DriverSources {
         to.put(key, kept);
     }
 
-    /** Called under the lock. */
+    /** Schedules the next check for idle entries. The caller holds the lock. */
     private void lookLater(Time present) {
         if (!looking) {
             looking = true;
@@ -161,7 +171,7 @@ public final class DriverSources {
         lock.lock();
         try {
             if (time != present) {
-                // Everything was given up meanwhile.
+                // Everything was closed in the meantime.
                 return;
             }
             looking = false;
@@ -177,7 +187,9 @@ public final class DriverSources {
         closeLater(idle);
     }
 
-    /** Gives up everything, as when the driver is taken away. Connects that come later begin anew. Does not block. */
+    /**
+     * Closes everything, as when the driver is deregistered. Later connects start again from nothing. Does not block.
+     */
     public void giveUpAll() {
         List<AutoCloseable> all = new ArrayList<>();
         lock.lock();
@@ -208,7 +220,7 @@ public final class DriverSources {
         });
     }
 
-    /** On a thread of its own: a budget takes a few seconds to say that it ends. */
+    /** Closes the values on a separate thread, because a budget takes a few seconds to deregister. */
     private static void closeLater(List<AutoCloseable> values) {
         if (!values.isEmpty()) {
             Thread closing = new Thread(() -> values.forEach(DriverSources::close), "dsql-driver-close");
@@ -225,7 +237,7 @@ public final class DriverSources {
         }
     }
 
-    /** How many are kept: tokens and rates. */
+    /** The number of tokens and rate limits that are kept. */
     public int kept() {
         lock.lock();
         try {
@@ -247,7 +259,7 @@ public final class DriverSources {
             Duration duration,
             @Nullable String profile) {}
 
-    /** One of the maps' values, and when it was last used. */
+    /** A value and the time of its last use. */
     private static final class Kept<V extends AutoCloseable> {
         private final V value;
         private long usedNanos;
@@ -257,7 +269,7 @@ public final class DriverSources {
         }
     }
 
-    /** The rate limit of one cluster, and how its connects went. */
+    /** The rate limit of one cluster, and the counts of its connects. */
     private record Rate(
             Permits permits,
             ConnectCounts connects,

@@ -14,8 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Environment variables of a DSQL client. An empty one counts as not set; what cannot be read is refused with its name, its value and
- * what is allowed, save the switches of modes, which {@link #read} takes for off. Those of a reservoir and of a cluster's budget are read by whoever makes these.
+ * The environment variables of a DSQL client. An empty variable counts as not set. A value that cannot be parsed is
+ * rejected with the name, the value and the allowed values. The mode switches are an exception: {@link #read} treats
+ * an invalid switch as off. The variables of a reservoir and of a cluster's budget are parsed where those are built.
  */
 public final class DsqlVariables {
     public static final String ENDPOINT = "CLUSTER_ENDPOINT";
@@ -35,7 +36,10 @@ public final class DsqlVariables {
     private static final Logger log = LoggerFactory.getLogger(DsqlDataSource.class);
     private static final List<String> SWITCHES = List.of(ENABLED, CLUSTER_RATE, CLUSTER_COUNT);
 
-    /** What a reservoir for any database reads, and what endpoint, user and tokens say here. */
+    /**
+     * Variables that a reservoir for any other database reads. For DSQL the endpoint, the user and the tokens replace
+     * them.
+     */
     private static final List<String> NOT_USED = List.of(
             "DSQL_RESERVOIR_URL",
             "DSQL_RESERVOIR_USERNAME",
@@ -57,8 +61,8 @@ public final class DsqlVariables {
     }
 
     /**
-     * Those of an environment that decides. A switch that is neither on nor off counts as off, with a warning, and is left
-     * out; so is what has no meaning for a cluster.
+     * Reads an environment whose switches choose the modes. A switch that is neither on nor off counts as off, is
+     * logged as a warning, and is left out. Variables that have no meaning for a cluster are also left out.
      */
     public static DsqlVariables read(Map<String, String> given) {
         Map<String, String> some = new HashMap<>(given);
@@ -77,8 +81,9 @@ public final class DsqlVariables {
     }
 
     /**
-     * All of them for a reservoir, with reservoir mode on, whoever decided for it. The endpoint stays as the environment gives it, port
-     * included: Go processes count leases by that text. If another one was chosen since, it is that one's host.
+     * Returns the variables for a reservoir, with reservoir mode switched on. The endpoint stays as the environment
+     * gives it, with its port, because Go processes count leases by that text. If the builder chose another endpoint,
+     * the result contains its host.
      */
     public Map<String, String> ofReservoir(Endpoint cluster) {
         Map<String, String> same = new HashMap<>(all);
@@ -89,14 +94,14 @@ public final class DsqlVariables {
         return same;
     }
 
-    /** The same without the one that asks for leases, which only a reservoir takes. */
+    /** Returns the variables without the one that asks for leases, because only a reservoir takes leases. */
     Map<String, String> withoutLeases() {
         Map<String, String> some = new HashMap<>(all);
         some.remove(CLUSTER_COUNT);
         return some;
     }
 
-    /** Its value, or null if it is not set. */
+    /** Returns the value, or null if the variable is not set. */
     @Nullable
     public String text(String variable) {
         String text = all.getOrDefault(variable, "").strip();
@@ -114,7 +119,7 @@ public final class DsqlVariables {
         return null;
     }
 
-    /** The most connections held at once, if that is said; null otherwise. */
+    /** Returns the largest number of open connections, or null if it is not set. */
     @Nullable
     public Integer maxOpen() {
         String text = text(MAX_OPEN);
@@ -132,7 +137,10 @@ public final class DsqlVariables {
         throw refused(MAX_OPEN, text, "1 or more");
     }
 
-    /** The same for a reservoir, which is as large as the largest of its targets unless it is told. */
+    /**
+     * Returns the largest number of open connections for a reservoir. If it is not set, it is the largest of the
+     * reservoir's targets.
+     */
     public int maxOpenOfReservoir(int byDefault) {
         Integer told = maxOpen();
         if (told != null) {
@@ -140,7 +148,7 @@ public final class DsqlVariables {
         }
         int largest = TARGETS.stream()
                 .map(this::text)
-                // What is no number is refused by whoever makes the reservoir.
+                // The reservoir's builder rejects a value that is not a number.
                 .filter(text -> text != null && text.matches("[0-9]{1,9}"))
                 .mapToInt(Integer::parseInt)
                 .max()
@@ -156,14 +164,17 @@ public final class DsqlVariables {
         return Boolean.TRUE.equals(BooleanParser.parse(all.getOrDefault(variable, "")));
     }
 
-    /** Seconds, or a duration with its unit. */
+    /**
+     * Returns the token duration, or null if it is not set. The value is a number of seconds, or a duration with its
+     * unit.
+     */
     @Nullable
     public Duration tokenDuration() {
         String text = text(TOKEN_DURATION);
         return text == null ? null : tokenDuration(TOKEN_DURATION, text);
     }
 
-    /** The same for a text of any name. */
+    /** Parses a token duration that was given under any name. */
     public static Duration tokenDuration(String givenAs, String text) {
         Duration duration =
                 text.matches("[0-9]{1,9}") ? Duration.ofSeconds(Long.parseLong(text)) : DurationParser.parse(text);
@@ -205,7 +216,10 @@ public final class DsqlVariables {
         throw refused(BURST, text, "1 or more");
     }
 
-    /** How long the first connect waits at most, so that many processes do not start together. */
+    /**
+     * Returns the longest random delay before the first connect, so that many processes do not start at the same
+     * moment.
+     */
     public Duration startDelayMax() {
         String text = text(STAGGERED);
         Boolean staggered = text == null ? Boolean.TRUE : BooleanParser.parse(text);

@@ -5,8 +5,8 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 
 /**
- * A connection to a server that has one isolation level, and refuses to be told even that one. To set or to ask for it sends nothing. To set another
- * is left to the server, which refuses it.
+ * Wraps a connection to a server that has one isolation level, and that rejects even a statement that sets this level.
+ * Setting or reading that level sends nothing. Any other level goes to the server, which rejects it.
  */
 final class OneIsolation {
     private static final int LEVEL = Connection.TRANSACTION_REPEATABLE_READ;

@@ -8,10 +8,10 @@ import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** The part of a data source that nobody asks for but must be there. */
+/** The methods of a data source that are required but have no use here. */
 public abstract class PlainDataSource implements DataSource {
 
-    /** Not supported: the user is the cluster's, and the password is a token. */
+    /** Not supported, because the cluster's settings name the user, and the password is a token. */
     @Override
     public Connection getConnection(@Nullable String username, @Nullable String password) throws SQLException {
         throw new SQLFeatureNotSupportedException(
@@ -25,7 +25,7 @@ public abstract class PlainDataSource implements DataSource {
         return null;
     }
 
-    /** Not supported: logs go to slf4j. */
+    /** Not supported, because logs go to slf4j. */
     @Override
     public void setLogWriter(@Nullable PrintWriter out) throws SQLException {
         if (out != null) {
@@ -33,7 +33,7 @@ public abstract class PlainDataSource implements DataSource {
         }
     }
 
-    /** Without effect: how long a connect or a checkout may take is a setting. */
+    /** Has no effect. Settings bound the duration of a connect or a checkout. */
     @Override
     public void setLoginTimeout(int seconds) {}
 

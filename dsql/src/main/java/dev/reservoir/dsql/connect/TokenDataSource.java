@@ -22,11 +22,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Opens a connection of the PostgreSQL driver for each call: waits for a permit, takes the token, connects. Blocks meanwhile. After
- * the server said that it was too much, it waits a little longer. Holds no connection and knows no pool.
+ * Opens a new connection of the PostgreSQL driver for each call. It waits for a permit, takes the token and connects,
+ * and blocks meanwhile. After the server has reported a limit, it waits a little longer. Never keeps a connection.
  */
 public final class TokenDataSource extends PlainDataSource {
+    /** Longest time for one connect, and for the token before it. */
     public static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+
+    /** Longest wait for a permit. It equals the default timeout of a checkout. */
     static final Duration PERMIT_WAIT = Duration.ofSeconds(30);
 
     private final ClusterLogin cluster;
@@ -58,7 +61,7 @@ public final class TokenDataSource extends PlainDataSource {
         properties = cluster.properties();
         String seconds = Long.toString(CONNECT_TIMEOUT.toSeconds());
         properties.putIfAbsent("connectTimeout", seconds);
-        // While it connects only: afterwards a statement may take as long as it takes.
+        // Bounds reads only during the connect. Afterwards a statement may take any time.
         boundsReads = properties.putIfAbsent("socketTimeout", seconds) == null;
     }
 
@@ -105,7 +108,7 @@ public final class TokenDataSource extends PlainDataSource {
         } catch (TimeoutException e) {
             cause = e;
         } finally {
-            // It may have been granted just now, while nobody waited any longer.
+            // The permit may have been granted just after the wait ended.
             if (!granted && !asked.cancel(false) && !asked.isCompletedExceptionally()) {
                 asked.join().giveBack();
             }

@@ -1,4 +1,4 @@
-/** Connects to a cluster outside a reservoir: by URL, and for standard mode. */
+/** Connects to a cluster outside a reservoir, by URL and for standard mode. */
 @NullMarked
 package dev.reservoir.dsql.connect;
 

@@ -8,11 +8,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A URL as AWS's JDBC connector for Aurora DSQL takes them: {@code jdbc:aws-dsql:postgresql://host:port/database?user=admin}.
- * Its own parameters are {@code user}, {@code region}, {@code profile} and {@code token-duration-secs}; all others are the
- * PostgreSQL driver's. Never connects.
+ * A URL of AWS's JDBC connector for Aurora DSQL: {@code jdbc:aws-dsql:postgresql://host:port/database?user=admin}. The
+ * connector's own parameters are {@code user}, {@code region}, {@code profile} and {@code token-duration-secs}. All
+ * others belong to the PostgreSQL driver. Never connects.
  *
- * @param driverProperties the driver's parameters
+ * @param driverProperties the parameters of the PostgreSQL driver
  */
 public record AwsUrl(
         Endpoint endpoint,
@@ -28,7 +28,7 @@ public record AwsUrl(
         return url != null && url.startsWith(PREFIX);
     }
 
-    /** Reads one. What it says of a URL that it refuses has no parameter values in it, since one may be a secret. */
+    /** Parses a URL. The error message for a rejected URL contains no parameter values, because one may be a secret. */
     public static AwsUrl parse(String url) {
         if (!isOne(url)) {
             throw new IllegalArgumentException(

@@ -7,9 +7,9 @@ import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cluster and how to log in to it, but for the token.
+ * A cluster and the login data, except for the token.
  *
- * @param driverProperties what the user tells the driver; goes before the defaults here
+ * @param driverProperties the user's properties for the driver; they override the defaults of this class
  */
 public record ClusterLogin(
         Endpoint endpoint,
@@ -24,7 +24,10 @@ public record ClusterLogin(
 
     private static final String TRUSTS_WHAT_JAVA_TRUSTS = "org.postgresql.ssl.DefaultJavaSSLFactory";
 
-    /** The PostgreSQL driver, by its name: its classes need annotations to compile against that nobody needs to run it. */
+    /**
+     * Creates the PostgreSQL driver by its class name. Compiling against its classes would need annotations that are
+     * not needed to run it.
+     */
     public static Driver driver() {
         try {
             return Class.forName(DRIVER)
@@ -37,14 +40,14 @@ public record ClusterLogin(
         }
     }
 
-    /** As the PostgreSQL driver reads it. */
+    /** Returns the URL in the form of the PostgreSQL driver. */
     public String url() {
         return "jdbc:postgresql://" + endpoint.host() + ":" + endpoint.port() + "/" + database;
     }
 
     /**
-     * What the driver is told: to check that the server is the one named, and by whom that is vouched for. The name is sent with
-     * the first packet of the encryption (SNI) by Java itself.
+     * Returns the driver's properties. They make the driver verify the server's name and certificate, and name the
+     * trusted root certificates. Java itself sends the server's name in the TLS handshake (SNI).
      */
     public Properties properties() {
         Properties properties = new Properties();

@@ -6,10 +6,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a cluster is reached.
+ * The address of a cluster.
  *
- * @param host its host name, which tokens are signed for
- * @param port its port
+ * @param host the host name, for which tokens are signed
+ * @param port the port
  */
 public record Endpoint(String host, int port) {
     static final int PORT_DEFAULT = 5432;
@@ -18,11 +18,14 @@ public record Endpoint(String host, int port) {
     private static final Pattern HOST_AND_PORT =
             Pattern.compile("([A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?)(?::([0-9]{1,5}))?");
 
-    /** {@code <id>.dsql.<region>.on.aws}; over PrivateLink the second part goes on: {@code dsql-fnh4}. */
+    /**
+     * Matches {@code <id>.dsql.<region>.on.aws}. With PrivateLink the second part is longer, such as
+     * {@code dsql-fnh4}.
+     */
     private static final Pattern CLUSTER =
             Pattern.compile("[a-z0-9-]+\\.dsql(?:-[a-z0-9-]+)?\\.([a-z]{2}[a-z0-9-]*-[0-9]+)\\.on\\.aws");
 
-    /** Reads a host with or without a port. */
+    /** Parses a host with or without a port. */
     public static Endpoint parse(String givenAs, String text) {
         Matcher parts = HOST_AND_PORT.matcher(text.strip());
         if (!parts.matches()) {
@@ -42,7 +45,7 @@ public record Endpoint(String host, int port) {
                 + " is not " + PORT_DEFAULT);
     }
 
-    /** The region that the host name tells, or null. */
+    /** Returns the region in the host name, or null if there is none. */
     @Nullable
     public String region() {
         Matcher cluster = CLUSTER.matcher(host.toLowerCase(Locale.ROOT));

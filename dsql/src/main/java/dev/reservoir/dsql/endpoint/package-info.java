@@ -1,4 +1,4 @@
-/** Where a cluster is, how to log in to it, and what it allows. */
+/** The address of a cluster, the login data, and the cluster's limits. */
 @NullMarked
 package dev.reservoir.dsql.endpoint;
 

@@ -4,8 +4,9 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A fenced update that changed nothing, because the fencing token is not the expected one any more, or the row is gone: somebody
- * else owns the entity now. Never retried, since the same token would fail again; whoever gets it stops acting as the owner.
+ * Reports a fenced update that changed nothing, because the row no longer has the expected fencing token or no longer
+ * exists. Another process owns the entity now. It is never retried, because the same token would fail again. A caller
+ * that receives it must stop acting as the owner.
  */
 public final class ConditionFailedException extends SQLException {
     private static final long serialVersionUID = 1L;
@@ -14,10 +15,10 @@ public final class ConditionFailedException extends SQLException {
     private final String expectedToken;
 
     /**
-     * Says what was not found as it was expected.
+     * Creates the error for an entity that does not have the expected token.
      *
-     * @param entity what was to be changed, such as {@code shard 7}
-     * @param expectedToken the token that it should have had
+     * @param entity the entity that the update addressed, such as {@code shard 7}
+     * @param expectedToken the token that the entity should have had
      */
     public ConditionFailedException(String entity, @Nullable Object expectedToken) {
         this(
@@ -32,22 +33,25 @@ public final class ConditionFailedException extends SQLException {
         this.expectedToken = expectedToken;
     }
 
-    /** There is nothing of which the token could be read. */
+    /** Returns the error for an entity that has no row. */
     public static ConditionFailedException missing(String entity) {
         return new ConditionFailedException(entity, "", "there is no such row");
     }
 
-    /** There is a row, but nobody has given it a token, which is another thing than the token 0. */
+    /** Returns the error for a row whose token is NULL. NULL is not the token 0. */
     public static ConditionFailedException withoutToken(String entity) {
         return new ConditionFailedException(entity, "", "its fencing token is NULL, so nobody can own it");
     }
 
-    /** What was to be changed. */
+    /** The entity that the update addressed. */
     public String entity() {
         return entity;
     }
 
-    /** The token that it should have had, as text; empty if any would have done, but there is no such row, or none in it. */
+    /**
+     * The token that the entity should have had, as text. It is empty if any token was acceptable, but the row or its
+     * token is missing.
+     */
     public String expectedToken() {
         return expectedToken;
     }

@@ -14,36 +14,41 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells what an error of Aurora DSQL means. Looks at the exception, at its causes and at what {@link
- * SQLException#getNextException} adds, and takes the first that says anything: so an exception that a framework has wrapped is
- * known, too. The SQLSTATE decides before the message, since three different refusals share the words "unable to accept
- * connection". Never blocks, and ends on chains that are circles.
+ * Classifies the errors of Aurora DSQL. It examines the exception, its causes and the exceptions that
+ * {@link SQLException#getNextException} adds, and uses the first one that it recognizes. So it also recognizes an
+ * exception that a framework has wrapped.
+ *
+ * <p>The SQLSTATE takes precedence over the message, because three different refusals share the words "unable to
+ * accept connection". Never blocks, and always terminates, even if a chain of exceptions is circular.
  */
 public final class DsqlErrors {
-    /** How many exceptions are looked at along {@link SQLException#getNextException}: a long batch may fail often. */
+    /**
+     * Most exceptions examined along {@link SQLException#getNextException}. It is large because each row of a long
+     * batch may fail.
+     */
     private static final int NEXT_MAX = 1_000;
 
-    /** How many exceptions are looked at along the causes of each. */
+    /** Most exceptions examined along the chain of causes. It ends a circular chain. */
     private static final int CAUSES_MAX = 50;
 
     private DsqlErrors() {}
 
-    /** What kind of error this is. {@link ErrorKind#PERMANENT} if nothing is known of it. */
+    /** Returns the kind of this error, or {@link ErrorKind#PERMANENT} if it is not recognized. Does not block. */
     public static ErrorKind classify(Throwable error) {
         return of(error).kind();
     }
 
-    /** Whether the whole transaction may be run again, as long as it was not being committed. */
+    /** Whether the whole transaction may be run again, provided that it was not being committed. Does not block. */
     public static boolean isRetryable(Throwable error) {
         return of(error).isRetryable();
     }
 
-    /** Which limit was reached, or null if the error is of another kind. */
+    /** Returns the limit that was reached, or null if the error is of another kind. Does not block. */
     public static @Nullable Limit limit(Throwable error) {
         return of(error).limit();
     }
 
-    /** All that is known of this error. */
+    /** Classifies this error. Does not block. */
     public static DsqlError of(Throwable error) {
         Throwable cause = error;
         for (int i = 0; i < CAUSES_MAX && cause != null; i++) {
@@ -71,7 +76,7 @@ public final class DsqlErrors {
         return null;
     }
 
-    /** The SQLSTATE that is nearest to the surface, or null. */
+    /** Returns the SQLSTATE of the outermost exception that has one, or null. Does not block. */
     public static @Nullable String stateOf(Throwable error) {
         Throwable cause = error;
         for (int i = 0; i < CAUSES_MAX && cause != null; i++) {
@@ -83,7 +88,7 @@ public final class DsqlErrors {
         return null;
     }
 
-    /** Null if this exception alone says nothing. */
+    /** Classifies this exception alone, without its causes. Returns null if it is not recognized. */
     private static @Nullable DsqlError ofOne(Throwable error) {
         if (error instanceof ConditionFailedException) {
             return new DsqlError(ErrorKind.CONDITION_FAILED, null, null);
@@ -113,7 +118,7 @@ public final class DsqlErrors {
             case "54000" -> limit(limitOfTransaction(message), state);
             case "XX000" ->
                 error(message.contains("server unavailable") ? ErrorKind.UNAVAILABLE : ErrorKind.PERMANENT, state);
-            // Said of every statement after the one that failed: what failed is the cause.
+            // The server reports this for every statement after the one that failed. The cause is the first failure.
             case "25P02" -> null;
             case "57P01", "57P02", "57P03", "57P04", "57P05", "25P03", "25P04" -> error(ErrorKind.CONNECTION, state);
             default -> ofClass(state, message);
@@ -156,7 +161,7 @@ public final class DsqlErrors {
         return lost ? error(ErrorKind.CONNECTION, null) : null;
     }
 
-    /** A connect that was refused, as DSQL says it. */
+    /** Recognizes DSQL's messages for a refused connect. */
     private static @Nullable DsqlError refusal(String message, @Nullable String state) {
         if (!message.contains("unable to accept connection")) {
             return null;

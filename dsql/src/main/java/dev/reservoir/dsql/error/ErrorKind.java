@@ -3,28 +3,37 @@ package dev.reservoir.dsql.error;
 import dev.reservoir.dsql.tx.Transactions;
 import java.util.Locale;
 
-/** What an error means for whoever has to go on after it. {@link DsqlErrors} tells which kind an exception is of. */
+/** The meaning of an error for the code that handles it. {@link DsqlErrors} finds the kind of an exception. */
 public enum ErrorKind {
-    /** Another transaction changed the same rows first (40001, OC000). Nothing was done; the transaction may be run again. */
+    /**
+     * Another transaction changed the same rows first (40001, OC000). Nothing was changed, and the transaction may be
+     * run again.
+     */
     CONFLICT(true),
-    /** The schema was changed meanwhile (40001, OC001). Nothing was done; the transaction may be run again. */
+    /**
+     * The schema changed during the transaction (40001, OC001). Nothing was changed, and the transaction may be run
+     * again.
+     */
     SCHEMA_CHANGED(true),
-    /** A fenced update found another token: somebody else is the owner now. To run it again would not help. */
+    /** A fenced update found another token, so another process is the owner now. Running it again would not help. */
     CONDITION_FAILED(false),
-    /** The database does not know this statement or feature (0A000). */
+    /** The database does not support this statement or feature (0A000). */
     UNSUPPORTED(false),
-    /** A limit was reached; {@link DsqlError#limit} says which. */
+    /** A limit was reached. {@link DsqlError#limit} names it. */
     LIMIT(false),
     /**
-     * The server is unavailable for a moment (XX000). The connection stays good and the transaction may be run again, unless
-     * it was being committed: then it is not known whether it was.
+     * The server is unavailable for a moment (XX000). The connection remains usable and the transaction may be run
+     * again, unless it was being committed. In that case it is unknown whether it was committed.
      */
     UNAVAILABLE(true),
-    /** The token, password or role was not accepted. */
+    /** The server did not accept the token, password or role. */
     AUTH(false),
-    /** The connection was lost, closed or could not be had. {@link Transactions} run again what lost it before the commit. */
+    /**
+     * The connection was lost or closed, or could not be opened. {@link Transactions} runs a transaction again that
+     * lost its connection before the commit.
+     */
     CONNECTION(false),
-    /** Everything else: the same would happen again. */
+    /** Every other error. Running the transaction again would fail in the same way. */
     PERMANENT(false);
 
     private final boolean retryable;
@@ -33,12 +42,12 @@ public enum ErrorKind {
         this.retryable = retryable;
     }
 
-    /** Whether the whole transaction may be run again, as long as it was not being committed. */
+    /** Whether the whole transaction may be run again, provided that it was not being committed. */
     public boolean isRetryable() {
         return retryable;
     }
 
-    /** Its name in metrics and messages, such as {@code schema_changed}. */
+    /** The name in metrics and messages, such as {@code schema_changed}. */
     public String label() {
         return name().toLowerCase(Locale.ROOT);
     }

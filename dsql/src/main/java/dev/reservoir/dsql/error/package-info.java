@@ -1,4 +1,4 @@
-/** Tells what an error of Aurora DSQL means. */
+/** Classifies the errors of Aurora DSQL. */
 @NullMarked
 package dev.reservoir.dsql.error;
 

@@ -4,33 +4,38 @@ import java.time.Duration;
 import java.util.function.IntSupplier;
 
 /**
- * Says which node this process is among all that make ids for the same tables. No two may be the same node at the same time, nor within
- * less time than their clocks may differ. Asked for every id, so it answers at once and never blocks.
+ * Provides the node id of this process among all processes that make ids for the same tables. Two processes must never
+ * have the same node id at the same time. A process must not take over a node id sooner than the clocks of both may
+ * differ. {@link SnowflakeIds} calls it for every id, so it answers at once and never blocks.
  */
 @FunctionalInterface
 public interface NodeIdSource {
-    /** The largest node id; the smallest is 0. */
+    /** Largest node id. The smallest is 0. */
     int MOST = 1_023;
 
-    /** For how long a node id is protected of which nothing else is said: the shortest lease time that there is. */
+    /** Default time for which a node id stays protected. It equals the shortest lease time that exists. */
     Duration PROTECTED_LEAST = Duration.ofSeconds(3);
 
     /**
-     * The node id now, 0 to {@value #MOST}.
+     * Returns the current node id, from 0 to {@value #MOST}. Does not block.
      *
-     * @throws IllegalStateException if this process has none now
+     * @throws IllegalStateException if this process has no node id now
      */
     int nodeId();
 
     /**
-     * For how long at least no other process gets the node id after this one has lost it. Ids run ahead of the clock by half of that at
-     * most, so that the other half is left for clocks that differ. Default: {@link #PROTECTED_LEAST}.
+     * Returns the minimum time for which no other process gets the node id after this process has lost it. Ids run
+     * ahead of the clock by at most half of that time. The other half allows for clocks that differ. Default:
+     * {@link #PROTECTED_LEAST}. Does not block.
      */
     default Duration protectedFor() {
         return PROTECTED_LEAST;
     }
 
-    /** A node id that was assigned by hand: two processes with the same one make the same ids. It is nobody else's, ever. */
+    /**
+     * Returns a node id that an operator has assigned. No other process may ever use it, because two processes with
+     * the same node id make the same ids.
+     */
     static NodeIdSource fixed(int nodeId) {
         if (nodeId < 0 || nodeId > MOST) {
             throw new IllegalArgumentException("nodeId is " + nodeId + "; allowed: 0 to " + MOST);
@@ -39,10 +44,10 @@ public interface NodeIdSource {
     }
 
     /**
-     * A node id that is leased, with the lease's time.
+     * Returns a source for a leased node id.
      *
-     * @param nodeId what {@link #nodeId} answers
-     * @param protectedFor what {@link #protectedFor} answers: the lease time
+     * @param nodeId supplies the result of {@link #nodeId}
+     * @param protectedFor the result of {@link #protectedFor}, which is the lease time
      */
     static NodeIdSource leased(IntSupplier nodeId, Duration protectedFor) {
         if (protectedFor.compareTo(Duration.ofMillis(1)) < 0) {

@@ -7,32 +7,36 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * Makes ids for tables on a database that has no sequences: positive numbers of 64 bits that grow with time and are made without asking
- * anybody.
+ * Makes ids for tables in a database without sequences. The ids are positive 64-bit numbers that grow with time. Never
+ * asks another process or the database.
  *
  * <pre>
  *   0 | 41 bits: milliseconds since 2024-01-01 UTC, until 2093 | 10 bits: node | 12 bits: number within the millisecond
  * </pre>
  *
- * <p>One generator never makes an id twice and never a smaller one after a greater, as long as its node id stays the same, whatever the clock
- * does; two generators never make the same one if their node ids differ. 4,096 ids a millisecond: who wants more waits for the next one.
+ * <p>One generator never repeats an id and never makes a smaller id after a larger one, whatever the clock does, while
+ * its node id stays the same. Two generators with different node ids never make the same id. A generator makes 4,096
+ * ids per millisecond. A caller that needs more waits for the next millisecond.
  *
- * <p><b>A clock that goes back</b> is not followed: the generator goes on where it was, on the rest of its last millisecond and then on the
- * following ones, ahead of the clock, until the clock has caught up. Up to 5 ms ahead it rather waits for the clock
- * when its millisecond is used up. If it would be more than 10 s ahead, it refuses with an {@link IllegalStateException}: such a clock was
- * set wrong before or is now, and ids made on it may be those of a process that ran before. Where the node id is leased, the bound is half of the time
- * for which the lease protects it ({@link NodeIdSource#protectedFor}), if that is less: whoever has the node id next begins after the last id.
+ * <p><b>If the clock goes back</b>, the generator does not follow it. It uses up its last millisecond and then the
+ * following ones, ahead of the clock, until the clock has caught up. While it is at most 5 ms ahead and its
+ * millisecond is used up, it waits for the clock instead. If it would be more than 10 s ahead, it throws an
+ * {@link IllegalStateException}. In that case the clock was wrong before or is wrong now, and the ids could repeat
+ * those of an earlier process. For a leased node id, the bound is half of {@link NodeIdSource#protectedFor} if that is
+ * less than 10 s. So the next owner of the node id starts after the last id.
  *
- * <p>What a restart forgets: a process that comes back as the same node must not have a clock that is behind its last id. Let as much time pass
- * as clocks may be off, or take node ids from a lease, which are not given out again so soon.
+ * <p><b>After a restart</b> with the same node id, the clock must not be behind the last id. Before such a restart,
+ * wait for as long as the clocks may differ. Or lease node ids, because a lease does not give out a node id again so
+ * soon.
  *
- * <p>For any number of threads. {@link #next} takes no lock and only blocks as said above, for a second at most.
+ * <p>Safe for any number of threads. {@link #next} takes no lock. It blocks only in the cases above, for at most one
+ * second.
  */
 public final class SnowflakeIds {
-    /** Where the milliseconds begin. */
+    /** Start of the millisecond count. */
     public static final Instant EPOCH = Instant.parse("2024-01-01T00:00:00Z");
 
-    /** How many ids one node makes in a millisecond. */
+    /** Most ids that one node makes per millisecond. */
     public static final int PER_MILLISECOND = 4_096;
 
     private static final long EPOCH_MILLIS = EPOCH.toEpochMilli();
@@ -40,22 +44,27 @@ public final class SnowflakeIds {
     private static final int NODE_BITS = 10;
     private static final long SEQUENCE_MOST = PER_MILLISECOND - 1;
     private static final long MILLIS_MOST = (1L << 41) - 1;
+
+    /** Largest distance ahead of the clock at which a generator waits for the clock. That wait is short. */
     private static final long SMALL_STEP_MILLIS = 5;
+
+    /** Largest distance ahead of the clock. Beyond it the clock is considered wrong. */
     private static final long LARGE_STEP_MILLIS = 10_000;
 
-    /** How often a thread looks at the clock while it waits for the next millisecond: after a tenth of one. */
+    /** Interval at which a waiting thread reads the clock: a tenth of the millisecond that it waits for. */
     private static final long LOOK_NANOS = 100_000;
 
+    /** Longest wait for the clock in one call. A clock that stands still must not block the caller forever. */
     private static final long WAIT_MOST_NANOS = 1_000_000_000;
 
     private final NodeIdSource node;
     private final LongSupplier clockMillis;
     private final LongConsumer pauseNanos;
 
-    /** How far ahead of the clock ids are made at most. */
+    /** Largest distance between the ids and the clock. */
     private final long aheadMostMillis;
 
-    /** The last id without its node: milliseconds and number within them. */
+    /** The last id without its node: the milliseconds and the number within the millisecond. */
     private final AtomicLong last = new AtomicLong(-1);
 
     private SnowflakeIds(NodeIdSource node, LongSupplier clockMillis, LongConsumer pauseNanos) {
@@ -65,12 +74,15 @@ public final class SnowflakeIds {
         this.aheadMostMillis = Math.min(LARGE_STEP_MILLIS, node.protectedFor().toMillis() / 2);
     }
 
-    /** Ids of this node, by this machine's clock. */
+    /** Returns a generator for this node that uses the clock of this machine. */
     public static SnowflakeIds of(NodeIdSource node) {
         return of(node, System::currentTimeMillis, SnowflakeIds::pause);
     }
 
-    /** An interrupted thread cannot be parked. It stays interrupted, and spins for the few milliseconds. */
+    /**
+     * Parks the thread. An interrupted thread cannot be parked, so it spins for the few milliseconds and stays
+     * interrupted.
+     */
     private static void pause(long nanos) {
         if (Thread.currentThread().isInterrupted()) {
             Thread.onSpinWait();
@@ -80,17 +92,17 @@ public final class SnowflakeIds {
     }
 
     /**
-     * The same with another clock.
+     * Returns a generator with another clock.
      *
-     * @param clockMillis milliseconds since 1970
-     * @param pauseNanos waits for about so long
+     * @param clockMillis returns milliseconds since 1970
+     * @param pauseNanos waits for about the given time
      */
     public static SnowflakeIds of(NodeIdSource node, LongSupplier clockMillis, LongConsumer pauseNanos) {
         return new SnowflakeIds(node, clockMillis, pauseNanos);
     }
 
     /**
-     * The next id.
+     * Returns the next id. Blocks for at most one second, as the class comment describes.
      *
      * @throws IllegalStateException if this process has no node id now, or the clock cannot be used
      */
@@ -106,7 +118,8 @@ public final class SnowflakeIds {
                 }
                 pauseNanos.accept(LOOK_NANOS);
             } else if (last.compareAndSet(before, next) && nodeId() == nodeId) {
-                // Asked again: a thread may have stood still in between, and the node id may be another's by now.
+                // Reads the node id a second time. The thread may have been suspended in between, and another process
+                // may own the node id now.
                 long millis = next >>> SEQUENCE_BITS;
                 return (millis << (NODE_BITS + SEQUENCE_BITS)) | (nodeId << SEQUENCE_BITS) | (next & SEQUENCE_MOST);
             }
@@ -121,7 +134,7 @@ public final class SnowflakeIds {
         return nodeId;
     }
 
-    /** What follows on this, or -1 if that is to be waited for. */
+    /** Returns the next value, or -1 if the caller must wait for the clock. */
     private long after(long before, long now) {
         if (now < 0 || now > MILLIS_MOST) {
             throw new IllegalStateException("the clock says " + Instant.ofEpochMilli(now + EPOCH_MILLIS)
@@ -139,16 +152,16 @@ public final class SnowflakeIds {
         if ((before & SEQUENCE_MOST) < SEQUENCE_MOST) {
             return before + 1;
         }
-        // The next one is of the next millisecond, and so one further ahead.
+        // The next value belongs to the next millisecond, so it is one more millisecond ahead of the clock.
         return ahead > SMALL_STEP_MILLIS && ahead < aheadMostMillis ? before + 1 : -1;
     }
 
-    /** When an id was made, to the millisecond. */
+    /** Returns when an id was made, to the millisecond. Does not block. */
     public static Instant timeOf(long id) {
         return Instant.ofEpochMilli((checked(id) >>> (NODE_BITS + SEQUENCE_BITS)) + EPOCH_MILLIS);
     }
 
-    /** By which node it was made. */
+    /** Returns the node that made an id. Does not block. */
     public static int nodeOf(long id) {
         return (int) (checked(id) >>> SEQUENCE_BITS) & NodeIdSource.MOST;
     }

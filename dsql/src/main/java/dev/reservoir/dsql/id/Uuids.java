@@ -5,7 +5,8 @@ import java.util.Locale;
 import java.util.UUID;
 
 /**
- * Turns UUIDs into 16 bytes and text and back. Keys that were {@code bytea} elsewhere are {@code uuid} on Aurora DSQL. Never blocks.
+ * Converts UUIDs to 16 bytes or text, and back. Keys that are {@code bytea} in other databases are {@code uuid} in
+ * Aurora DSQL. Never blocks.
  */
 public final class Uuids {
     private static final int BYTES = 16;
@@ -15,7 +16,7 @@ public final class Uuids {
 
     private Uuids() {}
 
-    /** Its 16 bytes, the most significant first. */
+    /** Returns the 16 bytes of a UUID, most significant byte first. */
     public static byte[] toBytes(UUID uuid) {
         return ByteBuffer.allocate(BYTES)
                 .putLong(uuid.getMostSignificantBits())
@@ -24,9 +25,9 @@ public final class Uuids {
     }
 
     /**
-     * The UUID of these bytes, the most significant first.
+     * Returns the UUID of these bytes, most significant byte first.
      *
-     * @throws IllegalArgumentException if they are not 16
+     * @throws IllegalArgumentException if there are not exactly 16 bytes
      */
     public static UUID fromBytes(byte[] bytes) {
         if (bytes.length != BYTES) {
@@ -36,16 +37,16 @@ public final class Uuids {
         return new UUID(buffer.getLong(), buffer.getLong());
     }
 
-    /** As {@code 123e4567-e89b-12d3-a456-426614174000}. */
+    /** Returns the text form, such as {@code 123e4567-e89b-12d3-a456-426614174000}. */
     public static String toText(UUID uuid) {
         return uuid.toString();
     }
 
     /**
-     * The UUID of this text: 32 hexadecimal digits, large or small, with or without the hyphens at their places, in braces, after {@code
-     * urn:uuid:}, with space around it.
+     * Parses a UUID: 32 hexadecimal digits in upper or lower case, with or without the hyphens. The text may be in
+     * braces, after {@code urn:uuid:}, or surrounded by white space.
      *
-     * @throws IllegalArgumentException if it is none, saying where
+     * @throws IllegalArgumentException if the text is not a UUID; the message says where it is wrong
      */
     public static UUID parse(String text) {
         String rest = text.strip();
@@ -69,7 +70,7 @@ public final class Uuids {
         return new UUID(hex(text, rest, 0), hex(text, rest, BYTES));
     }
 
-    /** How many hyphens stand before this place. */
+    /** Returns how many hyphens stand before this position. */
     private static int places(int place) {
         return (place - 8) / 5;
     }

@@ -7,18 +7,19 @@ import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 
 /**
- * Hears from the transaction managers which transactions were committed, for the attempts that run on this thread. An exception may come out of a
- * method after its commit, and by itself does not tell. Keeps nothing of threads that run no attempt. Never blocks.
+ * Records which transactions a transaction manager has committed, for the attempts that run on the current thread. A
+ * method may throw an exception after its commit, and the exception alone does not show that. Keeps nothing for
+ * threads that run no attempt. Never blocks.
  */
 final class Commits implements TransactionExecutionListener {
     static final Commits LISTENER = new Commits();
 
-    /** The attempts under way on this thread, the innermost first. */
+    /** The running attempts of this thread, the innermost first. */
     private static final ThreadLocal<Deque<Watch>> RUNNING = ThreadLocal.withInitial(ArrayDeque::new);
 
     private Commits() {}
 
-    /** Watches the next transaction that this thread begins. To be closed on the same thread. */
+    /** Observes the next transaction that this thread begins. The same thread must close the result. */
     static Watch watch() {
         Watch watch = new Watch();
         RUNNING.get().push(watch);
@@ -45,14 +46,14 @@ final class Commits implements TransactionExecutionListener {
         }
     }
 
-    /** One attempt. Used by one thread. */
+    /** Observes one attempt. Used by one thread. */
     static final class Watch implements AutoCloseable {
         private @Nullable TransactionExecution transaction;
         private boolean committed;
 
         private Watch() {}
 
-        /** Whether its transaction manager tells: one that was not given the listener does not. */
+        /** Whether the transaction manager reports to the listener. A manager without the listener does not. */
         boolean isTold() {
             return transaction != null;
         }

@@ -12,13 +12,13 @@ import org.springframework.transaction.annotation.AnnotationTransactionAttribute
 import org.springframework.transaction.interceptor.TransactionAttributeSource;
 
 /**
- * Puts a {@link RetryingTransactionInterceptor} around every method with {@code @Transactional}. By its order it stands just outside Spring's own
- * advice; if that was given another order, this needs a smaller one.
+ * Applies a {@link RetryingTransactionInterceptor} to every method with {@code @Transactional}. Its order places it
+ * just outside Spring's own transaction advice. If Spring's advice has another order, set a smaller order here.
  */
 public final class RetryingTransactionAdvisor extends AbstractPointcutAdvisor {
     private static final long serialVersionUID = 1L;
 
-    /** Just outside Spring's own, which comes last unless it was told otherwise. */
+    /** The position just outside Spring's own advice, which comes last by default. */
     public static final int ORDER = Ordered.LOWEST_PRECEDENCE - 1;
 
     private final transient TransactionAttributeSource attributes = new AnnotationTransactionAttributeSource();
@@ -31,7 +31,7 @@ public final class RetryingTransactionAdvisor extends AbstractPointcutAdvisor {
         }
     };
 
-    /** Runs methods again as these say. */
+    /** Creates an advisor that runs methods again by this policy. */
     public RetryingTransactionAdvisor(Retries retries) {
         this.advice = new RetryingTransactionInterceptor(retries, attributes);
         setOrder(ORDER);
@@ -47,7 +47,7 @@ public final class RetryingTransactionAdvisor extends AbstractPointcutAdvisor {
         return advice;
     }
 
-    /** Two of them are never the same: each has retries of its own. */
+    /** Compares by identity, because each advisor has a retry policy of its own. */
     @Override
     public boolean equals(@Nullable Object other) {
         return this == other;

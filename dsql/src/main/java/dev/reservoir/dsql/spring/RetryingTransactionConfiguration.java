@@ -10,7 +10,8 @@ import org.springframework.context.annotation.Role;
 import org.springframework.transaction.ConfigurableTransactionManager;
 
 /**
- * Makes methods with {@code @Transactional} run again when they conflict. To be imported beside {@code @EnableTransactionManagement}:
+ * Makes methods with {@code @Transactional} run again after a conflict. Import it together with
+ * {@code @EnableTransactionManagement}:
  *
  * <pre>{@code
  * @Configuration
@@ -19,17 +20,17 @@ import org.springframework.transaction.ConfigurableTransactionManager;
  * class Database { ... }
  * }</pre>
  *
- * <p>A bean of type {@link Retries}, if there is one, says how often and after what pauses; if there is none, this brings the defaults as such a
- * bean. Its {@linkplain Retries#metrics metrics} count what became of the methods.
+ * <p>A bean of type {@link Retries} sets the number of retries and the pauses. If the application has none, this class
+ * adds one with the defaults. The {@linkplain Retries#metrics metrics} of that bean count the outcomes of the methods.
  */
 @Configuration(proxyBeanMethods = false)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 public class RetryingTransactionConfiguration {
 
-    /** Made by Spring. */
+    /** Spring calls this constructor. */
     public RetryingTransactionConfiguration() {}
 
-    /** Gives {@link RetryingTransactionInterceptor#commitListener} to every transaction manager. */
+    /** Adds {@link RetryingTransactionInterceptor#commitListener} to every transaction manager. */
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     public static BeanPostProcessor retryingTransactionCommitListener() {
@@ -44,7 +45,7 @@ public class RetryingTransactionConfiguration {
         };
     }
 
-    /** The defaults, where there are no others. */
+    /** Returns the default policy. Spring uses it if the application has no other. */
     @Bean
     @Fallback
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
@@ -52,7 +53,10 @@ public class RetryingTransactionConfiguration {
         return Retries.defaults();
     }
 
-    /** The advisor; an infrastructure bean, since Spring's transactions look for no others. */
+    /**
+     * Returns the advisor. It is an infrastructure bean, because Spring's transaction support considers only such
+     * beans.
+     */
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     public static RetryingTransactionAdvisor retryingTransactionAdvisor(Retries retries) {

@@ -19,42 +19,48 @@ import org.springframework.transaction.interceptor.TransactionAttributeSource;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Runs methods with {@code @Transactional} again when their transaction conflicts. Stands outside Spring's own interceptor, so that each
- * attempt is a transaction of its own and holds no connection between attempts.
+ * Runs methods with {@code @Transactional} again when their transaction conflicts. It runs outside Spring's own
+ * interceptor, so each attempt is a separate transaction. Never holds a connection between attempts.
  *
- * <p>Only where a method begins a transaction is it run again: one that joins a transaction lets the error through to where that was begun, and
- * one that needs no transaction is never run twice. Blocks for pauses.
+ * <p>It runs a method again only if the method begins a transaction. A method that joins a transaction passes the
+ * error on to the method that began it. A method that needs no transaction is never run twice. The interceptor blocks
+ * for the pauses.
  *
- * <p>A method whose transaction was committed is never run again, whatever it throws: an exception for which Spring does not roll back, or one of
- * a synchronization after the commit. Of the latter it only hears through {@link #commitListener}, which the transaction manager has to have.
+ * <p>It never runs a method again after its transaction was committed, whatever the method throws. The exception may
+ * be one for which Spring does not roll back, or one that a synchronization throws after the commit. The interceptor
+ * notices the second case only if the transaction manager has the {@link #commitListener}.
  *
- * <p>Spring does not say whether an error came from the commit. So an unavailable server, after which a commit may have been done or not, is let
- * through, unless the transaction is read-only or the retries are {@link Retries#idempotent}. So is a lost connection, and also then if the retries
- * are told {@linkplain Retries.Builder#retriesLostConnections not to retry lost connections}.
+ * <p>Spring does not report whether an error came from the commit. If the server is unavailable, the commit may have
+ * succeeded. So the interceptor passes that error on, unless the transaction is read-only or the retries are
+ * {@link Retries#idempotent}. It treats a lost connection in the same way, and also passes it on if the retries are
+ * set {@linkplain Retries.Builder#retriesLostConnections not to retry lost connections}.
  *
- * <p>Whether a transaction is joined is asked of the thread, as Spring keeps it, not of one transaction manager: with several of them, a method that
- * begins a transaction of one inside a transaction of another is not run again by itself, but with the outer one.
+ * <p>The interceptor asks Spring's thread state, not one transaction manager, whether a transaction is active. With
+ * several managers, a method may begin a transaction of one manager inside a transaction of another. That method is
+ * run again only together with the outer method.
  *
- * <p>When the retries are exhausted, a {@link ConcurrencyFailureException} is thrown around the {@link RetriesExhaustedException}.
+ * <p>When the retries are exhausted, it throws a {@link ConcurrencyFailureException} whose cause is the
+ * {@link RetriesExhaustedException}.
  */
 public final class RetryingTransactionInterceptor implements MethodInterceptor {
     private final Retries retries;
     private final TransactionAttributeSource attributes;
 
-    /** Runs methods again as these say, by Spring's annotations. */
+    /** Creates an interceptor that uses this policy and Spring's annotations. */
     public RetryingTransactionInterceptor(Retries retries) {
         this(retries, new AnnotationTransactionAttributeSource());
     }
 
-    /** The same, with transactions that are declared in another way. */
+    /** Creates an interceptor for transactions that are declared in another way. */
     public RetryingTransactionInterceptor(Retries retries, TransactionAttributeSource attributes) {
         this.retries = retries;
         this.attributes = attributes;
     }
 
     /**
-     * Tells all interceptors of commits; to be added to each transaction manager. {@link RetryingTransactionConfiguration} does so. Without it an
-     * exception that a synchronization throws after the commit, with a conflict behind it, runs the method again.
+     * Returns the listener that reports commits to all interceptors. Add it to each transaction manager, as
+     * {@link RetryingTransactionConfiguration} does. Without it, a method runs again if a synchronization throws an
+     * exception after the commit and the cause is a conflict. Does not block.
      */
     public static TransactionExecutionListener commitListener() {
         return Commits.LISTENER;
@@ -79,7 +85,7 @@ public final class RetryingTransactionInterceptor implements MethodInterceptor {
         }
     }
 
-    /** Whether this method's call is where a transaction begins. */
+    /** Whether a call of this method begins a transaction. */
     private static boolean begins(TransactionAttribute attribute) {
         return switch (attribute.getPropagationBehavior()) {
             case TransactionDefinition.PROPAGATION_REQUIRES_NEW -> true;
@@ -89,7 +95,10 @@ public final class RetryingTransactionInterceptor implements MethodInterceptor {
         };
     }
 
-    /** Runs it once. What it throws after its commit is an outcome like any other: to run it again would do everything twice. */
+    /**
+     * Runs the method once. An exception after the commit counts as a result, because running the method again would
+     * apply its changes twice.
+     */
     private static Outcome attempt(MethodInvocation invocation, TransactionAttribute attribute) throws Exception {
         try (Commits.Watch watch = Commits.watch()) {
             try {
@@ -104,7 +113,7 @@ public final class RetryingTransactionInterceptor implements MethodInterceptor {
         }
     }
 
-    /** Of a transaction that was committed: what the method returned, or what it threw all the same. */
+    /** The result of a committed transaction: the value that the method returned, or the exception that it threw. */
     private record Outcome(@Nullable Object value, @Nullable Exception error) {
         @Nullable
         Object get() throws Exception {
@@ -115,7 +124,10 @@ public final class RetryingTransactionInterceptor implements MethodInterceptor {
         }
     }
 
-    /** Each attempt goes the rest of the way on its own: an invocation remembers how far it has come. */
+    /**
+     * Runs the rest of the interceptor chain on a copy of the invocation. An invocation remembers its position in the
+     * chain, so it can be used only once.
+     */
     private static @Nullable Object proceed(MethodInvocation invocation) throws Exception {
         if (!(invocation instanceof ProxyMethodInvocation proxied)) {
             throw new IllegalStateException(

@@ -1,4 +1,7 @@
-/** Retries of transactions that Spring begins and commits. Needs Spring's transactions and AOP, which this module does not bring. */
+/**
+ * Retries of transactions that Spring begins and commits. Needs Spring's transaction and AOP modules, which this
+ * module does not include.
+ */
 @NullMarked
 package dev.reservoir.dsql.spring;
 

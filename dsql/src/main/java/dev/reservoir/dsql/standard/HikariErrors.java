@@ -3,7 +3,10 @@ package dev.reservoir.dsql.standard;
 import com.zaxxer.hikari.SQLExceptionOverride;
 import java.sql.SQLException;
 
-/** Tells HikariCP that a statement which DSQL does not support, as many are not, is no reason to throw a connection away. */
+/**
+ * Tells HikariCP to keep a connection after an unsupported statement. DSQL does not support many statements, and the
+ * connection remains usable.
+ */
 final class HikariErrors implements SQLExceptionOverride {
     @java.lang.Override
     public Override adjudicate(SQLException error) {

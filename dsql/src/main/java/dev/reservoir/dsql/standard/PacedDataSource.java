@@ -6,7 +6,10 @@ import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import javax.sql.DataSource;
 
-/** What a pool opens its connections from: at full speed and with retries during the warm-up, at the keeper's pace after it. */
+/**
+ * The data source from which HikariCP opens its connections. During the warm-up it opens at full speed and retries.
+ * Afterwards it opens at the pace of the keeper.
+ */
 final class PacedDataSource extends PlainDataSource {
     private final DataSource inner;
     private final PoolWarmup warmup;

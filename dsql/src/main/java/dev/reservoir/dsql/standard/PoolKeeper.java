@@ -9,14 +9,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Spreads the replacement of connections whose time has come: so many in each second, by the size of the pool. The pool sees by
- * itself what it lacks, and asks here for a turn before it opens. While somebody waits for a connection every turn comes at once.
+ * Spreads the replacement of expired connections over time: a fixed number per second that depends on the pool's size.
+ * HikariCP itself notices that connections are missing, and asks the keeper before it opens one. While a caller waits
+ * for a connection, the keeper allows every connect at once. Never opens a connection itself.
  */
 final class PoolKeeper {
     static final long TICK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    /** Time over which the whole pool is replaced. */
     private static final int STAGGER_SECONDS = 120;
+
+    /** Most replacements per second. */
     private static final int PER_TICK_MAX = 10;
+
     private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private static final Logger log = LoggerFactory.getLogger(DsqlDataSource.class);
@@ -32,7 +37,7 @@ final class PoolKeeper {
     private long tickBegunNanos;
     private int used;
 
-    /** With so many callers waiting, read anew each time. */
+    /** Creates a keeper. It reads {@code waiting}, the number of waiting callers, anew for each connect. */
     PoolKeeper(int size, IntSupplier waiting, LongSupplier nanos, PoolWarmup.Sleep sleep) {
         this.perTick = perTick(size);
         this.waiting = waiting;
@@ -42,12 +47,15 @@ final class PoolKeeper {
         log.info("DSQL pool keeper started  target_pool_size={} tick_interval=1s max_conns_per_tick={}", size, perTick);
     }
 
-    /** A pool of this size is replaced within two minutes, unless that takes more than 10 in a second. */
+    /**
+     * Returns how many connections are opened per second. A pool is replaced within two minutes, unless that takes
+     * more than 10 connections per second.
+     */
     static int perTick(int size) {
         return Math.max(1, Math.min(PER_TICK_MAX, (size + STAGGER_SECONDS - 1) / STAGGER_SECONDS));
     }
 
-    /** Blocks until a connection may be opened: about a second at most for the first who ask. */
+    /** Blocks until a connection may be opened. The first callers wait for about a second at most. */
     void awaitTurn() throws InterruptedException {
         while (!takeTurn()) {
             sleep.nanos(LOOK_AGAIN_NANOS);

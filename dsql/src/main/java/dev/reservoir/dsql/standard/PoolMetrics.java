@@ -10,10 +10,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The numbers of a HikariCP pool under the names of Go's {@code sql.DB}: how many are open, in use and idle, how many callers had to
- * wait and for how long together. A checkout counts as a wait if it took a millisecond or more, or ended in vain.
+ * Reports the values of a HikariCP pool under the names of Go's {@code sql.DB}: open, in use and idle connections, the
+ * number of waits and their total time. A checkout counts as a wait if it takes a millisecond or more, or times out.
  */
 final class PoolMetrics implements MetricsTrackerFactory {
+    /** Shortest checkout that counts as a wait. */
     private static final long WAITED_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final LongAdder waits = new LongAdder();

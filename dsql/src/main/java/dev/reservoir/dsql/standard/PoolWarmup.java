@@ -16,9 +16,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The first fill of a pool that fills itself: each connection that the pool asks for is opened and validated, up to 6 times, with pauses
- * from 200 ms that double up to 5 s, each between half and one and a half of that; and the start waits until as many were tried as the pool holds.
- * What failed is counted and logged, and keeps nothing from starting: the pool goes on trying.
+ * Performs the first fill of a pool that opens its own connections. It opens and validates each connection that the
+ * pool asks for, with up to 6 attempts. The pauses between attempts start at 200 ms and double up to 5 s. Each pause
+ * is multiplied by a random factor between 0.5 and 1.5.
+ *
+ * <p>The start of the pool waits until as many connections were tried as the pool holds. Failures are counted and
+ * logged. They never prevent the start, because the pool keeps trying.
  */
 final class PoolWarmup {
     static final int RETRIES = 5;
@@ -26,7 +29,7 @@ final class PoolWarmup {
     private static final long BACKOFF_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final long BACKOFF_MAX_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    /** How long a validation may take: as long as a connect. */
+    /** Longest validation: the same as the longest connect. */
     private static final int VALIDATION_SECONDS = (int) TokenDataSource.CONNECT_TIMEOUT.toSeconds();
 
     private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -57,7 +60,7 @@ final class PoolWarmup {
         Connection open() throws SQLException;
     }
 
-    /** Waits. */
+    /** Waits for a pause to pass. */
     @FunctionalInterface
     interface Sleep {
         void nanos(long nanos) throws InterruptedException;
@@ -72,7 +75,7 @@ final class PoolWarmup {
         }
     }
 
-    /** Opens one and validates it, with retries as long as the warm-up lasts. */
+    /** Opens a connection and validates it. Retries while the warm-up lasts. */
     Connection open(Opening opening) throws SQLException {
         int attempt = 0;
         while (true) {
@@ -94,7 +97,7 @@ final class PoolWarmup {
         }
     }
 
-    /** The connection, if it answers; closes it otherwise. */
+    /** Returns the connection if it answers, and closes it otherwise. */
     private static Connection validated(Connection connection) throws SQLException {
         boolean valid = false;
         try {
@@ -129,7 +132,7 @@ final class PoolWarmup {
         }
     }
 
-    /** The pause after so many failures, from 0. */
+    /** Returns the pause after this attempt. The first attempt has number 0. */
     long backoffNanos(int attempt) {
         return (long) (DoublingPause.nanos(attempt, BACKOFF_NANOS, BACKOFF_MAX_NANOS) * (0.5 + random.nextDouble()));
     }
@@ -148,7 +151,10 @@ final class PoolWarmup {
         }
     }
 
-    /** Blocks until the pool is filled, or as many connections were tried as that takes, or for so long. Says how it went. */
+    /**
+     * Blocks until the pool is full, or enough connections were tried to fill it, or the timeout has passed. Logs the
+     * result.
+     */
     void await(IntSupplier open, Duration timeout) {
         int before = open.getAsInt();
         log.info(
@@ -162,7 +168,7 @@ final class PoolWarmup {
         lock.lock();
         try {
             while (left > 0 && open.getAsInt() < target && created + failed < target - before) {
-                // The pool counts a connection a moment after it was opened.
+                // The pool counts a connection a moment after it was opened, so this polls.
                 left -= LOOK_AGAIN_NANOS - Math.max(0, changed.awaitNanos(LOOK_AGAIN_NANOS));
             }
             while (left > 0 && open.getAsInt() < Math.min(target, before + created)) {

@@ -27,22 +27,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Standard mode: HikariCP on a data source that connects with fresh tokens inside the rate limit. The pool is kept at its full size: it
- * is warmed up before it is handed out, and what expires is replaced at the keeper's pace. Uses nothing of a reservoir.
+ * The pool of standard mode: HikariCP on a data source that connects with fresh tokens and within the rate limit. The
+ * pool is kept at its full size. It is warmed up before the first checkout, and expired connections are replaced at
+ * the pace of the keeper. Never uses a class of the reservoir.
  *
- * <p>HikariCP fills itself, on one thread, one connection after the other. So the warm-up and the keeper do not open connections behind
- * its back; they stand between it and the database, and decide when and how often it is tried.
+ * <p>HikariCP opens its own connections, one after the other on one thread. So the warm-up and the keeper never open
+ * connections beside it. They stand between HikariCP and the database, and decide when and how often a connect is
+ * tried.
  */
 public final class StandardPool implements BackingPool {
-    /** A loan that begins at the last moment has time for the longest transaction before the server's cut. */
+    /**
+     * Longest lifetime of a connection. A checkout at the last moment still has time for the longest transaction
+     * before the server closes the connection.
+     */
     static final Duration LIFETIME = DsqlLimits.AGE.minus(DsqlLimits.TRANSACTION);
 
-    /** Below this HikariCP takes another of its own. */
+    /** Shortest allowed lifetime. HikariCP replaces a shorter one with its own default. */
     private static final Duration LIFETIME_LEAST = Duration.ofSeconds(30);
 
+    /** Interval at which the metrics are logged at debug level. */
     private static final Duration METRICS_EVERY = Duration.ofSeconds(15);
 
-    /** How long the warm-up may take beside what the rate limit asks for. */
+    /** Longest time for the warm-up, in addition to the time that the rate limit requires. */
     private static final Duration WARMUP_PATIENCE = Duration.ofSeconds(60);
 
     private static final Logger log = LoggerFactory.getLogger(DsqlDataSource.class);
@@ -54,7 +60,7 @@ public final class StandardPool implements BackingPool {
     private final @Nullable Budget budget;
     private volatile boolean closed;
 
-    /** All that it is told. */
+    /** The settings of a pool. */
     public record Plan(
             String name,
             int size,
@@ -79,7 +85,7 @@ public final class StandardPool implements BackingPool {
         config.setMinimumIdle(plan.size);
         config.setIdleTimeout(0);
         config.setMaxLifetime(LIFETIME.toMillis());
-        // Never fails the start, and leaves the first connect to the warm-up.
+        // The start never fails because of the database, and the first connect is left to the warm-up.
         config.setInitializationFailTimeout(-1);
         config.setExceptionOverride(new HikariErrors());
         plan.settings.forEach(setting -> setting.accept(config));
@@ -103,7 +109,7 @@ public final class StandardPool implements BackingPool {
         sampleLater();
     }
 
-    /** Starts it. Blocks for the random delay, if there is one, and for the warm-up. */
+    /** Starts the pool. Blocks for the random start delay, if there is one, and for the warm-up. */
     public static StandardPool start(
             Plan plan, ClusterLogin cluster, DsqlTokens tokens, @Nullable Permits given, @Nullable Budget budget) {
         SystemTime time = new SystemTime("dsql-pool-timer");
@@ -151,7 +157,10 @@ public final class StandardPool implements BackingPool {
         return pool == null ? 0 : pool.getTotalConnections();
     }
 
-    /** Asked while the pool is being made, too. */
+    /**
+     * Returns the number of waiting callers. It is also called while the pool is being created, when {@code hikari} is
+     * still null.
+     */
     @SuppressWarnings("NullAway")
     private int waiting() {
         HikariDataSource made = hikari;

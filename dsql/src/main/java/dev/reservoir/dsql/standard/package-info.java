@@ -1,4 +1,4 @@
-/** Standard mode: HikariCP with tokens, inside the rate limit. */
+/** Standard mode: HikariCP with tokens and within the rate limit. */
 @NullMarked
 package dev.reservoir.dsql.standard;
 

@@ -27,32 +27,46 @@ import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 
 /**
- * IAM tokens of one cluster, one user and one source of AWS credentials: the password of each connect. Data sources with the same of all
- * three have them together. One token is kept and
- * used until shortly before its end, which is that of the token or that of the credentials behind it, whichever comes first. It
- * is renewed long before, in the background, by one flight at a time; whoever comes while there is none waits for that flight.
+ * Provides the IAM tokens of one cluster, one user and one source of AWS credentials. A token is the password of a
+ * connect. Data sources with the same three and the same token duration share one instance.
  *
- * <p>A source of credentials that fails or hangs is asked again after a growing pause; meanwhile the token that has not expired
- * serves. A token that the server refuses is replaced once, at once; if that does not help, the next is not forced for a
- * minute, since it is not the token then.
+ * <p>It keeps one token and uses it until shortly before its end. A token ends when it expires or when the credentials
+ * behind it expire, whichever comes first. A background task renews the token long before that, one renewal at a time.
+ * If there is no usable token, callers wait for that renewal.
  *
- * <p>No method blocks. Credentials are resolved on a thread of its own. Never shows a token: not in logs, not in exceptions, not
- * in {@link #toString}.
+ * <p>If the source of credentials fails or hangs, the next try follows after a growing pause. Until then the present
+ * token is used as long as it is valid. If the server refuses a token, it is replaced once, immediately. If the server
+ * refuses the new token as well, no further renewal is forced for a minute, because the token is not the problem.
+ *
+ * <p>No method blocks. Credentials are resolved on a separate thread. Never shows a token in logs, in exceptions or in
+ * {@link #toString}.
  */
 public final class DsqlTokens implements Credentials, AutoCloseable {
-    /** As AWS has it. */
+    /** Default validity of a token: the same as AWS's default. */
     public static final Duration DURATION_DEFAULT = Duration.ofMinutes(15);
 
     static final Duration DURATION_MIN = Duration.ofSeconds(1);
     static final Duration DURATION_MAX = Duration.ofDays(7);
 
-    /** For clocks that differ, and for the way to the server. A quarter of the life where that is less. */
+    /**
+     * Largest margin before its end in which a token is no longer used. It allows for clock differences and network
+     * delay. The margin is a quarter of the token's validity if that is less.
+     */
     private static final Duration MARGIN_MAX = Duration.ofMinutes(1);
 
+    /** Shortest time before the next scheduled renewal, however short the validity of the tokens is. */
     private static final long RENEWAL_LEAST_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** Longest time that callers wait for one renewal. */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+    /** Pause after the first failed renewal. It doubles with each further failure. */
     private static final long PAUSE_BASE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** Longest pause after a failed renewal. */
     private static final long PAUSE_MAX_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+    /** Shortest time between two forced renewals. If a fresh token is refused too, the token is not the problem. */
     private static final long FORCED_AGAIN_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private static final Logger log = LoggerFactory.getLogger(DsqlTokens.class);
@@ -66,10 +80,10 @@ public final class DsqlTokens implements Credentials, AutoCloseable {
     private final RandomGenerator random;
     private final Runnable end;
 
-    /** Whether they belong to data sources, with the last of which they end. */
+    /** Whether data sources share this instance. It then ends with the last of them. */
     private final boolean shared;
 
-    /** Guards the fields below. Nothing foreign is called and no stage is completed while it is held. */
+    /** Guards the fields below. While it is held, no foreign code is called and no stage is completed. */
     private final ReentrantLock lock = new ReentrantLock();
 
     private @Nullable KeptToken kept;
@@ -107,12 +121,13 @@ public final class DsqlTokens implements Credentials, AutoCloseable {
     }
 
     /**
-     * Tokens by the AWS SDK. Asks for nothing before the first is wanted. To be closed in the end.
+     * Returns tokens that the AWS SDK signs. It resolves no credentials before the first token is needed. The caller
+     * must close it. Does not block.
      *
      * @param host the cluster's host name
      * @param region the cluster's region
      * @param user {@code admin}, or a role of the database
-     * @param duration how long the server is to accept each; from 1 second to 7 days
+     * @param duration how long the server accepts each token, from 1 second to 7 days
      */
     public static DsqlTokens of(
             String host, String region, String user, AwsCredentialsProvider credentials, Duration duration) {
@@ -120,10 +135,10 @@ public final class DsqlTokens implements Credentials, AutoCloseable {
     }
 
     /**
-     * The same.
+     * Does the same, for shared tokens.
      *
-     * @param alsoEnd what else is to be done at the end
-     * @param shared whether they end by {@link #end} alone
+     * @param alsoEnd runs when the tokens end
+     * @param shared whether only {@link #end} ends the tokens
      */
     static DsqlTokens of(
             String host,
@@ -160,7 +175,10 @@ public final class DsqlTokens implements Credentials, AutoCloseable {
                 shared);
     }
 
-    /** The duration, if the server would take it. */
+    /**
+     * Returns the duration if the server accepts it, and throws an {@link IllegalArgumentException} otherwise. Does
+     * not block.
+     */
     public static Duration check(String givenAs, Duration duration) {
         if (duration.compareTo(DURATION_MIN) < 0 || duration.compareTo(DURATION_MAX) > 0) {
             throw new IllegalArgumentException(
@@ -169,7 +187,10 @@ public final class DsqlTokens implements Credentials, AutoCloseable {
         return duration;
     }
 
-    /** The user and the token for the next connect. The stage fails if there is none and none could be made. */
+    /**
+     * Returns the user and the token for the next connect. The stage fails if there is no token and none can be made.
+     * Does not block.
+     */
     @Override
     public CompletionStage<Credential> current() {
         lock.lock();
@@ -194,7 +215,10 @@ public final class DsqlTokens implements Credentials, AutoCloseable {
         }
     }
 
-    /** Hears that the server did not accept a token. If it is the present one, the next is made at once. */
+    /**
+     * Records that the server did not accept a token. If it is the present token, a renewal starts at once. Does not
+     * block.
+     */
     @Override
     public void refused(Credential credential) {
         boolean renews = false;
@@ -225,7 +249,7 @@ public final class DsqlTokens implements Credentials, AutoCloseable {
         }
     }
 
-    /** Starts a flight unless one is under way. Called under the lock. */
+    /** Starts a renewal unless one is running. The caller holds the lock. */
     private Flight takeOff() {
         Flight present = flight;
         if (present != null) {
@@ -238,7 +262,7 @@ public final class DsqlTokens implements Credentials, AutoCloseable {
             next = null;
         }
         begun.patience = time.schedule(PATIENCE_NANOS, () -> tooLong(begun));
-        // Not from here: an executor may run it at once, on this thread.
+        // Not called directly, because an executor may run the task at once on this thread, which holds the lock.
         time.execute(() -> start(begun));
         return begun;
     }
@@ -252,7 +276,7 @@ public final class DsqlTokens implements Credentials, AutoCloseable {
     }
 
     private void fly(Flight flying) {
-        // Whoever interrupted this thread meant the flight before.
+        // An interrupt that is still pending was meant for the previous renewal.
         Thread.interrupted();
         board(flying, Thread.currentThread());
         Token token = null;
@@ -275,7 +299,7 @@ public final class DsqlTokens implements Credentials, AutoCloseable {
         }
     }
 
-    /** Under the lock, so that nobody is interrupted who has left. */
+    /** Sets the thread under the lock, so that a thread is never interrupted after it has finished the renewal. */
     private void board(Flight flying, @Nullable Thread pilot) {
         lock.lock();
         try {
@@ -345,7 +369,10 @@ public final class DsqlTokens implements Credentials, AutoCloseable {
                 reason(error).replace('"', '\''));
     }
 
-    /** Nobody waits any longer, and it has failed; but no other flight begins before this one has come back, which may be never. */
+    /**
+     * Fails the waiting callers of an overdue renewal. No other renewal starts before this one returns, which may be
+     * never.
+     */
     private void tooLong(Flight flying) {
         TimeoutException error = new TimeoutException("no AWS credentials within " + Text.nanos(PATIENCE_NANOS));
         int inARow;
@@ -402,12 +429,12 @@ public final class DsqlTokens implements Credentials, AutoCloseable {
         return error == null ? "no reason known" : Text.oneLine(error);
     }
 
-    /** Who the tokens are for. */
+    /** The user that the tokens are for. */
     public String user() {
         return user;
     }
 
-    /** The numbers of this moment. */
+    /** Returns the current counts. Does not block. */
     public TokenStats stats() {
         lock.lock();
         try {
@@ -419,8 +446,8 @@ public final class DsqlTokens implements Credentials, AutoCloseable {
     }
 
     /**
-     * Renews no more. A token that has not expired goes on serving. Does nothing to those of a {@link DsqlDataSource}: they may serve others,
-     * too, and end with the last. Does not block.
+     * Stops renewing. A token that has not expired remains usable. Does nothing to the tokens of a
+     * {@link DsqlDataSource}, because other data sources may share them; they end with the last one. Does not block.
      */
     @Override
     public void close() {
@@ -429,7 +456,7 @@ public final class DsqlTokens implements Credentials, AutoCloseable {
         }
     }
 
-    /** Renews no more. */
+    /** Stops renewing. */
     void end() {
         Flight unfinished;
         lock.lock();
@@ -451,20 +478,20 @@ public final class DsqlTokens implements Credentials, AutoCloseable {
         }
     }
 
-    /** Cluster and user, and no token. */
+    /** Returns the cluster and the user, and no token. */
     @Override
     public String toString() {
         return "DsqlTokens[" + user + " at " + host + "]";
     }
 
-    /** A renewal under way. */
+    /** A running renewal. */
     private static final class Flight {
         private final CompletableFuture<Credential> credential = new CompletableFuture<>();
 
-        /** Guarded by the lock, as is what follows. */
+        /** The lock guards this field and those below. */
         private @Nullable Thread pilot;
 
-        /** Whether it took too long, so that its failure has been counted. */
+        /** Whether the renewal took too long. Its failure has then been counted. */
         private boolean overdue;
 
         private Time.@Nullable Timer patience;

@@ -13,11 +13,11 @@ import software.amazon.awssdk.http.auth.aws.signer.AwsV4HttpSigner;
 import software.amazon.awssdk.http.auth.spi.signer.HttpSigner;
 
 /**
- * Signs tokens by the AWS SDK, on this machine. What may take long, and may fail, is to get the credentials.
+ * Signs tokens on this machine with the AWS SDK. Only the fetch of the credentials can take long or fail.
  *
- * <p>A token is what the SDK's {@code DsqlUtilities} make of the same credentials at the same moment. These are not used, since they turn
- * the signed request into a URI, and the SDK's class for that writes it to the log at trace, signature included. The signer underneath
- * does not.
+ * <p>The token equals the one that the SDK's {@code DsqlUtilities} make from the same credentials at the same moment.
+ * This class does not use them, because they turn the signed request into a URI. The SDK's class for that logs the
+ * URI, with the signature, at trace level. The signer underneath does not.
  */
 final class SdkTokenSigner implements TokenSigner {
     private final AwsV4HttpSigner signer = AwsV4HttpSigner.create();

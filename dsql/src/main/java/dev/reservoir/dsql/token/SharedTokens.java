@@ -16,15 +16,17 @@ import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.ProfileCredentialsProvider;
 
 /**
- * The tokens of this process's data sources: one {@link DsqlTokens} for all that have the same cluster, user, duration and source of
- * credentials, so that ten pools ask for credentials as often as one. They end with the last that holds them, and with them the source of
- * credentials if it was made here; one that was given is never closed. Never blocks.
+ * A reference to the tokens that data sources of this process share. All data sources with the same cluster, user,
+ * duration and source of credentials use one {@link DsqlTokens}. So ten pools fetch credentials as often as one.
+ *
+ * <p>The tokens end when the last reference is closed. A source of credentials that was made here is closed with them.
+ * One that the user provided is never closed. Never blocks.
  */
 public final class SharedTokens implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(DsqlTokens.class);
     private static final ReentrantLock LOCK = new ReentrantLock();
 
-    /** Guarded by the lock. An entry lives as long as it is held. */
+    /** The tokens in use. Guarded by {@code LOCK}. An entry lives as long as a reference to it is open. */
     private static final Map<Key, Entry> HELD = new HashMap<>();
 
     private final Key key;
@@ -37,9 +39,9 @@ public final class SharedTokens implements AutoCloseable {
     }
 
     /**
-     * Holds the tokens of this cluster.
+     * Returns a reference to the tokens of this cluster, and makes them if needed. Does not block.
      *
-     * @param given where credentials come from; null for the profile's, or the default chain's without one
+     * @param given the source of credentials; if null, the profile is used, or the default chain if that is null, too
      */
     public static SharedTokens hold(
             ClusterLogin cluster, @Nullable AwsCredentialsProvider given, @Nullable String profile, Duration duration) {
@@ -74,7 +76,7 @@ public final class SharedTokens implements AutoCloseable {
         return DsqlTokens.of(key.host, key.region, key.user, provider, key.duration, end, true);
     }
 
-    /** A new source of credentials: the profile's, or the default chain without one. */
+    /** Returns a new source of credentials: the profile, or the default chain if the profile is null. */
     static AwsCredentialsProvider provider(@Nullable String profile) {
         return profile != null
                 ? ProfileCredentialsProvider.create(profile)
@@ -91,11 +93,12 @@ public final class SharedTokens implements AutoCloseable {
         }
     }
 
+    /** The shared tokens. */
     public DsqlTokens tokens() {
         return entry.tokens;
     }
 
-    /** Lets go of them. */
+    /** Releases this reference. The last release ends the tokens. Does not block. */
     @Override
     public void close() {
         if (!released.compareAndSet(false, true)) {
@@ -125,7 +128,10 @@ public final class SharedTokens implements AutoCloseable {
         }
     }
 
-    /** Sources of credentials are told apart as objects: two that call themselves equal need not give the same. */
+    /**
+     * Compares sources of credentials by identity, because two sources that are equal may still give different
+     * credentials.
+     */
     private record Key(
             String host,
             String region,

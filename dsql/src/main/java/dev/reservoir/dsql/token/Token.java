@@ -3,10 +3,10 @@ package dev.reservoir.dsql.token;
 import java.time.Instant;
 
 /**
- * What to log in with for a while. {@link #toString} does not show it.
+ * A token to log in with for a limited time. {@link #toString} never shows it.
  *
  * @param secret the token itself
- * @param expires when the server stops to accept it, at the latest
+ * @param expires the latest time at which the server accepts it
  */
 record Token(String secret, Instant expires) {
     @Override

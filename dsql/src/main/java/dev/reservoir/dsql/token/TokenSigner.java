@@ -1,9 +1,9 @@
 package dev.reservoir.dsql.token;
 
-/** Makes a token. */
+/** Makes tokens. */
 @FunctionalInterface
 interface TokenSigner {
 
-    /** Makes one now. May block for long: credentials may have to be fetched. */
+    /** Makes a token now. May block for long, because credentials may have to be fetched. */
     Token sign() throws Exception;
 }

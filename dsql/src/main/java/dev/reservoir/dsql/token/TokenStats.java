@@ -6,14 +6,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tokens of one cluster and user, counted since the start.
+ * Counts for the tokens of one cluster and user, since the start.
  *
  * @param made tokens made
- * @param failures times none could be made
- * @param refused times the server did not accept one
- * @param forced times another was to be made at once because the server had refused the present one; it is in {@code made} if that
- *     succeeded
- * @param expires when the present one ends, or null if there is none
+ * @param failures failed attempts to make a token
+ * @param refused times the server did not accept a token
+ * @param forced renewals that were forced because the server refused the present token; a renewal that succeeds also
+ *     counts in {@code made}
+ * @param expires when the present token expires, or null if there is none
  */
 public record TokenStats(
         long made,
@@ -22,7 +22,7 @@ public record TokenStats(
         long forced,
         @Nullable Instant expires) {
 
-    /** Every number under the name that it has as a metric. */
+    /** Returns all values, each under its metric name. Does not block. */
     public Map<String, Double> asMetrics(Instant now) {
         Map<String, Double> all = new LinkedHashMap<>();
         all.put("dsql_token_made_total", (double) made);

@@ -1,4 +1,4 @@
-/** IAM tokens: the passwords of Aurora DSQL. */
+/** IAM tokens, which are the passwords of Aurora DSQL. */
 @NullMarked
 package dev.reservoir.dsql.token;
 

@@ -13,16 +13,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs one transaction from begin to commit, on a connection of its own each time, and gives the connection back as it was. Never
- * runs anything twice: {@link Retries} decides that. Used by one thread.
+ * Runs one transaction from begin to commit. Each run acquires a connection, and restores its settings before it
+ * releases it. Never runs anything twice; {@link Retries} decides about that. Used by one thread.
  */
 final class Attempt<T extends @Nullable Object> implements Retries.Attempt<T>, Retries.Progress {
     private static final Logger log = LoggerFactory.getLogger(Transactions.class);
 
-    /** By which some servers say themselves that they do not know. */
+    /** The SQLSTATE with which some servers report that they do not know whether the statement completed. */
     private static final String COMPLETION_UNKNOWN = "40003";
 
-    /** Internal errors, errors of the system around the server, an operator's intervention, and lost connections. */
+    /**
+     * Internal errors, errors of the system around the server, an operator's intervention, and lost connections. After
+     * any of these the commit may have succeeded.
+     */
     private static final List<String> UNCERTAIN_CLASSES = List.of("XX", "58", "57", "08");
 
     private final DataSource dataSource;
@@ -67,7 +70,7 @@ final class Attempt<T extends @Nullable Object> implements Retries.Attempt<T>, R
             giveBack(connection, autoCommit, wasReadOnly, null);
             return result;
         } catch (Throwable e) {
-            // Not only what is declared: other languages throw checked exceptions without saying so.
+            // Catches everything, because other languages throw checked exceptions without declaring them.
             giveBack(connection, autoCommit, wasReadOnly, e);
             throw e;
         }
@@ -90,7 +93,7 @@ final class Attempt<T extends @Nullable Object> implements Retries.Attempt<T>, R
             return result;
         } catch (Throwable e) {
             rollBack(connection, e);
-            // Then the error was not of another connection, which the work may have had for itself.
+            // The rollback failed too, so the error concerns this connection and not another one that the work uses.
             lost = open;
             bringUpRefusal(guarded, e);
             throw e;
@@ -100,8 +103,9 @@ final class Attempt<T extends @Nullable Object> implements Retries.Attempt<T>, R
     }
 
     /**
-     * Work that tries to commit halfway does not fit a transaction that may be run again, so it is not: neither if it has caught the error, nor if
-     * another came of it.
+     * Throws the error of a refused statement, even if the work has caught it or threw another error because of it.
+     * Work that tries to commit halfway does not fit a transaction that may be run again, so it fails and is not run
+     * again.
      */
     private static void bringUpRefusal(GuardedConnection guarded, @Nullable Throwable error) throws SQLException {
         SQLException refused = guarded.refused();
@@ -114,8 +118,9 @@ final class Attempt<T extends @Nullable Object> implements Retries.Attempt<T>, R
     }
 
     /**
-     * A statement's error fails the whole transaction, even if the work has caught it. The server answers a commit then by rolling back, of which
-     * PostgreSQL's driver says nothing: so it is asked before, which costs nothing, and only if so the server is made to repeat the error.
+     * Throws the error of a failed statement that the work has caught. The error fails the whole transaction. The
+     * server would answer the commit with a rollback, which PostgreSQL's driver does not report. So this asks the
+     * driver first, which costs nothing. Only if the transaction has failed, it makes the server repeat the error.
      */
     private void bringUpSwallowedError(Connection connection) throws SQLException {
         if (DriverState.hasFailed(connection)) {
@@ -126,7 +131,9 @@ final class Attempt<T extends @Nullable Object> implements Retries.Attempt<T>, R
         }
     }
 
-    /** After this the transaction is committed, or surely not, or nobody knows. */
+    /**
+     * Commits. Afterwards the transaction is committed, or it is certainly not committed, or the outcome is unknown.
+     */
     private void commit(Connection connection) throws SQLException {
         try {
             connection.commit();
@@ -143,8 +150,8 @@ final class Attempt<T extends @Nullable Object> implements Retries.Attempt<T>, R
     }
 
     /**
-     * Whether the server has said that the transaction was not committed: then there is a code, and it is not of a lost server, nor of one
-     * that failed inside or was told to stop, which may have been after the commit.
+     * Whether the server has reported that the transaction was not committed. The error must have a code, and the code
+     * must not mean a lost connection, an internal failure or a shutdown. Those may have happened after the commit.
      */
     private static boolean isCertain(SQLException e) {
         DsqlError error = DsqlErrors.of(e);
@@ -167,10 +174,14 @@ final class Attempt<T extends @Nullable Object> implements Retries.Attempt<T>, R
         }
     }
 
-    /** What goes wrong here does not change what became of the transaction: it is told beside its error, or to the log. */
+    /**
+     * Restores the connection's settings and releases it. A failure here does not change the outcome of the
+     * transaction. It is added to the transaction's error, or logged if there is none.
+     */
     private void giveBack(Connection connection, boolean autoCommit, boolean wasReadOnly, @Nullable Throwable error) {
         try {
-            // To turn auto-commit on commits what is open. One that could not be rolled back is left to the close.
+            // Turning auto-commit on commits an open transaction. If the rollback failed, closing the connection ends
+            // the transaction.
             if (autoCommit && !open) {
                 connection.setAutoCommit(true);
             }

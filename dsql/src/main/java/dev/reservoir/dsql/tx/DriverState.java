@@ -5,7 +5,10 @@ import java.sql.SQLException;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
 
-/** What PostgreSQL's driver knows of a transaction and JDBC has no word for. Of another driver it says nothing. Never blocks. */
+/**
+ * Reads the transaction state that PostgreSQL's driver knows and JDBC does not offer. Reports nothing for other
+ * drivers. Never blocks.
+ */
 final class DriverState {
     private static final boolean KNOWN = isDriverThere();
 
@@ -20,12 +23,12 @@ final class DriverState {
         }
     }
 
-    /** Whether a statement has failed, so that the server will take nothing but a rollback. */
+    /** Whether a statement has failed, so that the server accepts only a rollback. */
     static boolean hasFailed(Connection connection) throws SQLException {
         return KNOWN && Postgres.hasFailed(connection);
     }
 
-    /** By itself, so that the driver's classes are not looked for where they are not. */
+    /** A separate class, so that the driver's classes are loaded only if they exist. */
     private static final class Postgres {
         static boolean hasFailed(Connection connection) throws SQLException {
             return connection.isWrapperFor(BaseConnection.class)

@@ -15,8 +15,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compare-and-set on one table whose rows carry a fencing token, a number that grows whenever a row changes hands. An update names the token
- * that it believes in, and changes nothing if another is found:
+ * Compare-and-set on one table whose rows carry a fencing token. The token is a number that grows whenever a row gets
+ * a new owner. An update names the token that it expects, and changes nothing if the row has another token:
  *
  * <pre>{@code
  * Fenced shards = Fenced.table("shards").key("shard_id").token("range_id");
@@ -25,10 +25,12 @@ import org.jspecify.annotations.Nullable;
  * shards.lock(tx, List.of(7), mine);                                              // holds it until the commit
  * }</pre>
  *
- * <p>It never retries: a {@link ConditionFailedException} means that somebody else is the owner. Conflicts with transactions that run at the
- * same time are the affair of {@link Transactions}. Every method that takes a connection blocks for the database. Immutable.
+ * <p>It never retries. A {@link ConditionFailedException} means that another process is the owner.
+ * {@link Transactions} handles conflicts with concurrent transactions. Every method that takes a connection blocks for
+ * the database. Immutable.
  */
 public final class Fenced {
+    /** Names that are safe in SQL text without quotes, with an optional schema. */
     private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*(\\.[A-Za-z_][A-Za-z0-9_]*)?");
 
     private final String table;
@@ -41,12 +43,12 @@ public final class Fenced {
         this.token = token;
     }
 
-    /** A table, whose key and token are to be named next. */
+    /** Starts the description of a table. The caller names the key and the token next. Does not block. */
     public static Table table(String name) {
         return new Table(checked("table", name));
     }
 
-    /** A table of which it is not known yet where its tokens are. */
+    /** A table whose token column is not known yet. */
     public static final class Table {
         private final String table;
         private final List<String> keys = new ArrayList<>();
@@ -55,7 +57,7 @@ public final class Fenced {
             this.table = table;
         }
 
-        /** The columns of its primary key, all of them. */
+        /** Adds columns of the primary key. All of its columns are required. */
         public Table key(String... columns) {
             for (String column : columns) {
                 keys.add(checked("key", column));
@@ -63,7 +65,7 @@ public final class Fenced {
             return this;
         }
 
-        /** The column of the token, a number. */
+        /** Sets the numeric column that holds the token. */
         public Fenced token(String column) {
             if (keys.isEmpty()) {
                 throw new IllegalStateException("key of " + table + " is missing; allowed: at least one column");
@@ -81,14 +83,15 @@ public final class Fenced {
     }
 
     /**
-     * The general form, for every other case: runs an update whose condition holds the token.
+     * Runs an update whose condition contains the token. This is the general form, for statements that the other
+     * methods do not cover. Blocks for the database.
      *
      * @param sql an update or delete with {@code AND token = ?} in its condition
-     * @param arguments its parameters, in their order
-     * @param entity what it changes, for the message, such as {@code task queue 4}
+     * @param arguments the parameters, in order
+     * @param entity the entity that the statement changes, for the message, such as {@code task queue 4}
      * @param expectedToken the token among the parameters, for the message
-     * @return how many rows it changed, at least one
-     * @throws ConditionFailedException if it changed none
+     * @return the number of changed rows, at least one
+     * @throws ConditionFailedException if no row was changed
      */
     public static int update(
             Connection connection,
@@ -108,13 +111,13 @@ public final class Fenced {
     }
 
     /**
-     * Changes a row if it has the expected token.
+     * Changes a row if it has the expected token. Blocks for the database.
      *
-     * @param key values of the key's columns, in their order
-     * @param expectedToken which it must have
-     * @param newToken which it has afterwards; the same to keep the row, a greater one to take it over
-     * @param changes new values by column, without that of the token; may be empty
-     * @throws ConditionFailedException if it has another, or is not there
+     * @param key the values of the key columns, in order
+     * @param expectedToken the token that the row must have
+     * @param newToken the token after the update; the same to keep the row, a larger one to take it over
+     * @param changes the new values by column, without the token column; may be empty
+     * @throws ConditionFailedException if the row has another token or does not exist
      */
     public void update(
             Connection connection,
@@ -136,11 +139,11 @@ public final class Fenced {
     }
 
     /**
-     * Takes a row over: reads its token and changes the row under the condition that it has not changed since, which also holds outside a
-     * transaction.
+     * Takes a row over. It reads the row's token, and changes the row only if the token is still the same. That also
+     * works outside a transaction. Blocks for the database.
      *
-     * @return the token that it has now, which is the old one plus one
-     * @throws ConditionFailedException if somebody else was faster, or the row is not there or has no token
+     * @return the new token of the row, which is the old one plus one
+     * @throws ConditionFailedException if another process was faster, or the row does not exist or has no token
      */
     public long autoUpdate(Connection connection, List<?> key, Map<String, ? extends @Nullable Object> changes)
             throws SQLException {
@@ -154,9 +157,10 @@ public final class Fenced {
     }
 
     /**
-     * The token of a row, or nothing if there is no such row. Holds nothing: it may be another before the transaction is committed.
+     * Returns the token of a row, or empty if there is no such row. Locks nothing, so the token may change before the
+     * transaction commits. Blocks for the database.
      *
-     * @throws ConditionFailedException if the row has no token, but NULL
+     * @throws ConditionFailedException if the row's token is NULL
      */
     public OptionalLong read(Connection connection, List<?> key) throws SQLException {
         try (PreparedStatement statement =
@@ -169,11 +173,11 @@ public final class Fenced {
     }
 
     /**
-     * Makes sure that a row has the expected token and keeps it until the transaction is committed: if anybody takes the row over
-     * meanwhile, this transaction or the other meets a conflict. To only read the token would not do: a transaction that reads what another
-     * changes conflicts with nothing.
+     * Checks that a row has the expected token, and locks it until the transaction commits. If another transaction
+     * takes the row over meanwhile, one of the two fails with a conflict. Reading the token is not enough, because a
+     * transaction that only reads a row does not conflict with one that changes it. Blocks for the database.
      *
-     * @throws ConditionFailedException if it has another or none, or is not there
+     * @throws ConditionFailedException if the row has another token or none, or does not exist
      */
     public void lock(Connection connection, List<?> key, long expectedToken) throws SQLException {
         Long found = Locks.forUpdate(connection, table, token, condition(), checkedKey(key), row -> token(row, key))
@@ -183,7 +187,7 @@ public final class Fenced {
         }
     }
 
-    /** JDBC reads a NULL as 0, and 0 may be somebody's token. */
+    /** Reads the token. JDBC reads a NULL as 0, and 0 may be a valid token. */
     private long token(ResultSet row, List<?> key) throws SQLException {
         long found = row.getLong(1);
         if (row.wasNull()) {

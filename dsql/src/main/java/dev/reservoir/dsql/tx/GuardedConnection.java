@@ -9,9 +9,9 @@ import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection as the work of a transaction sees it: without the means to end the transaction, neither by a method nor by a statement, and of no
- * use after it. It guards against mistakes, not against intent: what the metadata or a prepared statement call their connection, and what
- * {@code unwrap} gives, is not guarded.
+ * The connection that the work of a transaction receives. The work cannot end the transaction through it, neither by a
+ * method nor by a statement, and cannot use it after the transaction. It guards against mistakes, not against intent.
+ * The connection that the metadata or a prepared statement returns, and the result of {@code unwrap}, are not guarded.
  */
 final class GuardedConnection {
     private static final Object[] NONE = {};
@@ -21,7 +21,7 @@ final class GuardedConnection {
     private final Connection guarded;
     private volatile boolean over;
 
-    /** The first statement that was refused. */
+    /** The error for the first refused statement. */
     private volatile @Nullable SQLException refused;
 
     GuardedConnection(Connection connection, String operation) {
@@ -35,12 +35,12 @@ final class GuardedConnection {
         return guarded;
     }
 
-    /** The attempt is over. */
+    /** Ends the attempt. The connection cannot be used any more. */
     void end() {
         over = true;
     }
 
-    /** The error with which a statement of the work was refused; null if none was. The work may have caught it. */
+    /** Returns the error for the first statement that was refused, or null if none was. The work may have caught it. */
     @Nullable
     SQLException refused() {
         return refused;
@@ -68,7 +68,7 @@ final class GuardedConnection {
             }
             case "setTransactionIsolation" -> {
                 checkNotOver(name);
-                // Many libraries send it to be sure, and it may hold already.
+                // Many libraries set the level as a precaution. Setting the current level is harmless.
                 if (!arguments[0].equals(connection.getTransactionIsolation())) {
                     throw notAllowed(name + "()");
                 }
@@ -86,7 +86,10 @@ final class GuardedConnection {
         }
     }
 
-    /** A statement whose texts are looked at. A prepared one takes none. */
+    /**
+     * Returns a statement whose SQL text is checked. Prepared statements are checked when they are prepared, and take
+     * no text later.
+     */
     private Statement guarded(Statement statement) {
         return (Statement) Proxy.newProxyInstance(
                 GuardedConnection.class.getClassLoader(), new Class<?>[] {Statement.class}, (proxy, method, given) -> {
@@ -138,7 +141,7 @@ final class GuardedConnection {
         checkNotOver(name);
         boolean ends = switch (name) {
             case "commit", "close", "abort", "setReadOnly" -> true;
-            // Many libraries send it to be sure, and it is off.
+            // Many libraries turn auto-commit off as a precaution. It is off already.
             case "setAutoCommit" -> !Boolean.FALSE.equals(arguments[0]);
             case "rollback" -> arguments.length == 0;
             default -> false;

@@ -3,14 +3,15 @@ package dev.reservoir.dsql.tx;
 import java.sql.SQLException;
 
 /**
- * The connection or the server was lost while a transaction was being committed: it may have been committed or not, and nobody
- * can tell without looking. Not retried, since that might do everything twice, unless the caller has said that the
- * transaction is idempotent. Its SQLSTATE is 08007, transaction resolution unknown.
+ * Reports that the connection or the server was lost while a transaction was being committed. The transaction may or
+ * may not be committed; the caller must look for its changes to find out. It is not retried, because that could apply
+ * the changes twice, unless the caller has declared the transaction idempotent. The SQLSTATE is 08007, transaction
+ * resolution unknown.
  */
 public final class IndeterminateCommitException extends SQLException {
     private static final long serialVersionUID = 1L;
 
-    /** The SQLSTATE of such errors. */
+    /** The SQLSTATE of this exception: transaction resolution unknown. */
     static final String STATE = "08007";
 
     private final String operation;
@@ -25,7 +26,10 @@ public final class IndeterminateCommitException extends SQLException {
         this.operation = operation;
     }
 
-    /** With what is known beside it, such as that the server closes connections of this age. */
+    /**
+     * Returns the cause's message and those of its suppressed exceptions, such as that the server closes connections
+     * of this age.
+     */
     private static String said(Throwable cause) {
         StringBuilder all = new StringBuilder(String.valueOf(cause.getMessage()));
         for (Throwable beside : cause.getSuppressed()) {

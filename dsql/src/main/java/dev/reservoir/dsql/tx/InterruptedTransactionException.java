@@ -4,8 +4,9 @@ import dev.reservoir.dsql.error.DsqlErrors;
 import java.sql.SQLException;
 
 /**
- * The thread was interrupted while it waited to run a transaction again. No connection is held, and the thread's interrupted
- * status is set. Nothing of the transaction was committed, unless {@link #mayBeCommitted} says otherwise. The cause is the error of the last attempt.
+ * Reports that the thread was interrupted during a pause before the next attempt of a transaction. The thread holds no
+ * connection, and its interrupted status is set. Nothing was committed unless {@link #mayBeCommitted} is true. The
+ * cause is the error of the last attempt.
  */
 public final class InterruptedTransactionException extends SQLException {
     private static final long serialVersionUID = 1L;
@@ -28,7 +29,10 @@ public final class InterruptedTransactionException extends SQLException {
         return operation;
     }
 
-    /** Whether one of the attempts ended without anybody knowing whether it was committed: only of those called idempotent, or that only read. */
+    /**
+     * Whether it is unknown if one of the attempts was committed. True only for transactions that are idempotent or
+     * read-only.
+     */
     public boolean mayBeCommitted() {
         return mayBeCommitted;
     }

@@ -10,40 +10,47 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads that hold what they have read until the transaction is committed. Aurora DSQL takes {@code FOR UPDATE} on one table at a time, with all
- * columns of the primary key in the condition, and knows no lock for sharing: so a join that used to lock is split in two, the lock first and
- * the plain read after it. There it locks nothing that others would wait for: who commits second meets a conflict. Blocks for the
- * database.
+ * Reads rows and locks them until the transaction commits.
+ *
+ * <p>Aurora DSQL accepts {@code FOR UPDATE} on one table at a time, with all columns of the primary key in the
+ * condition. It has no shared locks. So a join that locks must be split in two: first the lock, then the plain read.
+ * In Aurora DSQL no transaction waits for such a lock; of two transactions, the second one to commit fails with a
+ * conflict. Every method blocks for the database.
  */
 public final class Locks {
+    /** Text that would add a locking clause or a second statement to the condition. */
     private static final Pattern NOT_IN_CONDITION =
             Pattern.compile("(?i);|\\bfor\\s+(no\\s+key\\s+update|update|key\\s+share|share)\\b");
 
     private Locks() {}
 
-    /** Makes something of the current row. */
+    /** Converts the current row to a value. */
     @FunctionalInterface
     public interface Row<T> {
-        /** Reads the row; must not move on, and makes no null of it. A NULL read as a number is 0: ask {@link ResultSet#wasNull}. */
+        /**
+         * Reads the row. It must not move the cursor, and must not return null. JDBC reads NULL as 0 for numbers, so
+         * call {@link ResultSet#wasNull}.
+         */
         T read(ResultSet row) throws SQLException;
     }
 
-    /** Reads on with what was locked. */
+    /** The second half of a split read. */
     @FunctionalInterface
     public interface Next<L, R> {
-        /** Reads what belongs to it, without a lock. */
+        /** Reads the rows that belong to the locked value, without a lock. Blocks for the database. */
         R read(L locked) throws SQLException;
     }
 
     /**
-     * Reads one row of one table for update.
+     * Reads one row of one table with {@code FOR UPDATE}. Blocks for the database.
      *
      * @param tx a connection in a transaction
-     * @param table one table's name; nothing else is taken, so that it is one table
-     * @param columns what to select
+     * @param table the name of one table; anything else is rejected, so that only one table is locked
+     * @param columns the columns to select
      * @param where the condition, with a {@code ?} for each argument
-     * @param arguments the condition's parameters, in their order
-     * @return what was made of the row, or nothing if there is none; of several rows the first, and all are held
+     * @param arguments the parameters of the condition, in order
+     * @return the value of the row, or empty if there is none; if several rows match, all are locked and the first one
+     *     is read
      */
     public static <T> Optional<T> forUpdate(
             Connection tx, String table, String columns, String where, List<?> arguments, Row<T> row)
@@ -58,12 +65,13 @@ public final class Locks {
     }
 
     /**
-     * The split read: what one table says is locked, then the other is read without a lock. What is read there is the same as with a lock
-     * as long as whoever changes it changes or locks the first row, too.
+     * Performs a split read: it locks a row of one table, then reads another table without a lock. The second read
+     * gives the same result as a locking read if every writer of the second table also changes or locks the first row.
+     * Blocks for the database.
      *
-     * @param lock reads the first row, mostly by {@link #forUpdate}
-     * @param next reads what belongs to it
-     * @return what the second read makes of both, or nothing if the first found nothing
+     * @param lock reads the first row, usually with {@link #forUpdate}
+     * @param next reads the rows that belong to it
+     * @return the result of the second read, or empty if the first read found nothing
      */
     public static <L, R> Optional<R> split(Locked<L> lock, Next<L, R> next) throws SQLException {
         Optional<L> locked = lock.read();
@@ -73,11 +81,13 @@ public final class Locks {
     /** The first half of a split read. */
     @FunctionalInterface
     public interface Locked<L> {
-        /** Locks and reads. */
+        /** Locks and reads the first row. Blocks for the database. */
         Optional<L> read() throws SQLException;
     }
 
-    /** Reads one row without a lock: the first of several, or nothing. */
+    /**
+     * Reads one row without a lock: the first row of the result, or empty if there is none. Blocks for the database.
+     */
     public static <T> Optional<T> one(Connection tx, String sql, List<?> arguments, Row<T> row) throws SQLException {
         try (PreparedStatement statement = tx.prepareStatement(sql)) {
             bind(statement, arguments);

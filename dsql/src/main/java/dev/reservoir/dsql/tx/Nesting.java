@@ -4,9 +4,12 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
 
-/** Knows which thread runs a transaction on which data source, so that none is begun inside another. Never blocks. */
+/**
+ * Records which thread runs a transaction on which data source, and refuses a transaction inside another. Never
+ * blocks.
+ */
 final class Nesting {
-    /** By thread and data source, the operation. An entry lives as long as its transaction. */
+    /** The running operations by thread and data source. An entry lives as long as its transaction. */
     private static final Map<Place, String> RUNNING = new ConcurrentHashMap<>();
 
     private final Place place;
@@ -30,7 +33,7 @@ final class Nesting {
         RUNNING.remove(place);
     }
 
-    /** Data sources are told apart as objects: a few call themselves equal. */
+    /** Compares data sources by identity, because some of them define equality in another way. */
     private record Place(Thread thread, DataSource dataSource) {
         @Override
         public boolean equals(Object other) {

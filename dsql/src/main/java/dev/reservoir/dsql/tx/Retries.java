@@ -20,12 +20,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * When a whole transaction is run again, how often and after what pause. Knows nothing of connections: {@link Transactions} begins and
- * commits, or whoever calls {@link #call}. Never runs anything again of which it is not known whether it was committed, unless it was told
- * that this does no harm. Immutable, and for any number of threads.
+ * The retry policy: when a whole transaction is run again, how often and after what pause. Knows nothing of
+ * connections; {@link Transactions}, or the caller of {@link #call}, begins and commits. Never repeats a transaction
+ * that may have been committed, unless it is declared idempotent. Immutable, and safe for any number of threads.
  */
 public final class Retries {
     private static final Logger log = LoggerFactory.getLogger(Transactions.class);
+
+    /** Most causes examined. It ends a circular chain. */
     private static final int CAUSES_MAX = 50;
 
     private final Builder given;
@@ -34,12 +36,15 @@ public final class Retries {
         this.given = given;
     }
 
-    /** 5 retries, 100 ms before the first, twice as long before each further one, up to 5 s, 25 % more or less at random. */
+    /**
+     * Returns the default policy: 5 retries, with a pause of 100 ms before the first. Each further pause is twice as
+     * long, up to 5 s, and varies at random by 25 %.
+     */
     public static Retries defaults() {
         return builder().build();
     }
 
-    /** The defaults, to be changed. */
+    /** Returns a builder with the default policy. */
     public static Builder builder() {
         return new Builder();
     }
@@ -47,46 +52,53 @@ public final class Retries {
     /** One run of a transaction from begin to commit. */
     @FunctionalInterface
     public interface Attempt<T extends @Nullable Object> {
-        /** Runs it. Whatever it throws has rolled the transaction back, or says that this is not known. */
+        /**
+         * Runs the transaction. If it throws, the transaction was rolled back, or the exception says that this is
+         * unknown.
+         */
         T run() throws Exception;
     }
 
-    /** Waits. */
+    /** Waits for a pause to pass. */
     @FunctionalInterface
     public interface Sleeper {
-        /** Blocks the thread for so long. */
+        /** Blocks the thread for this time. */
         void sleep(long nanos) throws InterruptedException;
     }
 
-    /** The same for transactions that do no harm if they are done twice: those are run again after a commit of unknown end, too. */
+    /**
+     * Returns the same policy for idempotent transactions. These are also run again if it is unknown whether a commit
+     * succeeded. Does not block.
+     */
     public Retries idempotent() {
         return new Builder(given).idempotent(true).build();
     }
 
-    /** The same with another deadline. */
+    /** Returns the same policy with another deadline. Does not block. */
     public Retries within(Duration deadline) {
         return new Builder(given).deadline(deadline).build();
     }
 
-    /** Where it is counted what becomes of transactions. */
+    /** The metrics that count the outcomes of transactions. */
     public TransactionMetrics metrics() {
         return given.metrics;
     }
 
     /**
-     * Runs this until it succeeds, for those that begin and commit on their own, as frameworks do. Blocks, for pauses too. Since it
-     * is not known here whether an attempt failed at its commit, an attempt that finds the server unavailable is run again only
-     * if it is {@link #idempotent}; {@link Transactions} knows better.
+     * Runs an attempt until it succeeds. It is for callers that begin and commit themselves, as frameworks do. Blocks,
+     * also for the pauses. This method does not know whether an attempt failed at its commit. So if the server is
+     * unavailable, it runs the attempt again only if the policy is {@link #idempotent}. {@link Transactions} has that
+     * knowledge.
      *
-     * @throws RetriesExhaustedException if the last attempt failed with an error after which it could be run again
+     * @throws RetriesExhaustedException if the last attempt failed with a retryable error
      * @throws InterruptedTransactionException if the thread was interrupted during a pause
-     * @throws Exception every other error of an attempt, as it is
+     * @throws Exception any other error of an attempt, unchanged
      */
     public <T extends @Nullable Object> T call(String operation, Attempt<T> attempt) throws Exception {
         return call(operation, attempt, null);
     }
 
-    /** The same for attempts that tell how far they came; null for those that do not. */
+    /** Does the same for attempts that report their progress. The progress is null for attempts that do not. */
     <T extends @Nullable Object> T call(String operation, Attempt<T> attempt, @Nullable Progress progress)
             throws Exception {
         long begunNanos = given.nanos.getAsLong();
@@ -135,7 +147,7 @@ public final class Retries {
 
     private boolean mayRunAgain(Exception e, DsqlError error, @Nullable Progress progress) {
         if (isOf(e, RetriesExhaustedException.class) || isOf(e, InterruptedTransactionException.class)) {
-            // An inner one has tried often enough: to try all of it again would multiply the attempts.
+            // An inner transaction has used its retries. Running the outer one again would multiply the attempts.
             return false;
         }
         if (isOf(e, IndeterminateCommitException.class)) {
@@ -151,12 +163,18 @@ public final class Retries {
         };
     }
 
-    /** Whether a pool had none to give: it has waited already, and whoever asks again makes the others wait longer. */
+    /**
+     * Whether the pool had no connection to offer. The caller has waited already, and another try would make other
+     * callers wait longer.
+     */
     private static boolean isOfThePool(Exception e) {
         return isOf(e, SQLTransientConnectionException.class) || isOf(e, SQLNonTransientConnectionException.class);
     }
 
-    /** Whether this attempt may have been committed all the same. Of one that does not tell how far it came, a lost server may have been lost then. */
+    /**
+     * Whether this attempt may have been committed. Without progress information, a lost server may have been lost
+     * during the commit.
+     */
     private static boolean isIndeterminate(Exception e, DsqlError error, @Nullable Progress progress) {
         boolean lost = error.kind() == ErrorKind.UNAVAILABLE || error.kind() == ErrorKind.CONNECTION;
         return isOf(e, IndeterminateCommitException.class) || (progress == null && lost);
@@ -173,7 +191,7 @@ public final class Retries {
         return false;
     }
 
-    /** Whether one error is the other, or came of it. */
+    /** Whether the first error is the second, or was caused by it. */
     static boolean isCausedBy(@Nullable Throwable error, Throwable other) {
         Throwable cause = error;
         for (int i = 0; i < CAUSES_MAX && cause != null; i++) {
@@ -196,7 +214,7 @@ public final class Retries {
         return null;
     }
 
-    /** The pause after this failed attempt: doubled each time, never the same for two, never longer than the cap. */
+    /** Returns the pause after this failed attempt. It doubles each time, has jitter, and never exceeds the cap. */
     private long backoff(int attempt) {
         long cap = given.cap.toNanos();
         long whole = DoublingPause.nanos(attempt - 1, given.base.toNanos(), cap);
@@ -240,14 +258,16 @@ public final class Retries {
         }
     }
 
-    /** How far an attempt came, as told by one that begins and commits itself, and throws {@link IndeterminateCommitException}. */
+    /**
+     * The progress of an attempt that begins and commits itself, and that throws {@link IndeterminateCommitException}.
+     */
     @FunctionalInterface
     interface Progress {
-        /** Whether the last attempt had a connection, and lost it before the commit. */
+        /** Whether the last attempt had a connection and lost it before the commit. */
         boolean lostItsConnection();
     }
 
-    /** Collects settings. */
+    /** Collects the settings of a policy. No method blocks. */
     public static final class Builder {
         private int retries = 5;
         private Duration base = Duration.ofMillis(100);
@@ -279,86 +299,90 @@ public final class Retries {
             random = other.random;
         }
 
-        /** How often a transaction is run again after the first attempt, 0 to 100. Default: 5. */
+        /** Sets how often a transaction is run again after the first attempt, from 0 to 100. Default: 5. */
         public Builder retries(int value) {
             retries = value;
             return this;
         }
 
-        /** The pause before the first retry, 1 ms to 1 min; each further one is twice as long. Default: 100 ms. */
+        /**
+         * Sets the pause before the first retry, from 1 ms to 1 min. Default: 100 ms. Each further pause is twice as
+         * long.
+         */
         public Builder base(Duration value) {
             base = value;
             return this;
         }
 
-        /** The longest pause, from the base to 10 min. Default: 5 s. */
+        /** Sets the longest pause, from the base to 10 min. Default: 5 s. */
         public Builder cap(Duration value) {
             cap = value;
             return this;
         }
 
-        /** By how much of itself a pause is shorter or longer at random, 0 to 1. Default: 0.25. */
+        /** Sets the fraction by which a pause varies at random, from 0 to 1. Default: 0.25. */
         public Builder jitter(double value) {
             jitter = value;
             return this;
         }
 
         /**
-         * After which no further attempt is begun, counted from the first; null for no other bound than that on the retries. It does
-         * not end a statement that runs. Default: null.
+         * Sets the time after the start of the first attempt, from 1 ms to 1 day, after which no further attempt
+         * begins. With null, only the number of retries is bounded. The deadline does not stop a running statement.
+         * Default: null.
          */
         public Builder deadline(@Nullable Duration value) {
             deadline = value;
             return this;
         }
 
-        /** Whether transactions do no harm if they are done twice. Default: no. */
+        /** Sets whether transactions may be applied twice without harm. Default: no. */
         public Builder idempotent(boolean value) {
             idempotent = value;
             return this;
         }
 
         /**
-         * Whether a transaction is run again whose connection was lost before its commit. The database has rolled it back, so that
-         * is as safe as after a conflict. Default: yes.
+         * Sets whether a transaction is run again if its connection was lost before the commit. The database has
+         * rolled it back, so this is as safe as after a conflict. Default: yes.
          */
         public Builder retriesLostConnections(boolean value) {
             retriesLostConnections = value;
             return this;
         }
 
-        /** Where it is counted what becomes of transactions. Default: an object of its own. */
+        /** Sets the metrics that count the outcomes of transactions. Default: a separate object for each builder. */
         public Builder metrics(TransactionMetrics value) {
             metrics = value;
             return this;
         }
 
-        /** Who hears of it beside the metrics; null for nobody. Default: null. */
+        /** Sets a listener in addition to the metrics, or null for none. Default: null. */
         public Builder listener(@Nullable TransactionListener value) {
             listener = value;
             return this;
         }
 
-        /** The clock, in nanoseconds since any moment. Default: {@link System#nanoTime}. */
+        /** Sets the clock, in nanoseconds since any origin. Default: {@link System#nanoTime}. */
         public Builder clock(LongSupplier value) {
             nanos = value;
             return this;
         }
 
-        /** How pauses are waited out. Default: the thread sleeps. */
+        /** Sets how a thread waits during a pause. Default: it sleeps. */
         public Builder sleeper(Sleeper value) {
             sleeper = value;
             return this;
         }
 
-        /** Where jitter comes from; used by any thread. Default: the thread's own. */
+        /** Sets the source of the jitter. Any thread may use it. Default: a generator per thread. */
         public Builder random(RandomGenerator value) {
             random = value;
             return this;
         }
 
         /**
-         * The policy.
+         * Returns the policy.
          *
          * @throws IllegalArgumentException if a setting is not allowed
          */

@@ -9,9 +9,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A transaction that failed as often as it may be tried, each time with an error after which it could be run again. Nothing of it was
- * committed, unless {@link #mayBeCommitted} says otherwise, as it only can of transactions that were called idempotent or that only read. The
- * cause is the last error, the earlier ones are suppressed, and the SQLSTATE is that of the last.
+ * Reports that a transaction is not run again, because it has used all of its retries or would exceed its deadline.
+ * Each attempt failed with a retryable error. Nothing was committed unless {@link #mayBeCommitted} is true, which is
+ * possible only for idempotent or read-only transactions. The cause is the last error, the earlier ones are
+ * suppressed, and the SQLSTATE is that of the last error.
  */
 public final class RetriesExhaustedException extends SQLException {
     private static final long serialVersionUID = 1L;
@@ -21,7 +22,7 @@ public final class RetriesExhaustedException extends SQLException {
     private final Duration elapsed;
     private final boolean mayBeCommitted;
 
-    @SuppressWarnings("serial") // A list of the JDK's, which can be serialized.
+    @SuppressWarnings("serial") // A list of the JDK, which is serializable.
     private final List<Duration> backoffs;
 
     RetriesExhaustedException(
@@ -68,22 +69,22 @@ public final class RetriesExhaustedException extends SQLException {
         return operation;
     }
 
-    /** How often it was tried. */
+    /** The number of attempts. */
     public int attempts() {
         return attempts;
     }
 
-    /** Whether one of the attempts ended without anybody knowing whether it was committed. */
+    /** Whether it is unknown if one of the attempts was committed. */
     public boolean mayBeCommitted() {
         return mayBeCommitted;
     }
 
-    /** How long all of it took, waits included. */
+    /** The total time of all attempts and pauses. */
     public Duration elapsed() {
         return elapsed;
     }
 
-    /** How long it waited before each further attempt. */
+    /** The pauses before the second and each further attempt. */
     public List<Duration> backoffs() {
         return backoffs;
     }

@@ -5,15 +5,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the statements in a text of SQL that begin, end or divide a transaction, in PostgreSQL's syntax: {@code COMMIT}, {@code ROLLBACK TO} and so
- * on, first or after others, behind any comments. Looks at the first words of each statement only, and so has to know where statements end: not
- * within quotes, comments, dollar quotes, and the bodies of functions that are written as {@code BEGIN ATOMIC ... END}.
+ * Finds statements in SQL text that begin, end or divide a transaction, in PostgreSQL's syntax: {@code COMMIT},
+ * {@code ROLLBACK TO} and so on. It finds them as the first or a later statement, and after comments.
+ *
+ * <p>It examines only the first words of each statement, so it must know where statements end. A semicolon ends no
+ * statement inside quotes, comments, dollar quotes, or function bodies of the form {@code BEGIN ATOMIC ... END}. Never
+ * checks any other syntax.
  */
 final class TransactionControl {
     private static final Set<String> ALONE =
             Set.of("COMMIT", "END", "ROLLBACK", "ABORT", "BEGIN", "SAVEPOINT", "RELEASE");
 
-    /** Words that control transactions only if this one follows. */
+    /** The word that must follow {@code START} or {@code PREPARE} for them to control a transaction. */
     private static final String TRANSACTION = "TRANSACTION";
 
     private static final Set<String> BEFORE_TRANSACTION = Set.of("START", "PREPARE");
@@ -25,7 +28,10 @@ final class TransactionControl {
         this.sql = sql;
     }
 
-    /** The words that control a transaction, such as {@code COMMIT} or {@code START TRANSACTION}; null if there are none. */
+    /**
+     * Returns the words that control a transaction, such as {@code COMMIT} or {@code START TRANSACTION}, or null if
+     * there are none.
+     */
     static @Nullable String in(String sql) {
         TransactionControl control = new TransactionControl(sql);
         while (control.at < sql.length()) {
@@ -37,7 +43,7 @@ final class TransactionControl {
         return null;
     }
 
-    /** Reads one statement up to its semicolon, or until it is found to control the transaction. */
+    /** Reads one statement up to its semicolon, or until it is known to control the transaction. */
     private @Nullable String statement() {
         String first = word();
         if (ALONE.contains(first)) {
@@ -53,7 +59,10 @@ final class TransactionControl {
         return null;
     }
 
-    /** The next word in capital letters; empty if something else comes next, of which nothing is read. */
+    /**
+     * Reads the next word and returns it in upper case. If something else comes next, it returns an empty string and
+     * reads nothing.
+     */
     private String word() {
         skipBlanks();
         int from = at;
@@ -67,7 +76,7 @@ final class TransactionControl {
         return Character.isLetterOrDigit(c) || c == '_' || c == '$';
     }
 
-    /** Goes past white space and comments. */
+    /** Skips white space and comments. */
     private void skipBlanks() {
         while (at < sql.length()) {
             if (Character.isWhitespace(sql.charAt(at))) {
@@ -91,7 +100,7 @@ final class TransactionControl {
         return false;
     }
 
-    /** PostgreSQL's comments may hold others. */
+    /** Skips a block comment. PostgreSQL's block comments may be nested. */
     private void skipBlockComment() {
         int depth = 0;
         do {
@@ -107,7 +116,7 @@ final class TransactionControl {
         } while (depth > 0 && at < sql.length());
     }
 
-    /** Goes past the statement's semicolon, or to the end of the text. */
+    /** Skips past the statement's semicolon, or to the end of the text. */
     private void skipRest(boolean mayHaveBody) {
         String before = "";
         int bodies = 0;
@@ -140,7 +149,7 @@ final class TransactionControl {
         }
     }
 
-    /** 1 where a body begins, or a CASE in it, -1 where one of those ends. */
+    /** Returns 1 where a body begins or a CASE inside a body begins, -1 where either ends, and 0 otherwise. */
     private static int bodiesBegun(int open, String before, String word) {
         if (open == 0) {
             return before.equals("BEGIN") && word.equals("ATOMIC") ? 1 : 0;
@@ -148,7 +157,7 @@ final class TransactionControl {
         return word.equals("CASE") ? 1 : word.equals("END") ? -1 : 0;
     }
 
-    /** A quote in the text is written twice, or behind a backslash if those have a meaning. */
+    /** Skips a quoted text. A quote inside it is doubled, or follows a backslash if backslashes are escapes. */
     private void skipQuoted(char quote, boolean backslashes) {
         at++;
         while (at < sql.length()) {
@@ -165,7 +174,7 @@ final class TransactionControl {
         at = sql.length();
     }
 
-    /** Goes past {@code $tag$ ... $tag$}; false if it is a parameter such as {@code $1}. */
+    /** Skips {@code $tag$ ... $tag$}. Returns false if it is a parameter such as {@code $1}. */
     private boolean skipDollarQuoted() {
         int end = at + 1;
         while (end < sql.length() && sql.charAt(end) != '$' && isPartOfWord(sql.charAt(end))) {

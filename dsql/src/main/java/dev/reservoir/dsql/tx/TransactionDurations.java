@@ -5,12 +5,15 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Counts durations in buckets, eight to each doubling of a microsecond, so that a percentile is at most an eighth too high.
- * Recording allocates nothing and never blocks.
+ * A histogram of durations with eight buckets for each doubling of a microsecond, so that a percentile is at most an
+ * eighth too high. Recording allocates nothing and never blocks.
  */
 final class TransactionDurations {
     private static final int STEPS = 8;
+
+    /** Number of doublings. The last bucket takes every longer duration. */
     private static final int DOUBLINGS = 36;
+
     private static final long UNIT_NANOS = 1_000;
 
     private final AtomicLongArray counts = new AtomicLongArray(DOUBLINGS * STEPS);
@@ -61,7 +64,7 @@ final class TransactionDurations {
         return Math.min(DOUBLINGS * STEPS - 1, doubling * STEPS + step);
     }
 
-    /** Every duration in the bucket is shorter than this, in units. */
+    /** Returns the end of a bucket in units. Every duration in the bucket is shorter. */
     private static long endOf(int bucket) {
         int doubling = bucket / STEPS;
         return doubling == 0 ? bucket + 1L : (long) (STEPS + bucket % STEPS + 1) << (doubling - 1);

@@ -3,20 +3,24 @@ package dev.reservoir.dsql.tx;
 import dev.reservoir.dsql.error.DsqlError;
 
 /**
- * Hears what becomes of transactions: for metrics, logs and tests. Called on the thread that runs the transaction, which holds no
- * connection meanwhile. A method that blocks makes the transaction wait; one that throws is ignored.
+ * Receives the outcomes of transactions, for metrics, logs and tests. The thread that runs the transaction calls it
+ * while it holds no connection. A method that blocks delays the transaction. An exception from a method is logged and
+ * otherwise ignored.
  */
 public interface TransactionListener {
 
-    /** An attempt failed. Called for every failed attempt, whether it is retried or not. */
+    /** Called for every failed attempt, whether or not it is retried. */
     default void failed(String operation, int attempt, DsqlError error, Throwable cause) {}
 
-    /** It will be run again, after this pause. The first failed attempt is number 1. */
+    /** Called before the pause that precedes a retry. The number of the first failed attempt is 1. */
     default void retrying(String operation, int attempt, long backoffNanos) {}
 
-    /** It has failed as often as it may be tried. */
+    /** Called when the transaction has used all of its retries or would exceed its deadline. */
     default void exhausted(String operation, int attempts) {}
 
-    /** It is over, committed or not, so long after it was asked for, waits included. */
+    /**
+     * Called when the transaction has ended, committed or not. The elapsed time starts with the call and includes the
+     * pauses.
+     */
     default void ended(String operation, boolean committed, long elapsedNanos) {}
 }

@@ -13,33 +13,33 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 
 /**
- * Counts what becomes of transactions, by operation. One object may serve several {@link Retries}. At most
- * {@value #OPERATIONS_MAX} operations are told apart; what comes after them is counted as {@value #OTHERS}, so that names made
- * from data do not fill the memory. No method blocks.
+ * Counts the outcomes of transactions by operation. Several {@link Retries} may share one object. It distinguishes at
+ * most {@value #OPERATIONS_MAX} operations and counts all others as {@value #OTHERS}. So operation names that contain
+ * data cannot fill the memory. No method blocks.
  */
 public final class TransactionMetrics implements TransactionListener {
-    /** How many operations are told apart. */
+    /** Most operations that are counted separately. It bounds the memory if names contain data. */
     public static final int OPERATIONS_MAX = 1_000;
 
-    /** What the rest is counted as. */
+    /** The name under which all further operations are counted. */
     public static final String OTHERS = "other";
 
     private final ConcurrentHashMap<String, Counts> byOperation = new ConcurrentHashMap<>();
     private final AtomicInteger operations = new AtomicInteger();
 
-    /** Nothing counted yet. */
+    /** Creates metrics with all counts at zero. */
     public TransactionMetrics() {}
 
     /**
-     * One operation, counted since the start.
+     * The counts of one operation since the start.
      *
      * @param committed transactions that were committed
      * @param failed transactions that ended with an error
-     * @param conflicts attempts that met a conflict or a changed schema
+     * @param conflicts attempts that failed with a conflict or a changed schema
      * @param retries attempts that were run again
-     * @param exhausted transactions that failed as often as they may be tried
-     * @param indeterminate commits of which it is not known whether they were done
-     * @param latency how long transactions took, waits included
+     * @param exhausted transactions that ran out of retries or would have exceeded their deadline
+     * @param indeterminate commits with an unknown outcome
+     * @param latency durations of transactions, pauses included
      */
     public record Stats(
             long committed,
@@ -50,23 +50,26 @@ public final class TransactionMetrics implements TransactionListener {
             long indeterminate,
             Durations latency) {}
 
-    /** What there is of this operation; nothing but zeros if there was none. */
+    /** Returns the counts of this operation, or zeros if it has not run. Does not block. */
     public Stats stats(String operation) {
         Counts counts = byOperation.get(operation);
         return counts == null ? new Counts().stats() : counts.stats();
     }
 
-    /** Attempts of all operations that met a conflict or a changed schema. */
+    /** Returns the attempts of all operations that failed with a conflict or a changed schema. Does not block. */
     public long conflicts() {
         return sum(counts -> counts.conflicts);
     }
 
-    /** Attempts of all operations that were run again. */
+    /** Returns the attempts of all operations that were run again. Does not block. */
     public long retries() {
         return sum(counts -> counts.retries);
     }
 
-    /** Transactions of all operations that failed as often as they may be tried. */
+    /**
+     * Returns the transactions of all operations that ran out of retries or would have exceeded their deadline. Does
+     * not block.
+     */
     public long exhausted() {
         return sum(counts -> counts.exhausted);
     }
@@ -78,8 +81,8 @@ public final class TransactionMetrics implements TransactionListener {
     }
 
     /**
-     * Every number under the name that it has as a metric, with its labels as Prometheus writes them; those that end in {@code
-     * _total}, {@code _count} or {@code _sum} only grow.
+     * Returns all values, each under its metric name with labels in Prometheus syntax. Values whose names end in
+     * {@code _total}, {@code _count} or {@code _sum} only grow. Does not block.
      */
     public Map<String, Double> asMetrics() {
         Map<String, Double> all = new LinkedHashMap<>();
@@ -135,7 +138,7 @@ public final class TransactionMetrics implements TransactionListener {
         });
     }
 
-    /** What is counted of one operation. */
+    /** The counts of one operation. */
     private static final class Counts {
         final LongAdder committed = new LongAdder();
         final LongAdder failed = new LongAdder();

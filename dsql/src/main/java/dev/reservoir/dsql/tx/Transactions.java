@@ -10,7 +10,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs whole transactions on a database with optimistic concurrency control, and runs them again when they conflict.
+ * Runs whole transactions on a database with optimistic concurrency control, and runs them again after a conflict.
+ * Never holds a connection between attempts.
  *
  * <pre>{@code
  * Transactions transactions = Transactions.on(dataSource);
@@ -19,18 +20,21 @@ import org.jspecify.annotations.Nullable;
  * });
  * }</pre>
  *
- * <p>Each attempt takes a connection, begins, does the work and commits; a conflict may come from any statement and from the commit. Between
- * attempts no connection is held. The work may run several times, so it changes nothing but the database, or only what may be
- * changed again. It does not commit, roll back or close: those are refused on the connection that it gets, also as
- * statements such as {@code COMMIT} or {@code SAVEPOINT} among others, and then it is not run again. The connection is of no use any more when the
- * attempt is over. That guards against mistakes only: {@code unwrap}, and the connection that a prepared statement or the metadata
- * name, lead past it.
+ * <p>Each attempt acquires a connection, begins, does the work and commits. Any statement and the commit may fail with
+ * a conflict. The work may run several times, so it must change only the database, or things that may be changed
+ * again.
  *
- * <p>A transaction inside another one of the same data source, on the same thread, is refused: it would be committed on its own, and again with
- * every retry of the outer one. Hand the outer one's connection on instead. Another data source is another transaction and may be used.
+ * <p>The work must not commit, roll back or close. The connection that it receives refuses these calls, and also
+ * statements such as {@code COMMIT} or {@code SAVEPOINT}, alone or among others. After a refusal the transaction fails
+ * and is not run again. The connection cannot be used after the attempt. This guards only against mistakes:
+ * {@code unwrap}, and the connection that a prepared statement or the metadata returns, bypass it.
  *
- * <p>Every method that takes work blocks: for a connection, for the database and for pauses. Immutable but for what is
- * counted, and for any number of threads.
+ * <p>A transaction inside another one on the same thread and data source is refused. It would be committed separately,
+ * and again with every retry of the outer one. Pass the connection of the outer transaction on instead. A transaction
+ * on another data source is separate, and is allowed.
+ *
+ * <p>Every method that takes work blocks: for a connection, for the database and for pauses. Immutable except for the
+ * counts, and safe for any number of threads.
  */
 public final class Transactions implements AutoCloseable {
     private final DataSource dataSource;
@@ -43,61 +47,63 @@ public final class Transactions implements AutoCloseable {
         this.bean = bean;
     }
 
-    /** Transactions with {@link Retries#defaults}. */
+    /** Returns transactions with {@link Retries#defaults}. Does not block. */
     public static Transactions on(DataSource dataSource) {
         return on(dataSource, Retries.defaults());
     }
 
-    /** Transactions that are run again as these say. */
+    /** Returns transactions with this retry policy. Does not block. */
     public static Transactions on(DataSource dataSource, Retries retries) {
         return new Transactions(dataSource, retries, null);
     }
 
     /**
-     * The same, shown in JMX as {@code dev.reservoir:type=Transactions,name=...} until {@link #close}. JMX that does not want it costs a
-     * warning in the log.
+     * Returns the same transactions, and shows them in JMX as {@code dev.reservoir:type=Transactions,name=...} until
+     * {@link #close}. If JMX rejects them, a warning is logged. Does not block.
      */
     public Transactions shownAs(String name) {
         return new Transactions(dataSource, retries, TransactionsJmx.register(name, retries.metrics()));
     }
 
-    /** What is done in a transaction. */
+    /** The work of a transaction that returns a result. */
     @FunctionalInterface
     public interface Work<T extends @Nullable Object> {
-        /** Does it, on a connection on which the transaction has begun. May be called several times. */
+        /** Does the work on a connection whose transaction has begun. May be called several times. */
         T run(Connection tx) throws SQLException;
     }
 
-    /** What is done in a transaction that answers nothing. */
+    /** The work of a transaction that returns nothing. */
     @FunctionalInterface
     public interface Task {
-        /** Does it, on a connection on which the transaction has begun. May be called several times. */
+        /** Does the work on a connection whose transaction has begun. May be called several times. */
         void run(Connection tx) throws SQLException;
     }
 
     /**
-     * Runs a transaction that answers something.
+     * Runs a transaction that returns a result. Blocks.
      *
-     * @param operation its name in metrics and messages; of few different ones, so without data in it
-     * @throws RetriesExhaustedException if it met an error after which it may be run again as often as it may be
-     * @throws IndeterminateCommitException if it is not known whether it was committed
-     * @throws InterruptedTransactionException if the thread was interrupted in a pause
-     * @throws ConditionFailedException as the work throws it, at the first time
-     * @throws SQLException every other error of the database, at the first time. Runtime exceptions of the work come as they are,
-     *     too, unless there is an error behind them after which the transaction may be run again
+     * @param operation the name in metrics and messages; use few different names, without data in them
+     * @param work the work to run
+     * @return the result of the work
+     * @throws RetriesExhaustedException if all attempts failed with retryable errors
+     * @throws IndeterminateCommitException if it is unknown whether the transaction was committed
+     * @throws InterruptedTransactionException if the thread was interrupted during a pause
+     * @throws ConditionFailedException if the work throws it, without a retry
+     * @throws SQLException any other error of the database, without a retry. Runtime exceptions of the work are also
+     *     thrown unchanged, unless their cause is a retryable error
      */
     public <T extends @Nullable Object> T run(String operation, Work<T> work) throws SQLException {
         return transact(operation, work, false, retries);
     }
 
-    /** Runs a transaction that answers nothing. As {@link #run}. */
+    /** Runs a transaction that returns nothing. Blocks, and throws the same exceptions as {@link #run}. */
     public void execute(String operation, Task task) throws SQLException {
         transact(operation, nothing(task), false, retries);
     }
 
     /**
-     * Runs a transaction that only reads. As {@link #run}, but the connection is read-only meanwhile, and since nothing can be done
-     * twice, it is run again whenever the server is unavailable.
+     * Runs a transaction that only reads. It works as {@link #run} does, but the connection is read-only for its
+     * duration. Nothing can be applied twice, so it is run again whenever the server is unavailable. Blocks.
      */
     public <T extends @Nullable Object> T read(String operation, Work<T> work) throws SQLException {
         return transact(operation, work, true, retries.idempotent());
@@ -110,24 +116,30 @@ public final class Transactions implements AutoCloseable {
         };
     }
 
-    /** The same for transactions that do no harm if they are done twice: these are run again after a commit of unknown end. */
+    /**
+     * Returns the same transactions, declared idempotent. These are also run again if it is unknown whether a commit
+     * succeeded. Does not block.
+     */
     public Transactions idempotent() {
         return new Transactions(dataSource, retries.idempotent(), bean);
     }
 
-    /** The same, with no attempt begun later than this after the first. */
+    /**
+     * Returns the same transactions with a deadline. No attempt begins later than this after the first. Does not
+     * block.
+     */
     public Transactions within(Duration deadline) {
         return new Transactions(dataSource, retries.within(deadline), bean);
     }
 
-    /** What was counted. */
+    /** The counts of these transactions. */
     public TransactionMetrics metrics() {
         return retries.metrics();
     }
 
     /**
-     * Ends being shown in JMX, also of those from which this was made by {@link #idempotent} or {@link #within}: they are counted
-     * together, and shown as one. The data source stays open.
+     * Removes the transactions from JMX. This includes those that {@link #idempotent} and {@link #within} derived,
+     * because JMX shows and counts them together. Never closes the data source. Does not block.
      */
     @Override
     public void close() {
@@ -152,7 +164,7 @@ public final class Transactions implements AutoCloseable {
         }
     }
 
-    /** Throws what the work threw without declaring it, as other languages can. */
+    /** Throws an exception that the work threw without declaring it, as other languages can. */
     @SuppressWarnings("unchecked")
     private static <E extends Exception> RuntimeException asItIs(Exception error) throws E {
         throw (E) error;

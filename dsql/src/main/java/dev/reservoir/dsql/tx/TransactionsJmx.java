@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Shows transactions in JMX. A JMX that does not want them costs a warning and nothing else. */
+/** Shows transactions in JMX. If JMX rejects them, only a warning is logged. */
 final class TransactionsJmx implements TransactionsMXBean {
     private static final Logger log = LoggerFactory.getLogger(Transactions.class);
 
@@ -18,7 +18,7 @@ final class TransactionsJmx implements TransactionsMXBean {
         this.metrics = metrics;
     }
 
-    /** Where they are shown, or null if that failed. */
+    /** Returns the name under which JMX shows the transactions, or null if the registration failed. */
     static @Nullable ObjectName register(String name, TransactionMetrics metrics) {
         return JmxBeans.register(
                 new TransactionsJmx(metrics),

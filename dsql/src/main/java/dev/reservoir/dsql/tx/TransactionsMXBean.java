@@ -3,19 +3,19 @@ package dev.reservoir.dsql.tx;
 import java.util.Map;
 
 /**
- * What JMX shows of transactions, as {@code dev.reservoir:type=Transactions,name=...}. Every number is of the moment in which it
+ * The view of transactions in JMX, as {@code dev.reservoir:type=Transactions,name=...}. Every value is current when it
  * is read. No method blocks.
  */
 public interface TransactionsMXBean {
-    /** Attempts that met a conflict or a changed schema. */
+    /** Attempts that failed with a conflict or a changed schema. */
     long getConflicts();
 
     /** Attempts that were run again. */
     long getRetries();
 
-    /** Transactions that failed as often as they may be tried. */
+    /** Transactions that ran out of retries or would have exceeded their deadline. */
     long getExhausted();
 
-    /** Every number by the name that it has as a metric, with its labels. */
+    /** All values, each under its metric name with labels. */
     Map<String, Double> getMetrics();
 }

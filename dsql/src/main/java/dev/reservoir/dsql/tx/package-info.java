@@ -1,4 +1,4 @@
-/** Transactions that are run again when they conflict, and fenced updates. */
+/** Transactions that are run again after a conflict, and fenced updates. */
 @NullMarked
 package dev.reservoir.dsql.tx;
 

@@ -13,17 +13,17 @@ import software.amazon.dynamodb.services.local.server.LocalDynamoDBRequestHandle
 import software.amazon.dynamodb.services.local.server.LocalDynamoDBServerHandler;
 
 /**
- * Amazon's DynamoDB Local, in memory, behind a port of 127.0.0.1. All regions and credentials see the same tables. Never
- * listens on another address, never calls home and prints nothing.
+ * Amazon's DynamoDB Local, in memory, on a port of 127.0.0.1. All regions and credentials see the same tables. Never
+ * listens on another address, never sends telemetry, and prints nothing.
  *
- * <p>It is put together here and not by its own launcher, because that one listens on every address, prints a banner and
- * wants telemetry's libraries. Some of its threads are no daemons and end up to ten seconds after {@link #close}: a
- * program that must end at once calls {@link System#exit}.
+ * <p>This class assembles the server itself. The server's own launcher listens on every address, prints a banner and
+ * needs telemetry libraries. Some threads of the server are not daemon threads and end up to ten seconds after
+ * {@link #close}. A program that must end at once calls {@link System#exit}.
  */
 public final class LocalDynamoDb implements AutoCloseable {
     private static final int THREADS_MOST = 64;
 
-    /** Held here, because a logger that nobody holds forgets its level. */
+    /** This field keeps the logger reachable, because a logger that is garbage collected loses its level. */
     private static final Logger SQLITE = Logger.getLogger("com.almworks.sqlite4java");
 
     private final Server server;
@@ -36,19 +36,19 @@ public final class LocalDynamoDb implements AutoCloseable {
         this.endpoint = URI.create("http://127.0.0.1:" + port);
     }
 
-    /** Starts on a free port. Blocks for about a second. */
+    /** Starts a server on a free port. Blocks for about a second. */
     public static LocalDynamoDb start() {
         return start(0);
     }
 
-    /** Starts on this port, or on a free one if it is 0. Blocks for about a second. */
+    /** Starts a server on this port, or on a free one if it is 0. Blocks for about a second. */
     public static LocalDynamoDb start(int port) {
         SQLITE.setLevel(Level.OFF);
         boolean inMemory = true;
         boolean oneForAll = true;
         boolean slowTables = false;
         LocalDynamoDBRequestHandler tables = new LocalDynamoDBRequestHandler(0, inMemory, null, oneForAll, slowTables);
-        // Loads its native library now, and not while the first caller waits.
+        // Load the native library now, and not while the first caller waits.
         tables.listTables("local", "local", ListTablesRequest.builder().build());
         LocalDynamoDBServerHandler handler = new LocalDynamoDBServerHandler(tables, null);
         QueuedThreadPool threads = new QueuedThreadPool(THREADS_MOST);
@@ -70,12 +70,12 @@ public final class LocalDynamoDb implements AutoCloseable {
         return new LocalDynamoDb(server, handler, connector.getLocalPort());
     }
 
-    /** Where it listens. */
+    /** The address of the server. */
     public URI endpoint() {
         return endpoint;
     }
 
-    /** Stops; the tables are gone. Blocks until the port is free. */
+    /** Stops the server and discards its tables. Blocks until the port is free. */
     @Override
     public void close() {
         stop(server);
@@ -91,9 +91,9 @@ public final class LocalDynamoDb implements AutoCloseable {
     }
 
     /**
-     * Runs it until standard input ends. Prints its endpoint as the first line.
+     * Runs a server until standard input ends. Prints its endpoint as the first line.
      *
-     * @param args the port, or 0 or nothing for a free one
+     * @param args the port; 0 or no argument for a free one
      */
     @SuppressWarnings("SystemOut")
     public static void main(String[] args) throws IOException {

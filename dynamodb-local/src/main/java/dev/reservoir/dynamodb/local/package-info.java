@@ -1,4 +1,4 @@
-/** DynamoDB in memory on this machine, for tests and demonstrations. */
+/** An in-memory DynamoDB on this machine, for tests and demonstrations. */
 @NullMarked
 package dev.reservoir.dynamodb.local;
 

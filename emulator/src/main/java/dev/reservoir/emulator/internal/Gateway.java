@@ -23,7 +23,10 @@ import javax.net.ssl.SSLException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Listens for clients, and for those who look at the counters. Its threads end with {@link #close()}. */
+/**
+ * Listens for clients of the PostgreSQL protocol and for HTTP clients that read the counters. Its threads end with
+ * {@link #close()}.
+ */
 public final class Gateway implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
     private static final int BACKLOG = 4096;
@@ -38,12 +41,12 @@ public final class Gateway implements AutoCloseable {
         this.emulation = emulation;
     }
 
-    /** Begins to listen for clients. Blocks until it does. Returns the port. */
-    @SuppressWarnings("FutureReturnValueIgnored") // sweeping ends with the group
+    /** Starts to listen for clients and returns the port. Blocks until the port is bound. */
+    @SuppressWarnings("FutureReturnValueIgnored") // the sweep ends when the event loops end
     public int listen(String address, int port, Upstreams upstreams, Certificates certificates) {
         SslContext tls = tls(certificates);
         if (upstreams.knowsLocks()) {
-            // Before clients can take the server's last place.
+            // The lock watch connects first, before clients can take the server's last connection.
             new LockWatch(emulation, upstreams, group.next()).start();
         }
         int bound = bind(address, port, new ChannelInitializer<>() {
@@ -56,7 +59,7 @@ public final class Gateway implements AutoCloseable {
         return bound;
     }
 
-    /** Begins to listen for HTTP, on this machine alone. Blocks until it does. Returns the port. */
+    /** Starts to listen for HTTP on the loopback address and returns the port. Blocks until the port is bound. */
     public int listenHttp(int port) {
         return bind("127.0.0.1", port, new ChannelInitializer<>() {
             @Override
@@ -82,7 +85,7 @@ public final class Gateway implements AutoCloseable {
 
     private static SslContext tls(Certificates certificates) {
         try {
-            // Clients that begin with TLS at once ask for this protocol.
+            // Clients that start TLS without asking first request this protocol.
             ApplicationProtocolConfig postgresql = new ApplicationProtocolConfig(
                     ApplicationProtocolConfig.Protocol.ALPN,
                     ApplicationProtocolConfig.SelectorFailureBehavior.NO_ADVERTISE,
@@ -96,7 +99,7 @@ public final class Gateway implements AutoCloseable {
         }
     }
 
-    /** Closes every connection and ends the threads. Blocks until they are gone, for ten seconds at most. */
+    /** Closes every connection and ends the threads. Blocks until they have ended, for ten seconds at most. */
     @Override
     public void close() {
         boolean ended = group.shutdownGracefully(0, FAREWELL_SECONDS, TimeUnit.SECONDS)

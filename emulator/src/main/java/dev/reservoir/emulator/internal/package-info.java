@@ -1,4 +1,4 @@
-/** Listens for clients of the emulator. */
+/** The listeners of the emulator. */
 @NullMarked
 package dev.reservoir.emulator.internal;
 

@@ -10,23 +10,24 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * An emulator for the tests of a class, nested ones included: started before the first, closed after the last.
+ * An emulator for the tests of a class and its nested classes. It starts before the first test and closes after the
+ * last.
  *
  * <pre>{@code
  * @RegisterExtension
  * static final EmulatorExtension dsql = EmulatorExtension.with(builder -> builder.limits(Limits.dsql().withBurst(5)));
  * }</pre>
  *
- * <p>Tests get it by {@link #emulator()} or as a parameter of type {@link DsqlEmulator}.
+ * <p>Tests get the emulator from {@link #emulator()} or as a parameter of type {@link DsqlEmulator}.
  */
 public final class EmulatorExtension implements BeforeAllCallback, AfterAllCallback, ParameterResolver {
     private final UnaryOperator<DsqlEmulator.Builder> settings;
 
-    // Under this object's lock.
+    // This object's lock guards both fields.
     private @Nullable DsqlEmulator emulator;
     private int classes;
 
-    /** An emulator as {@link DsqlEmulator#builder()} has it; for {@code @ExtendWith}. */
+    /** An emulator with the default settings of {@link DsqlEmulator#builder()}; for {@code @ExtendWith}. */
     public EmulatorExtension() {
         this(UnaryOperator.identity());
     }
@@ -35,15 +36,15 @@ public final class EmulatorExtension implements BeforeAllCallback, AfterAllCallb
         this.settings = settings;
     }
 
-    /** An emulator with settings of one's own. */
+    /** An emulator whose settings the given function changes. */
     public static EmulatorExtension with(UnaryOperator<DsqlEmulator.Builder> settings) {
         return new EmulatorExtension(settings);
     }
 
     /**
-     * The emulator.
+     * The running emulator. Does not block, except while another thread starts or closes it.
      *
-     * @throws IllegalStateException if it is not running, as before the first test; the field must be static
+     * @throws IllegalStateException if the emulator is not running, as before the first test; the field must be static
      */
     public synchronized DsqlEmulator emulator() {
         if (emulator == null) {

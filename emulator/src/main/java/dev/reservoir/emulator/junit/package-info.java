@@ -1,4 +1,4 @@
-/** The emulator in JUnit tests. Needs JUnit's API, which the rest does not. */
+/** The emulator in JUnit tests. Only this package needs JUnit's API. */
 @NullMarked
 package dev.reservoir.emulator.junit;
 

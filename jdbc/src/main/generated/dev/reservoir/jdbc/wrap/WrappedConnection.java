@@ -21,8 +21,8 @@ import org.jspecify.annotations.NullUnmarked;
 @NullUnmarked
 public final class WrappedConnection extends SettingsBase {
 
-    public WrappedConnection(PhysicalConnection physical, ConnectionOwner home, boolean underPool) {
-        super(physical, home, underPool);
+    public WrappedConnection(PhysicalConnection physical, ConnectionOwner owner, boolean underPool) {
+        super(physical, owner, underPool);
     }
 
     @Override

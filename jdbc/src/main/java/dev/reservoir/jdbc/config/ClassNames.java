@@ -3,12 +3,14 @@ package dev.reservoir.jdbc.config;
 import java.lang.reflect.InvocationTargetException;
 import org.jspecify.annotations.Nullable;
 
-/** Makes objects of classes that settings name. The application's class loader is asked first, then this one. */
+/**
+ * Creates objects of classes that settings name. Looks in the class loader of the application first, then in its own.
+ */
 final class ClassNames {
     private ClassNames() {}
 
     /**
-     * An object of this class.
+     * Creates an object of this class.
      *
      * @throws IllegalArgumentException that names the setting, the class and what is allowed
      */

@@ -32,8 +32,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Every setting of one data source, as it was given: by the builder, by bean setters, by properties or the environment. A
- * plain bag while it is being filled; {@link #targets}, {@link #settings} and {@link #check} judge it. Never starts anything.
+ * Every setting of one data source as it was given by the builder, bean setters, properties or the environment. Accepts
+ * any value while it is being filled; {@link #targets}, {@link #settings} and {@link #check} check the values. Never
+ * starts anything.
  */
 public final class Config {
     private static final Logger log = LoggerFactory.getLogger(ReservoirDataSource.class);
@@ -65,7 +66,7 @@ public final class Config {
 
     public final UserObject<Credentials> credentials = new UserObject<>("credentials", Credentials.class);
 
-    /** What new connections are prepared with; see {@link SessionSetup}. */
+    /** This and the next five settings prepare new connections; see {@link SessionSetup}. */
     @Nullable
     public Boolean autoCommit;
 
@@ -101,7 +102,7 @@ public final class Config {
     public Duration guardWindow = nanos(DEFAULTS.guardWindowNanos());
     public Duration acquireTimeout = Duration.ofSeconds(30);
 
-    /** Read by threads that connect. */
+    /** Volatile, because threads that connect read it. */
     public volatile Duration connectTimeout = nanos(DEFAULTS.connectTimeoutNanos());
 
     public Duration idleTimeout = nanos(DEFAULTS.idleTimeoutNanos());
@@ -141,7 +142,7 @@ public final class Config {
     @Nullable
     public Integer onlyTransactionIsolation;
 
-    /** The environment, if it asks for a budget that this process shares with others. */
+    /** The environment variables of a budget that this process shares with others, or null if there is none. */
     @Nullable
     public Map<String, String> budgetVariables;
 
@@ -152,7 +153,7 @@ public final class Config {
     public Duration drainTimeout = Duration.ofSeconds(10);
     public boolean tracksCheckouts;
 
-    /** 0 for none. */
+    /** 0 for never. */
     public Duration leakDetectionThreshold = Duration.ZERO;
 
     /** 0 for never. */
@@ -164,11 +165,11 @@ public final class Config {
     public final UserObject<ThreadFactory> threadFactory = new UserObject<>("threadFactory", ThreadFactory.class);
     public final List<Listener<Object>> listeners = new ArrayList<>();
 
-    /** Classes of further listeners, separated by commas. */
+    /** Class names of further listeners, separated by commas. */
     @Nullable
     public String listenerClassNames;
 
-    /** By what name a setting was given, where that is not its own: the environment variable. */
+    /** The environment variable from which a setting came, by the key of the setting. */
     private final Map<String, String> origins = new HashMap<>();
 
     private static Duration nanos(long nanos) {
@@ -193,7 +194,7 @@ public final class Config {
                 autoCommit, readOnly, holdsAnyway ? null : transactionIsolation, catalog, schema, connectionInitSql);
     }
 
-    /** The objects of the user's, those made whose classes were named. */
+    /** Returns the objects of the user. Creates those that were given by class name. */
     public UserObjects userObjects() {
         Credentials login = credentials.make();
         ErrorRule rule = errorRule.make();
@@ -204,7 +205,7 @@ public final class Config {
                 makeListeners());
     }
 
-    @SuppressWarnings("unchecked") // a listener of whatever connection is told of these
+    @SuppressWarnings("unchecked") // every listener accepts any connection object
     private List<Listener<Object>> makeListeners() {
         List<Listener<Object>> all = new ArrayList<>(listeners);
         if (listenerClassNames != null) {
@@ -243,7 +244,7 @@ public final class Config {
         minOpen = sizes.minOpen;
     }
 
-    /** Everything that can be changed while it runs, as it is now. */
+    /** Returns the current values of all settings that can change while the data source runs. */
     public Live live() {
         return new Live(
                 sizes(),
@@ -259,7 +260,7 @@ public final class Config {
                         validationTimeout));
     }
 
-    /** Takes back what was changed since then. */
+    /** Sets these settings back to earlier values. */
     public void restore(Live live) {
         setSizes(live.sizes);
         login = live.login;
@@ -274,9 +275,9 @@ public final class Config {
     }
 
     /**
-     * How many connections to hold. Raises {@code targetReady} to {@code lowWatermark} with a warning.
+     * Returns how many connections to hold. Raises {@code targetReady} to {@code lowWatermark} with a warning.
      *
-     * @param lines runs what logs
+     * @param lines runs the tasks that log
      */
     public Targets targets(Executor lines) {
         int target = targetReadyOrDefault();
@@ -290,9 +291,10 @@ public final class Config {
     }
 
     /**
-     * How the engine is to behave. Replaces what may be replaced with a warning, refuses the rest.
+     * Returns the settings of the engine. Replaces some values that are not allowed, with a warning, and rejects the
+     * others.
      *
-     * @param lines runs what logs
+     * @param lines runs the tasks that log
      */
     public Settings settings(Executor lines) {
         Duration lifetime = baseLifetime;
@@ -328,7 +330,10 @@ public final class Config {
         });
     }
 
-    /** What the engine refuses is named as it was given, and shows durations as all other messages do. */
+    /**
+     * Rewrites an error of the engine: it names each setting as the user gave it, and formats durations as all other
+     * messages do.
+     */
     private <T> T judged(Supplier<T> making) {
         try {
             return making.get();
@@ -343,7 +348,7 @@ public final class Config {
         }
     }
 
-    /** Refuses what the engine does not look at itself. */
+    /** Rejects values that the engine does not check itself. */
     public void check() {
         if (name != null && !NAME.matcher(name).matches()) {
             throw refused("name", "\"" + name + "\"", "1 to 100 letters, digits, dots, dashes and underscores");
@@ -405,7 +410,7 @@ public final class Config {
         return within(origin(key), value, least);
     }
 
-    /** The value, if it is from this up to a year. */
+    /** Returns the value if it is between this minimum and one year. */
     public static Duration within(String givenAs, Duration value, Duration least) {
         if (value.compareTo(least) < 0 || value.compareTo(YEAR) > 0) {
             throw new IllegalArgumentException(
@@ -450,9 +455,9 @@ public final class Config {
     }
 
     /**
-     * What users bring along.
+     * The objects that the user supplies.
      *
-     * @param credentials where logins come from; user and password of the settings, as they are at each connect, by default
+     * @param credentials provides logins; by default user and password of the settings, as they are at each connect
      * @param threads makes every thread of the data source
      */
     public record UserObjects(
@@ -461,10 +466,10 @@ public final class Config {
             DataSourceThreads threads,
             List<Listener<Object>> listeners) {}
 
-    /** What can be changed while it runs. */
+    /** The settings that can change while the data source runs. */
     public record Live(Sizes sizes, Credential login, Duration acquireTimeout, Times times) {}
 
-    /** Those of it that the engine goes by. */
+    /** Those of them that the engine uses. */
     public record Times(
             Duration baseLifetime,
             Duration lifetimeJitter,
@@ -474,7 +479,7 @@ public final class Config {
             Duration keepalive,
             Duration validationTimeout) {}
 
-    /** How many connections to hold, as far as that was said. */
+    /** How many connections to hold, as far as that was given. */
     public record Sizes(
             @Nullable Integer maxOpen,
             @Nullable Integer targetReady,

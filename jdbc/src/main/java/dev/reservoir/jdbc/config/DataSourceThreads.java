@@ -5,8 +5,9 @@ import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the threads of a data source: by the user's factory, if there is one. They are always daemons, so that none keeps the
- * process alive, and always named after the data source, so that a reader of a log or a thread dump knows whose they are.
+ * Makes the threads of a data source, with the factory of the user if there is one. Threads are always daemons, so that
+ * none keeps the process alive. They are always named after the data source, so that logs and thread dumps show where
+ * they belong. Never starts a thread.
  */
 public final class DataSourceThreads {
     private final @Nullable ThreadFactory factory;
@@ -15,12 +16,15 @@ public final class DataSourceThreads {
         this.factory = factory;
     }
 
-    /** A factory whose threads all have this name. */
+    /** Returns a factory whose threads all have this name. */
     public ThreadFactory named(String name) {
         return task -> make(task, name);
     }
 
-    /** Whatever the user's factory throws, or a thread of it that has begun, is told in the one way in which executors refuse. */
+    /**
+     * Reports every failure as executors do: an exception of the user's factory, no thread, or a thread that was
+     * already started.
+     */
     private Thread make(Runnable task, String name) {
         try {
             Thread thread = factory == null ? new Thread(task) : factory.newThread(task);

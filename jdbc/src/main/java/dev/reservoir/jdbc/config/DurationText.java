@@ -4,7 +4,10 @@ import dev.reservoir.core.util.DurationParser;
 import java.math.BigDecimal;
 import java.time.Duration;
 
-/** Durations as people write them: Go's way ({@code 1h30m}, {@code 250ms}) and that of ISO-8601 ({@code PT11M}). */
+/**
+ * Parses and formats durations: in Go's format ({@code 1h30m}, {@code 250ms}), and for parsing also in ISO-8601
+ * ({@code PT11M}).
+ */
 public final class DurationText {
     public static final String ALLOWED = "a duration such as 11m, 1h30m, 45s, 1.5s, 250ms, 100us, 5ns or PT11M";
 
@@ -13,7 +16,7 @@ public final class DurationText {
 
     private DurationText() {}
 
-    /** Reads a duration; an {@link IllegalArgumentException} names the key, the text and what is allowed. */
+    /** Parses a duration. An {@link IllegalArgumentException} names the key, the text and what is allowed. */
     public static Duration parse(String key, String text) {
         Duration duration = DurationParser.parse(text.strip());
         if (duration == null) {
@@ -22,7 +25,7 @@ public final class DurationText {
         return duration;
     }
 
-    /** Go's way of writing a duration: {@code 11m0s}, {@code 12.3s}, {@code 250ms}, {@code 0s}. */
+    /** Formats a duration as Go does: {@code 11m0s}, {@code 12.3s}, {@code 250ms}, {@code 0s}. */
     public static String format(long nanos) {
         if (nanos < 0) {
             return nanos == Long.MIN_VALUE ? "-" + format(Long.MAX_VALUE) : "-" + format(-nanos);
@@ -39,7 +42,7 @@ public final class DurationText {
         return minutes > 0 ? minutes + "m" + seconds : seconds;
     }
 
-    /** The same without what is below a millisecond, which nobody reads in a log. */
+    /** Does the same without anything below a millisecond, which has no use in a log. */
     public static String formatMillis(long nanos) {
         return format(nanos / 1_000_000 * 1_000_000);
     }

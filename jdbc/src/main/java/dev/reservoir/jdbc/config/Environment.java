@@ -10,19 +10,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads settings from environment variables, with the defaults that hold there: at most 10 connects a second in bursts of 100,
- * and a staggered start-up. Every setting of {@link SettingKeys} has a variable, whose name follows from its key. An empty
- * variable counts as not set. Those of a shared budget are left to whoever makes it.
+ * Reads settings from environment variables. The defaults there are at most 10 connects per second in bursts of 100,
+ * and a staggered start. Every setting of {@link SettingKeys} has a variable, whose name is derived from its key. An
+ * empty variable counts as not set. The variables of a shared budget are left to its provider.
  *
- * <p>If the environment does not switch reservoir mode on, nothing is opened ahead: connections are opened when they are asked
- * for, inside the same limits, and are kept.
+ * <p>If the environment does not turn reservoir mode on, no connection is opened in advance. Connections are opened
+ * when callers ask for them, within the same limits, and are kept.
  */
 public final class Environment {
     static final String ENABLED = "DSQL_RESERVOIR_ENABLED";
 
     private static final String PREFIX = "DSQL_RESERVOIR_";
 
-    /** By key, the variables that had their names before there was a rule. */
+    /** By key, the variables whose names do not follow the rule. */
     private static final Map<String, String> NAMED = Map.of(
             "connectionRateLimit", "DSQL_CONNECTION_RATE_LIMIT",
             "connectionBurstLimit", "DSQL_CONNECTION_BURST_LIMIT",
@@ -46,7 +46,10 @@ public final class Environment {
 
     private Environment() {}
 
-    /** The variable of a setting: {@code DSQL_RESERVOIR_MAX_OPEN} for {@code maxOpen}, unless it has a name of its own. */
+    /**
+     * Returns the variable of a setting, such as {@code DSQL_RESERVOIR_MAX_OPEN} for {@code maxOpen}, unless it has a
+     * special name.
+     */
     static String variable(String key) {
         String named = NAMED.get(key);
         return named != null ? named : PREFIX + key.replaceAll("(?=[A-Z])", "_").toUpperCase(Locale.ROOT);
@@ -70,7 +73,7 @@ public final class Environment {
         variables.keySet().stream().sorted().forEach(Environment::mentionIfUnused);
     }
 
-    /** Leaves the size as it was asked for, and keeps nothing ready. */
+    /** Keeps the maximum as it was given, but keeps no connection ready. */
     private static void openOnDemand(Config config) {
         log.info("Reservoir mode not enabled, connections are opened when they are asked for  key={}", ENABLED);
         if (config.targetReady != null || config.lowWatermark != null) {

@@ -14,9 +14,14 @@ import java.util.TreeSet;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Makes a driver's data source out of the name of its class and properties, which are set by its setters. Never connects. */
+/**
+ * Creates a data source of a driver from the name of its class, and sets its properties through its setters. Never
+ * connects.
+ */
 public final class NamedDataSource {
-    /** What a text can be turned into; of several setters of one name, the first of these is taken. */
+    /**
+     * The types that a text can be converted to. If several setters have one name, the first type in this list decides.
+     */
     private static final List<Class<?>> TYPES = List.of(
             String.class,
             int.class,

@@ -8,16 +8,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The age at which the server closes a connection by itself, whoever uses it. Refuses lifetimes that would let that happen, and
- * explains the error of a connection to which it happened all the same, because it was on loan for too long.
+ * The age at which the server closes a connection, even one in use. Rejects lifetimes that would reach it. A connection
+ * that was in use for too long can still reach it; then this class explains the error. Never closes a connection.
  *
  * @param age how old a connection may get
- * @param transaction how long a transaction may last that was begun at the last moment in which a connection is lent
+ * @param transaction how long a transaction may last that begins at the last moment at which a connection is handed out
  */
 public record ServerAgeLimit(Duration age, Duration transaction) {
     private static final Logger log = LoggerFactory.getLogger(ReservoirDataSource.class);
 
-    /** The server counts from a little before the connection stood, and need not be exact. */
+    /**
+     * Bounds how long before the limit an error still counts as caused by it. The server counts from shortly before the
+     * connection was open, and need not be exact.
+     */
     private static final Duration MARGIN_MAX = Duration.ofSeconds(30);
 
     public ServerAgeLimit {
@@ -25,7 +28,7 @@ public record ServerAgeLimit(Duration age, Duration transaction) {
         Config.within("the longest transaction under serverAgeLimit", transaction, Duration.ZERO);
     }
 
-    /** Refuses settings with which a connection could be met by the server's limit. */
+    /** Rejects settings with which a connection could reach the limit of the server. */
     void check(Settings settings) {
         long longest = settings.baseLifetimeNanos() + settings.lifetimeJitterNanos() / 2;
         long lastCheckout = longest - Math.min(longest, settings.guardWindowNanos());
@@ -42,7 +45,7 @@ public record ServerAgeLimit(Duration age, Duration transaction) {
         }
     }
 
-    /** Adds to the error of a connection of this age that its age is the likely cause, if it is, and writes it to the log. */
+    /** If the age of the connection is the likely cause of the error, adds that to the error and logs it. */
     public void explain(SQLException error, long ageNanos, String reservoir) {
         Duration margin = transaction.compareTo(MARGIN_MAX) < 0 ? transaction : MARGIN_MAX;
         if (ageNanos < age.minus(margin).toNanos()) {
@@ -51,7 +54,8 @@ public record ServerAgeLimit(Duration age, Duration transaction) {
         error.addSuppressed(new Reached("the connection was " + DurationText.formatMillis(ageNanos)
                 + " old; the server closes connections at the age of " + DurationText.format(age)
                 + ", also those in use: give it back sooner"));
-        // Not held back as others are: each stands for a loan that lasted almost as long as the server allows.
+        // Not limited as other lines are, because each line stands for a connection that was in use for almost as long
+        // as the server allows.
         log.warn(
                 "Reservoir: a connection broke at the age at which the server closes it, while in use  age={} limit={}"
                         + " reservoir={}",
@@ -60,7 +64,7 @@ public record ServerAgeLimit(Duration age, Duration transaction) {
                 reservoir);
     }
 
-    /** Stands beside the error that the driver threw. */
+    /** Added to the error of the driver. */
     private static final class Reached extends SQLException {
         private static final long serialVersionUID = 1L;
 

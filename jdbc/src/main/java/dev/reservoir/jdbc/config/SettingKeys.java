@@ -16,9 +16,12 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Every setting that can be written as text, by its key: for properties, for the environment and for JNDI. */
+/**
+ * Every setting that can be written as text, by its key, for properties, the environment and JNDI. Never checks how
+ * settings fit together.
+ */
 public final class SettingKeys {
-    /** What begins the key of a property that is the driver's. */
+    /** Begins the key of a property for the driver. */
     public static final String DRIVER_PREFIX = "driver.";
 
     private static final Map<String, Setting> ALL = new LinkedHashMap<>();
@@ -89,7 +92,7 @@ public final class SettingKeys {
     /** One setting. */
     public record Setting(String key, Write write, Function<Config, @Nullable Object> read) {
 
-        /** The value as text that {@link #write} understands, or null if it was not set and has no default. */
+        /** Returns the value as text that {@link #write} can parse, or null if it was not set and has no default. */
         @Nullable
         public String text(Config config) {
             Object value = read.apply(config);
@@ -100,7 +103,7 @@ public final class SettingKeys {
         }
     }
 
-    /** Reads a text into a setting; refuses it under the name by which it was given. */
+    /** Parses a text into a setting. An error names the setting as it was given. */
     @FunctionalInterface
     interface Write {
         void accept(Config config, String givenAs, String text);
@@ -110,7 +113,7 @@ public final class SettingKeys {
         return ALL.values();
     }
 
-    /** Sets one by its key, or a property of the driver by its key after {@link #DRIVER_PREFIX}. */
+    /** Sets a setting by its key, or a property of the driver by {@link #DRIVER_PREFIX} and its key. */
     public static void set(Config config, String key, String text) {
         if (key.startsWith(DRIVER_PREFIX) && key.length() > DRIVER_PREFIX.length()) {
             config.driverProperties.setProperty(key.substring(DRIVER_PREFIX.length()), text);
@@ -119,7 +122,7 @@ public final class SettingKeys {
         }
     }
 
-    /** The same for a setting that was given by another name than its own. */
+    /** Does the same for a setting that was given under another name than its key. */
     public static void set(Config config, String key, String givenAs, String text) {
         Setting setting = ALL.get(key);
         if (setting == null) {

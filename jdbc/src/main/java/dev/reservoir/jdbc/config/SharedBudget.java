@@ -15,9 +15,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Finds the budget that environment variables ask for: one that this process shares with others. */
+/**
+ * Finds the budget that environment variables ask for, which this process shares with others. Never creates one that no
+ * variable asks for.
+ */
 public final class SharedBudget {
-    /** Either of these asks for a budget. */
+    /** Each of these variables asks for a budget. */
     static final List<String> SWITCHES =
             List.of("DSQL_DISTRIBUTED_RATE_LIMITER_ENABLED", "DSQL_DISTRIBUTED_CONN_LEASE_ENABLED");
 
@@ -29,8 +32,8 @@ public final class SharedBudget {
     private SharedBudget() {}
 
     /**
-     * The variables that a budget is made from, or null if none is wanted. A switch that is neither on nor off counts as off,
-     * with a warning, and is left out.
+     * Returns the variables that a budget is made from, or null if none is wanted. A switch that is neither on nor off
+     * counts as off, with a warning, and is left out.
      */
     static @Nullable Map<String, String> wanted(Map<String, String> variables) {
         Map<String, String> some = new HashMap<>(relevant(variables));
@@ -45,14 +48,14 @@ public final class SharedBudget {
         return wanted ? Map.copyOf(some) : null;
     }
 
-    /** Those variables that a budget is made from; others may be secrets and are not kept. */
+    /** Returns the variables that a budget is made from. Others may be secrets and are not kept. */
     static Map<String, String> relevant(Map<String, String> variables) {
         return variables.entrySet().stream()
                 .filter(variable -> variable.getKey().startsWith(PREFIX) || OTHERS.contains(variable.getKey()))
                 .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
     }
 
-    /** The budget that variables of {@link #wanted} ask for. */
+    /** Opens the budget that the variables of {@link #wanted} ask for. */
     public static Budget open(Map<String, String> variables, @Nullable String url) {
         return open(variables, url, ServiceLoader.load(BudgetProvider.class, SharedBudget.class.getClassLoader()));
     }

@@ -3,9 +3,10 @@ package dev.reservoir.jdbc.config;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A setting whose value is an object of the user's, given itself or by the name of its class. The one given last counts.
+ * A setting whose value is an object of the user, given as an object or as the name of its class. The last one given
+ * counts.
  *
- * @param <T> what the object must be
+ * @param <T> the type that the object must have
  */
 public final class UserObject<T> {
     private final String key;
@@ -28,7 +29,7 @@ public final class UserObject<T> {
         object = null;
     }
 
-    /** Either of them, or null for nothing. */
+    /** Sets an object or a class name, or null for nothing. */
     public void setAny(@Nullable Object value) {
         if (value == null || type.isInstance(value)) {
             set(type.cast(value));
@@ -40,19 +41,19 @@ public final class UserObject<T> {
         }
     }
 
-    /** What was given. */
+    /** The object or the class name that was given. */
     @Nullable
     public Object any() {
         return className == null ? object : className;
     }
 
-    /** The name of its class, if it was given so. */
+    /** The class name, if it was given that way. */
     @Nullable
     String className() {
         return className;
     }
 
-    /** Whether it was given itself, so that text cannot tell what it is. */
+    /** Whether an object was given, so that the setting cannot be written as text. */
     public boolean isObject() {
         return object != null;
     }
@@ -61,7 +62,7 @@ public final class UserObject<T> {
         return object != null || className != null;
     }
 
-    /** The object, made anew if its class was named; null if nothing was given. */
+    /** Returns the object, newly created if a class name was given. Returns null if nothing was given. */
     @Nullable
     T make() {
         return className == null ? object : ClassNames.instance(key, className, type);

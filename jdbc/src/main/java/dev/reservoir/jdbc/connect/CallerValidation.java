@@ -5,34 +5,41 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * One validation for a caller that waits for it. It ends once: with the driver's answer, with the engine's verdict that the connection
- * is lost, or with the timeout, whichever comes first. The engine is asked for its verdict only while there is no answer.
+ * One validation for a caller that waits for it. It ends once, with whichever comes first: the answer of the driver,
+ * the verdict of the engine that the connection is lost, or the timeout. The engine is asked only while there is no
+ * answer. Never blocks.
  */
 public final class CallerValidation {
 
-    /** How it ended. */
+    /** How the validation ended. */
     public enum Answer {
         WORKS,
 
-        /** The same, after the engine was asked. It may still find the connection lost, until this use of it is over. */
+        /**
+         * The connection works, but the engine was asked. The engine may still find it lost, until this use of the
+         * connection ends.
+         */
         WORKS_AFTER_DOUBT,
 
-        /** The driver said so, or said nothing within the timeout. */
+        /** The driver said so, or gave no answer within the timeout. */
         DOES_NOT_WORK,
 
-        /** The server answers others and not this one. The engine has closed it and suspects the others already. */
+        /**
+         * The server answers on other connections but not on this one. The engine has closed it and already suspects
+         * the others.
+         */
         LOST
     }
 
     private final CompletableFuture<Answer> answer = new CompletableFuture<>();
     private final Supplier<? extends CompletionStage<?>> verdict;
 
-    /** Guarded by this, so that the engine never judges a use that is over. */
+    /** Guarded by this, so that the engine never judges a use that has ended. */
     private boolean doubted;
 
     private boolean ended;
 
-    /** Nothing happens yet. The verdict completes if the connection is lost, and does not complete otherwise. */
+    /** Does not start anything. The verdict completes only if the connection is lost. */
     CallerValidation(Supplier<? extends CompletionStage<?>> verdict) {
         this.verdict = verdict;
     }
@@ -60,7 +67,7 @@ public final class CallerValidation {
         answer.complete(given);
     }
 
-    /** There is no answer for too long: asks the engine. Does not block. */
+    /** Called when there has been no answer for too long. Asks the engine. Does not block. */
     void doubt(Runnable whenLost) {
         CompletionStage<?> lost;
         synchronized (this) {

@@ -15,25 +15,25 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Closes connections of a driver. One that does not close, or not in time, is aborted, which needs no answer of the server. Each call
- * of the driver has a thread of its own, for it may hang. If there is no thread to be had, the close waits for one: no session is
- * left open on the server.
+ * Closes connections of a driver. If a close fails or takes too long, the connection is aborted, which needs no answer
+ * of the server. Each call of the driver has its own thread, because it may hang. If there is no thread, the close
+ * waits for one. Never leaves a session open on the server because of a lack of threads.
  */
 final class ConnectionCloser {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    /** How often a thread is asked for while there is none. */
+    /** The interval between attempts to get a thread while there is none. */
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final DriverThreads closes;
 
-    /** Apart from the closes, all of which may hang. */
+    /** Separate from the closes, because all closes may hang. */
     private final DriverThreads aborts;
 
     private final SystemTime watch;
     private final long patienceNanos;
 
-    /** Those that wait for a thread. */
+    /** The closes that wait for a thread. */
     private final Set<Closing> waiting = ConcurrentHashMap.newKeySet();
 
     ConnectionCloser(String threadNamePrefix, Settings settings, SystemTime watch, ThreadFactory threads) {
@@ -44,11 +44,11 @@ final class ConnectionCloser {
     }
 
     /**
-     * Begins to close a connection. Does not block, unless this was ended before.
+     * Begins to close a connection. Does not block, unless this closer has ended.
      *
-     * @param sockets of the connection, as far as they are known; closed if even the abort hangs
-     * @param inUse whether a caller may be inside a call, so that it is aborted at once
-     * @param closed completes when the connection is gone, or exceptionally if even the abort failed
+     * @param sockets the sockets of the connection, as far as they are known; closed if even the abort hangs
+     * @param inUse whether a caller may be in a call, so that the connection is aborted at once
+     * @param closed completes when the connection is closed, or exceptionally if even the abort failed
      */
     void close(Connection raw, List<Socket> sockets, boolean inUse, CompletableFuture<Void> closed) {
         Closing closing = new Closing(raw, sockets, closed);
@@ -59,7 +59,7 @@ final class ConnectionCloser {
         }
     }
 
-    /** Ends the threads. What waits for one is aborted here and now. */
+    /** Ends the threads. Connections that wait for a thread are aborted on the current thread, which may block. */
     void end() {
         closes.end();
         aborts.end();
@@ -86,7 +86,7 @@ final class ConnectionCloser {
                 });
                 JdbcConnector.cancelWhenDone(timer, closed);
             } else if (closes.isEnded()) {
-                // It came after the end, on a thread of its own that hung until now.
+                // It came after the end, from a thread of its own that hung until now.
                 closeHere();
             } else {
                 retryLater(this::close);
@@ -110,7 +110,7 @@ final class ConnectionCloser {
             }
         }
 
-        /** Until there is a thread, at the latest until the end. */
+        /** Tries again until there is a thread, or until the end. */
         private void retryLater(Runnable attempt) {
             waiting.add(this);
             watch.schedule(RETRY_NANOS, () -> {
@@ -118,13 +118,13 @@ final class ConnectionCloser {
                     attempt.run();
                 }
             });
-            // The end may have come before this one was among those that wait; then no timer comes either.
+            // The end may have come before this was in the set of waiting closes. Then no timer fires either.
             if (aborts.isEnded() && waiting.remove(this)) {
                 abortHere();
             }
         }
 
-        /** A close that fails may leave the socket open, an abort does not. */
+        /** A failed close may leave the socket open. An abort does not. */
         private void closeHere() {
             try {
                 raw.close();
@@ -134,13 +134,16 @@ final class ConnectionCloser {
             }
         }
 
-        /** A driver's abort may wait for the call that hangs: MariaDB's reads from the socket, as that call does. */
+        /**
+         * The abort of a driver may wait for the call that hangs. MariaDB's abort does, because it reads from the same
+         * socket as that call.
+         */
         private void cut() {
             for (Socket socket : sockets) {
                 try {
                     socket.close();
                 } catch (IOException e) {
-                    // Nothing is left to be tried.
+                    // There is nothing else to try.
                 }
             }
         }

@@ -18,16 +18,16 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where physical connections come from: a driver and a URL, or a data source. Blocks while it connects, for as long as the
- * driver takes; what it is told about that is {@link DriverTimeouts}'s.
+ * Opens physical connections, through a driver and a URL or through a data source. Blocks while it connects, for as
+ * long as the driver takes; {@link DriverTimeouts} bounds that. Never retries.
  */
 public abstract class ConnectionSource {
-    /** The settings, of which user and timeout may change while it runs. */
+    /** The settings. User and timeout may change while the data source runs. */
     private final Config config;
 
     private final SessionSetup setup;
 
-    /** With no settings. */
+    /** Makes a source with default settings. */
     ConnectionSource() {
         this(new Config());
     }
@@ -38,8 +38,8 @@ public abstract class ConnectionSource {
     }
 
     /**
-     * Connects with this user and secret, and prepares the connection as the settings say; a user that is missing is the one of
-     * the settings, if they name one.
+     * Connects with this user and secret, and prepares the connection according to the settings. If the credential has
+     * no user, the user of the settings is used, if there is one. Blocks.
      */
     public abstract Connection connect(Credential credential) throws SQLException;
 
@@ -51,23 +51,23 @@ public abstract class ConnectionSource {
         return credential.user() == null ? config.login.user() : credential.user();
     }
 
-    /** The only isolation level that the server has; null if there are several. */
+    /** The only isolation level that the server has, or null if it has several. */
     final @Nullable Integer onlyIsolation() {
         return config.onlyTransactionIsolation;
     }
 
-    /** Prepares a new connection; closes it if that fails. */
+    /** Prepares a new connection, and closes it if that fails. */
     final void prepare(Connection connection) throws SQLException {
         setup.apply(connection, config.connectTimeout);
     }
 
-    /** The settings have another {@code connectTimeout}, which holds for the connects that begin from now on. */
+    /** Called when {@code connectTimeout} has changed. The new value applies to connects that begin from now on. */
     public void connectTimeoutChanged() {}
 
-    /** The URL, secrets included, or null. */
+    /** The URL with its secrets, or null. */
     abstract @Nullable String url();
 
-    /** The source that the settings name. Loads the driver, but does not connect. */
+    /** Makes the source that the settings describe. Loads the driver, but does not connect. */
     public static ConnectionSource of(Config config) {
         DataSource dataSource = config.dataSource;
         if (dataSource != null) {
@@ -116,7 +116,10 @@ public abstract class ConnectionSource {
                 failure);
     }
 
-    /** The DriverManager shows only drivers that its caller's class loader sees; an application's may see more. */
+    /**
+     * DriverManager shows only drivers that the class loader of its caller can see. The class loader of the application
+     * may see more.
+     */
     private static @Nullable Driver ofContext(String url) {
         try {
             for (Driver driver : ServiceLoader.load(Driver.class)) {
@@ -190,7 +193,7 @@ public abstract class ConnectionSource {
                         "08001");
             }
             bound.timeKeepalive(connection);
-            // The bound still holds here, so that a server that does not answer is not waited for without end.
+            // The timeout still applies here, so that a server that does not answer cannot block this thread for ever.
             prepare(connection);
             bound.lift(connection);
             return connection;

@@ -5,16 +5,22 @@ import java.sql.Connection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the socket behind a connection of MySQL Connector/J. That driver takes no socket factory but its own kind, which cannot be
- * written without its classes, so its public methods are called by their names. Never opens a socket and never blocks.
+ * Finds the socket behind a connection of MySQL Connector/J. That driver accepts only its own kind of socket factory,
+ * which cannot be written without its classes. So this class calls public methods of the driver by name. Never opens a
+ * socket and never blocks.
  */
 final class ConnectorJSocket {
-    /** Connections to one host. Those to several are proxies, which may change their socket at any time. */
+    /**
+     * The class of connections to one host. Connections to several hosts are proxies, which may change their socket at
+     * any time.
+     */
     private static final String TO_ONE_HOST = "com.mysql.cj.jdbc.ConnectionImpl";
 
     private ConnectorJSocket() {}
 
-    /** The socket, with or without TLS; null if the connection is of another driver, or of a version with other methods. */
+    /**
+     * Returns the socket, with or without TLS. Returns null for another driver, or for a version with other methods.
+     */
     static @Nullable Socket of(Connection raw) {
         if (!raw.getClass().getName().equals(TO_ONE_HOST)) {
             return null;
@@ -30,7 +36,9 @@ final class ConnectorJSocket {
         }
     }
 
-    /** @param type which declares the method; the object's own class may not be public */
+    /**
+     * @param type declares the method; the class of the object itself may not be public
+     */
     private static Object called(Object object, String method, String type) throws ReflectiveOperationException {
         Class<?> declaring = Class.forName(type, false, object.getClass().getClassLoader());
         Object result = declaring.getMethod(method).invoke(object);

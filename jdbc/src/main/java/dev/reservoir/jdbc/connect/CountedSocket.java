@@ -9,21 +9,21 @@ import java.net.Socket;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A socket that another thread can watch: whether somebody is writing to it, and whether anything has passed since it last looked.
- * Costs two counts for each call of the driver's.
+ * A socket that another thread can observe: whether a thread is writing to it, and whether any data has passed since
+ * the last look. Costs two counts for each write and one for each read of the driver. Never changes the data.
  */
 public final class CountedSocket extends Socket {
-    /** Odd while somebody writes. */
+    /** Odd while a thread writes. */
     private final AtomicLong writes = new AtomicLong();
 
     private final AtomicLong reads = new AtomicLong();
 
-    /** Whether somebody is writing at this moment. */
+    /** Whether a thread is writing at this moment. */
     boolean isWriting() {
         return (writes.get() & 1) == 1;
     }
 
-    /** Grows with everything that is written or read. */
+    /** Grows with every write and every read. */
     long traffic() {
         return writes.get() + reads.get();
     }

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Daemon threads for calls of a driver, which may hang: one for each call under way, kept for a short while after it, and never
- * more than a bound. Never queues: a task starts at once or is refused.
+ * Daemon threads for calls of a driver, which may hang. Each call in progress has one thread, which stays for a short
+ * while afterwards. The number of threads is bounded. Never queues: a task starts at once or is refused.
  */
 final class DriverThreads {
     private static final long KEPT_SECONDS = 5;
@@ -29,7 +29,10 @@ final class DriverThreads {
                 });
     }
 
-    /** Starts the task now. Null if all threads are taken, if the system or the factory gives no thread, or after the end. */
+    /**
+     * Starts the task now. Returns null if all threads are busy, if neither the system nor the factory gives a thread,
+     * or after the end. Does not block.
+     */
     @Nullable
     Job start(Runnable task) {
         Job job = new Job(task);
@@ -37,7 +40,7 @@ final class DriverThreads {
             executor.execute(job);
             return job;
         } catch (RuntimeException | Error noThread) {
-            // All threads are taken, the system gives none, or the factory failed. The pool has forgotten the task.
+            // All threads are busy, or no new thread could be made. The executor has not kept the task.
             return null;
         }
     }
@@ -46,26 +49,26 @@ final class DriverThreads {
         return executor.isShutdown();
     }
 
-    /** Why the last task was refused, in words. */
+    /** Describes why the last task was refused. */
     String whyRefused() {
         return executor.getPoolSize() >= threadsMax
                 ? "all " + threadsMax + " threads are taken by calls of the driver that hang"
                 : "neither the system nor threadFactory gives a further thread";
     }
 
-    /** Lets threads go as they finish, and interrupts those that are at work. Does not block. */
+    /** Interrupts all tasks. The threads end when their tasks have finished. Does not block. */
     void end() {
         executor.shutdownNow();
     }
 
-    /** One task, which can be interrupted at any time without hitting the next one on the same thread. */
+    /** One task. It can be interrupted at any time without interrupting the next task on the same thread. */
     static final class Job implements Runnable {
         private final Runnable task;
 
-        /** The thread at work, guarded by this. */
+        /** The thread that runs the task. Guarded by this. */
         private @Nullable Thread runner;
 
-        /** An interrupt that came before the thread did, guarded by this. */
+        /** Whether an interrupt came before the task began. Guarded by this. */
         private boolean interruptedEarly;
 
         Job(Runnable task) {
@@ -79,7 +82,7 @@ final class DriverThreads {
                 task.run();
             } finally {
                 end();
-                // Whoever interrupted meant the task that has ended.
+                // An interrupt was meant for the task that has just ended.
                 Thread.interrupted();
             }
         }
@@ -95,7 +98,7 @@ final class DriverThreads {
             runner = null;
         }
 
-        /** Interrupts the task: now if it is at work, when it begins if it has not begun, not at all if it has ended. */
+        /** Interrupts the task: now if it runs, when it begins if it has not begun. Does nothing if it has ended. */
         synchronized void interrupt() {
             if (runner != null) {
                 runner.interrupt();

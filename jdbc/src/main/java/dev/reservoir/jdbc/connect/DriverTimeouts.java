@@ -15,27 +15,36 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a driver is told beyond what the user tells it, so that it does not wait for a server without end.
+ * Adds properties for a driver to those of the user, so that the driver does not wait for a server for ever.
  *
- * <p>Ends a driver's own waiting while it connects, so that a connect which hangs gives its thread back: no interrupt ends the read
- * of a socket on a platform thread. Knows how a few drivers are told; does nothing for others. Never replaces a time-out that
- * the user has set, be it longer or shorter (one that equals the driver's default is as good as not set), and leaves none on a connection that the user did not ask for.
+ * <p>The properties bound the waits of a driver while it connects, so that a connect that hangs frees its thread. An
+ * interrupt cannot do that: it does not end a socket read on a platform thread. The class knows the properties of a few
+ * drivers and does nothing for others. Never replaces a timeout that the user has set, whether longer or shorter. A
+ * value that equals the default of the driver counts as not set. Never leaves a timeout on a connection that the user
+ * did not ask for.
  *
- * <p>What is bounded is each wait of the driver: for the network, for an answer. A connect that waits several times, since it
- * tries with and without encryption or several hosts, may take a few times as long.
+ * <p>The bound applies to each single wait of the driver, for the network or for an answer. A connect that waits
+ * several times may take a few times as long, for example if it tries with and without encryption, or several hosts.
  *
- * <p>PostgreSQL's waits for answers to its requests for encryption ({@code sslResponseTimeout}, {@code gssResponseTimeout}) are
- * never longer than its {@code socketTimeout}. Its {@code loginTimeout} would not help: it leaves the connect behind on a thread
- * that nobody can end.
+ * <p>PostgreSQL's waits for answers to its encryption requests ({@code sslResponseTimeout}, {@code gssResponseTimeout})
+ * never exceed its {@code socketTimeout}. Its {@code loginTimeout} does not help, because it leaves the connect running
+ * on a thread that nothing can end.
  *
- * <p>Afterwards TCP asks whether the server is still there, as {@link KeepaliveSocketFactory} says, so that a call that waits for a
- * dead one ends. SQL Server's driver does so by itself, and MySQL's is timed once its socket is there.
+ * <p>After the connect, TCP keepalive ends a call that waits for a dead server, with the timing of
+ * {@link KeepaliveSocketFactory}. The driver of SQL Server does so by itself. For MySQL's driver the timing is set once
+ * its socket exists.
  */
 final class DriverTimeouts {
-    /** More than any connect takes, and the most that SQL Server's driver lets itself be told. */
+    /**
+     * Bounds the timeout passed to a driver. It is longer than any connect, and the most that SQL Server's driver
+     * accepts.
+     */
     private static final long SECONDS_MAX = 65_535;
 
-    /** For a driver that has TCP ask by itself: a socket of ours can be closed when the driver's abort hangs. */
+    /**
+     * For a driver that uses TCP keepalive by itself. A socket that Reservoir made can be closed when the abort of the
+     * driver hangs.
+     */
     private static final Map<String, String> OUR_SOCKETS =
             Map.of("socketFactory", KeepaliveSocketFactory.class.getName());
 
@@ -45,7 +54,7 @@ final class DriverTimeouts {
                     Map.of("tcpKeepAlive", "true", "socketFactory", KeepaliveSocketFactory.class.getName()),
                     new Wait("connectTimeout", Duration.ofSeconds(1), "10", false),
                     new Wait("socketTimeout", Duration.ofSeconds(1), "0", true)),
-            // One host only: with several, the driver may open other sockets later, behind the same connection.
+            // One host only. With several hosts, the driver may later open other sockets behind the same connection.
             new Known(
                     Pattern.compile("jdbc:mysql://[^,()/]*(/.*)?"),
                     Map.of(),
@@ -63,7 +72,10 @@ final class DriverTimeouts {
                     Map.of(),
                     new Wait("loginTimeout", Duration.ofSeconds(1), "30", false)));
 
-    /** Connector/J has TCP ask by itself, but with the system's timing; the timing is set once its socket is there. */
+    /**
+     * Connector/J uses TCP keepalive by itself, but with the timing of the operating system. The timing is set once its
+     * socket exists.
+     */
     private static final Map<String, String> CONNECTOR_J_SOCKETS =
             Map.of("tcpKeepAlive", "true", "socketFactory", "com.mysql.cj.protocol.StandardSocketFactory");
 
@@ -77,7 +89,7 @@ final class DriverTimeouts {
         this.timesConnectorJ = timesConnectorJ;
     }
 
-    /** What to tell this driver, given what the user tells it by the URL and the properties. Does not connect. */
+    /** Computes the properties for this driver, given the URL and the properties of the user. Does not connect. */
     static DriverTimeouts of(Driver driver, String url, Properties given, Duration timeout, boolean keepsAlive) {
         Map<String, String> properties = new HashMap<>();
         boolean outlives = false;
@@ -86,7 +98,7 @@ final class DriverTimeouts {
         if (known != null) {
             Map<String, @Nullable String> values = values(driver, url, given);
             for (Wait wait : known.waits) {
-                // Equal to the driver's default, the value is as good as not set.
+                // A value that equals the default of the driver counts as not set.
                 if (!given.containsKey(wait.property) && wait.byDefault.equals(values.get(wait.property))) {
                     properties.put(wait.property, wait.text(timeout));
                     outlives |= wait.outlivesTheConnect;
@@ -105,7 +117,7 @@ final class DriverTimeouts {
         return new DriverTimeouts(properties, outlives, timesConnectorJ);
     }
 
-    /** Not if the user says otherwise about any of it, nor if the driver could not find a class of ours. */
+    /** False if the user has set any of these otherwise, or if the driver cannot find a class of Reservoir. */
     private static boolean mayKeepAlive(
             Driver driver, Map<String, String> keepalive, Properties given, Map<String, @Nullable String> values) {
         for (Map.Entry<String, String> option : keepalive.entrySet()) {
@@ -137,7 +149,7 @@ final class DriverTimeouts {
         return null;
     }
 
-    /** The values as the driver itself reads them. */
+    /** Returns the values as the driver itself reads them. */
     private static Map<String, @Nullable String> values(Driver driver, String url, Properties given) {
         Map<String, @Nullable String> values = new HashMap<>();
         Properties copy = new Properties();
@@ -147,7 +159,7 @@ final class DriverTimeouts {
                 values.put(info.name, info.value);
             }
         } catch (SQLException | RuntimeException e) {
-            // What is wrong with the URL is said by the connect, and better.
+            // The connect reports what is wrong with the URL, in a better message.
             return Map.of();
         }
         return values;
@@ -158,7 +170,9 @@ final class DriverTimeouts {
         return properties;
     }
 
-    /** Sets when TCP asks whether the server is there, for a driver that cannot be told before it connects. Sends nothing. */
+    /**
+     * Sets the keepalive timing for a driver that has no property for it. Sends nothing to the server. Does not block.
+     */
     void timeKeepalive(Connection connection) {
         Socket socket = timesConnectorJ ? ConnectorJSocket.of(connection) : null;
         if (socket != null) {
@@ -166,7 +180,7 @@ final class DriverTimeouts {
         }
     }
 
-    /** Takes the bound off a connection that was opened under it. Sends the server nothing. */
+    /** Removes the timeout of the connect from a connection. Sends nothing to the server. */
     void lift(Connection connection) throws SQLException {
         if (!outlivesTheConnect) {
             return;
@@ -184,9 +198,9 @@ final class DriverTimeouts {
     }
 
     /**
-     * A driver, by its URLs.
+     * A driver, recognized by its URLs.
      *
-     * @param keepalive the properties by which it has TCP ask whether the server is there
+     * @param keepalive the properties that turn on TCP keepalive with its timing
      */
     private record Known(Pattern url, Map<String, String> keepalive, List<Wait> waits) {
         Known(Pattern url, Map<String, String> keepalive, Wait... waits) {
@@ -195,14 +209,14 @@ final class DriverTimeouts {
     }
 
     /**
-     * A property that bounds waiting.
+     * A property that bounds a wait.
      *
-     * @param byDefault the driver's value for it if nobody sets it
-     * @param outlivesTheConnect whether it stays the network time-out of the connection, which without it would be none
+     * @param byDefault the value that the driver uses if the property is not set
+     * @param outlivesTheConnect whether the value stays the network timeout of the connection, which otherwise has none
      */
     private record Wait(String property, Duration unit, String byDefault, boolean outlivesTheConnect) {
 
-        /** The time-out in the driver's unit, rounded up, since 0 would be none. */
+        /** Returns the timeout in the unit of the driver, rounded up, because 0 means no timeout. */
         String text(Duration timeout) {
             Duration most = Duration.ofSeconds(SECONDS_MAX);
             Duration capped = timeout.compareTo(most) < 0 ? timeout : most;

@@ -37,8 +37,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens, validates and closes connections of a driver, each on a thread of its own, since any call of a driver may hang. The
- * number of threads is bounded: as many calls as the engine and its callers have under way at most, and as many again that
+ * Opens, validates and closes connections of a driver. Each call has its own thread, because any call of a driver may
+ * hang. The number of threads is at most twice the number of calls that may be in progress. So as many calls again may
  * hang beyond their deadline. Never retries a connect; the engine does.
  */
 public final class JdbcConnector implements Connector<PhysicalConnection> {
@@ -50,7 +50,7 @@ public final class JdbcConnector implements Connector<PhysicalConnection> {
     private final DriverThreads connects;
     private final DriverThreads validations;
 
-    /** Apart from the engine's, so that callers and background do not take each other's threads. */
+    /** Separate from the threads of the engine, so that callers and the background do not take each other's threads. */
     private final DriverThreads callersValidations;
 
     private final ConnectionCloser closer;
@@ -74,24 +74,24 @@ public final class JdbcConnector implements Connector<PhysicalConnection> {
         String prefix = "reservoir-" + name;
         connects = new DriverThreads(prefix + "-connect-", 2 * settings.opensInFlightMax(), threads);
         validations = new DriverThreads(prefix + "-validate-", 2 * settings.validationsInFlightMax(), threads);
-        // A caller waits for one validation of a connection that nobody else holds.
+        // A caller waits for one validation at a time, of a connection that only this caller holds.
         callersValidations = new DriverThreads(prefix + "-checkout-", 2 * Targets.MAX_OPEN_LIMIT, threads);
         watch = new SystemTime(prefix + "-watch", threads);
         closer = new ConnectionCloser(prefix, settings, watch, threads);
         sessions = asksForSessions ? new UnresponsiveSessions() : null;
     }
 
-    /** Timers beside the engine's, for what must happen even if a driver hangs. */
+    /** Timers apart from those of the engine, for actions that must happen even if a driver hangs. */
     public Time watch() {
         return watch;
     }
 
-    /** Whether it opened this connection and has not begun to close it. */
+    /** Whether this connector opened the connection and has not begun to close it. Does not block. */
     public boolean owns(PhysicalConnection connection) {
         return open.contains(connection);
     }
 
-    // Opening.
+    // Open.
 
     @Override
     public CompletionStage<PhysicalConnection> open(long timeoutNanos) {
@@ -118,7 +118,7 @@ public final class JdbcConnector implements Connector<PhysicalConnection> {
                 throw new OpenFailedException(
                         reason, ConnectErrors.describe(shown, UrlHost.withPort(source.url())), shown, renewed);
             } catch (RuntimeException e) {
-                // A driver with a bug has not said why.
+                // A driver with a bug does not say why the connect failed.
                 RuntimeException shown = Secrets.clean(e, credential.secret(), source.url());
                 throw new OpenFailedException(OpenFailureReason.CONNECT, message(shown), shown);
             }
@@ -130,7 +130,10 @@ public final class JdbcConnector implements Connector<PhysicalConnection> {
         }
     }
 
-    /** Tells the source of credentials that this one was refused. Whether it has another one now, the first time that this happens. */
+    /**
+     * Tells the provider that this credential was refused. Returns whether the provider has another one now. Only the
+     * first refusal can return true.
+     */
     private boolean renewsAfter(Credential refused) {
         credentials.refused(refused);
         boolean isFirst = loginRefused.compareAndSet(false, true);
@@ -148,7 +151,7 @@ public final class JdbcConnector implements Connector<PhysicalConnection> {
         }
     }
 
-    /** Makes a new connection of the driver's ready for use. If that fails, it is closed. */
+    /** Takes over a new connection of the driver. Closes it if that fails. */
     private PhysicalConnection take(Connection raw, List<Socket> sockets) throws SQLException {
         PhysicalConnection connection = null;
         try {
@@ -187,7 +190,7 @@ public final class JdbcConnector implements Connector<PhysicalConnection> {
         return text == null || text.isBlank() ? error.getClass().getName() : text;
     }
 
-    // Validating.
+    // Validate.
 
     @Override
     public CompletionStage<Boolean> validate(PhysicalConnection connection, long timeoutNanos) {
@@ -203,7 +206,7 @@ public final class JdbcConnector implements Connector<PhysicalConnection> {
                 : onThread(validations, timeoutNanos, () -> asks.find(fresh, inUse));
     }
 
-    /** Fails at once if there is no thread to be had: then nothing was asked, and nothing is known. */
+    /** Fails at once if there is no thread. Then the driver was not asked, and nothing is known. */
     private <R> CompletionStage<R> onThread(DriverThreads workers, long timeoutNanos, Callable<R> call) {
         CompletableFuture<R> answer = new CompletableFuture<>();
         DriverThreads.Job job = workers.start(() -> answer(call, answer));
@@ -223,9 +226,9 @@ public final class JdbcConnector implements Connector<PhysicalConnection> {
     }
 
     /**
-     * Validates for a caller who waits. Says that a connection does not work if there is no answer within the timeout. Without an
-     * answer for {@link Reservoir#DOUBT_AFTER}, the engine is asked for its verdict as well. Without a thread to be had, the
-     * caller's own does it: the driver then has to keep the timeout.
+     * Validates for a caller that waits. Without an answer within the timeout, the connection does not work. Without an
+     * answer for {@link Reservoir#DOUBT_AFTER}, the engine is asked for its verdict as well. If there is no thread, the
+     * validation runs on the thread of the caller and blocks it. Then only the driver can keep the timeout.
      *
      * @param verdict asks the engine; completes if the connection is lost
      */
@@ -257,7 +260,7 @@ public final class JdbcConnector implements Connector<PhysicalConnection> {
         try {
             endAfter(leftNanos, validation, job);
         } catch (RuntimeException | Error noTimer) {
-            // Without a timer nobody would ever end it.
+            // Without a timer nothing would ever end the validation.
             validation.end(false);
             throw noTimer;
         }
@@ -272,7 +275,7 @@ public final class JdbcConnector implements Connector<PhysicalConnection> {
         cancelWhenDone(timer, validation.answer());
     }
 
-    // Closing.
+    // Close.
 
     @Override
     public CompletionStage<Void> close(PhysicalConnection connection, DiscardReason reason) {
@@ -281,7 +284,7 @@ public final class JdbcConnector implements Connector<PhysicalConnection> {
             sessions.forget(connection);
         }
         CompletableFuture<Void> closed = new CompletableFuture<>();
-        // A caller may be inside a call that hangs, and a close might wait for it.
+        // A caller may be in a call that hangs, and a close could wait for that call.
         boolean inUse = reason == DiscardReason.UNRESPONSIVE || reason == DiscardReason.ABANDONED;
         closer.close(connection.raw, connection.sockets, inUse, closed);
         return closed;
@@ -296,7 +299,10 @@ public final class JdbcConnector implements Connector<PhysicalConnection> {
         stage.whenComplete((value, error) -> timer.cancel());
     }
 
-    /** Ends all threads, those included that hang as far as an interrupt can. What comes late is still closed. */
+    /**
+     * Ends all threads, and interrupts those that hang. A connection that arrives later is still closed. Does not wait
+     * for threads.
+     */
     public void end() {
         connects.end();
         validations.end();
@@ -305,7 +311,7 @@ public final class JdbcConnector implements Connector<PhysicalConnection> {
         watch.close();
     }
 
-    /** The credentials that were fixed in the settings. */
+    /** The credentials that the settings contain. */
     static Credentials fixed(@Nullable String user, @Nullable String secret) {
         CompletableFuture<Credential> credential = CompletableFuture.completedFuture(new Credential(user, secret));
         return () -> credential;

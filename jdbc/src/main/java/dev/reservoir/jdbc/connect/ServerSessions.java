@@ -10,13 +10,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a server which sessions it knows and whether they wait for a command. Knows PostgreSQL, MySQL and MariaDB, by the classes of
- * their drivers. Blocks while it asks.
+ * Asks a server which sessions it knows and whether they wait for a command. Knows PostgreSQL, MySQL and MariaDB, by
+ * the classes of their drivers. Blocks while it asks. Never ends a session.
  *
- * <p>A number alone does not name a session: behind one host name there may be several servers. So each session is known by its
- * server as well, and nothing is said of sessions of another server than the one that was asked. Through a proxy that shares
- * sessions the numbers mean nothing. It shows in two ways: the number that the driver got when it connected is not the one that
- * the server says, and the session that asks is not the one that runs the question.
+ * <p>A number alone does not identify a session, because one host name may lead to several servers. So a session is
+ * identified by its server as well. The answer of one server says nothing about sessions of another.
+ *
+ * <p>Behind a proxy that shares sessions the numbers mean nothing. Two checks detect such a proxy. The number that the
+ * driver got when it connected differs from the number that the server reports. Or the session that asks is not the
+ * session that runs the query.
  */
 enum ServerSessions {
     POSTGRESQL(
@@ -46,9 +48,9 @@ enum ServerSessions {
     }
 
     /**
-     * MySQL shows a user its own sessions only, so the user is part of what names the server. The rest is the server's id and the
-     * second of its start, of which {@code uuid_short} is made; a question with variables in it would make some proxies keep a session
-     * for each client.
+     * MySQL shows a user only its own sessions, so the user is part of the identity of the server. The other part is
+     * the server's id and the second of its start, which {@code uuid_short} contains. The query uses no variables,
+     * because variables make some proxies keep a separate session for each client.
      */
     private static final class Mysql {
         private static final String SESSION =
@@ -61,12 +63,12 @@ enum ServerSessions {
     /**
      * A session of a server.
      *
-     * @param server names the server, until its next start
-     * @param number names the session there
+     * @param server identifies the server, until its next start
+     * @param number identifies the session on that server
      */
     record Id(String server, long number) {}
 
-    /** How to ask the server behind this connection; null if that is not known. */
+    /** Returns how to ask the server behind this connection, or null if that is not known. */
     static @Nullable ServerSessions of(Connection raw) {
         for (ServerSessions known : values()) {
             if (raw.getClass().getName().startsWith(known.driverPackage)) {
@@ -76,7 +78,9 @@ enum ServerSessions {
         return null;
     }
 
-    /** The session of this connection; null if the server does not tell, or if a proxy stands between. */
+    /**
+     * Returns the session of this connection, or null if the server does not name it or a proxy is in between. Blocks.
+     */
     @Nullable
     Id session(Connection raw) throws SQLException {
         Long toldAtConnect = numberOfDriver(raw);
@@ -93,7 +97,10 @@ enum ServerSessions {
         }
     }
 
-    /** The number that the driver knows from its connect, and whose session it speaks to now; null if it does not tell. */
+    /**
+     * Returns the number of the session that the driver talks to now, as the driver learned it when it connected.
+     * Returns null if the driver does not tell. Does not block.
+     */
     @Nullable
     Long numberOfDriver(Connection raw) {
         try {
@@ -110,8 +117,8 @@ enum ServerSessions {
     }
 
     /**
-     * Every session that the server of this connection shows, with whether it has waited for a command for a second or more. Empty
-     * if the session of this number is not the one that asks.
+     * Returns every session that the server of this connection shows, and whether it has waited for a command for a
+     * second or more. Returns nothing if the session with the number {@code own} is not the one that asks. Blocks.
      */
     Map<Long, Boolean> sessions(Connection raw, long own) throws SQLException {
         Map<Long, Boolean> idle = new HashMap<>();

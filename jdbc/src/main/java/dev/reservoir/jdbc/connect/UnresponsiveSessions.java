@@ -13,26 +13,27 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds connections in use that hang because their packets are lost. The server knows nothing of such a session any more, or waits
- * for its next command, while the caller waits for an answer. A session that runs a statement or waits for a lock is neither.
+ * Finds connections in use that hang because their packets are lost. In such a case the caller waits for an answer,
+ * while the server no longer knows the session, or waits for its next command. A session that runs a statement or waits
+ * for a lock is in neither state. Never closes a connection.
  *
- * <p>The second case needs care. A command may be on its way to the server, and a long one is for a while: a server that receives it
- * still waits. So it takes two looks, between which nothing was written and nothing was read, and only connections whose sockets
- * can be watched are judged so. Never closes anything itself.
+ * <p>The second case needs care. While a command travels to the server, the server still waits for it, and a long
+ * command takes a while. So the class looks twice, and counts a session as dead only if nothing was written or read in
+ * between. It judges only connections whose sockets it can watch in this way.
  */
 final class UnresponsiveSessions {
-    /** Longer than a short command is on its way. */
+    /** The pause between the two looks. It is longer than a short command needs to reach the server. */
     private static final long PAUSE_MILLIS = 500;
 
-    /** How long a server may take to name a new session. */
+    /** Bounds how long a server may take to name a new session, so that a connect does not hang there. */
     private static final int NOTE_MILLIS = 5_000;
 
-    /** What is known of each open connection, noted when it was opened. */
+    /** The session of each open connection, noted when it was opened. */
     private final Map<PhysicalConnection, ServerSessions.Id> ids = new ConcurrentHashMap<>();
 
     /**
-     * Notes which session a connection has that was just opened. Costs a round trip. A server that does not tell is not asked later
-     * either.
+     * Notes the session of a connection that was just opened. Blocks for one round trip. A server that does not name
+     * the session is not asked later either.
      *
      * @throws SQLException if the connection cannot be used afterwards
      */
@@ -67,8 +68,8 @@ final class UnresponsiveSessions {
     }
 
     /**
-     * Asks with a connection that nobody uses which of the others are not served. Blocks for a round trip and, if some look like it,
-     * for half a second and another one.
+     * Uses a connection that no caller has to ask which of the others the server does not serve. Blocks for one round
+     * trip. If some look dead, blocks for half a second and a second round trip.
      */
     List<PhysicalConnection> find(PhysicalConnection fresh, Collection<PhysicalConnection> inUse)
             throws SQLException, InterruptedException {
@@ -81,7 +82,7 @@ final class UnresponsiveSessions {
         for (PhysicalConnection connection : inUse) {
             ServerSessions.Id id = ids.get(connection);
             Long now = server.numberOfDriver(connection.raw);
-            // A driver for several servers may speak to another one by now.
+            // A driver for several servers may have switched to another server since.
             if (id != null && now != null && now == id.number() && id.server().equals(own.server())) {
                 suspects.add(new Suspect(connection, id.number(), connection.calls(), traffic(connection)));
             }
@@ -110,7 +111,10 @@ final class UnresponsiveSessions {
                         .toList();
     }
 
-    /** What has passed over the sockets of a connection; -1 if that cannot be seen, or if something is being written. */
+    /**
+     * How often data has passed over the sockets of a connection. Returns -1 if that cannot be observed, or if a thread
+     * is writing.
+     */
     private static long traffic(PhysicalConnection connection) {
         long sum = 0;
         for (Socket socket : connection.sockets) {
@@ -125,18 +129,20 @@ final class UnresponsiveSessions {
     /**
      * A connection in use.
      *
-     * @param number of its session
-     * @param calls the count of its calls when it was first looked at
-     * @param traffic what had passed over its sockets then
+     * @param number the number of its session
+     * @param calls the count of its calls at the first look
+     * @param traffic the traffic on its sockets at the first look
      */
     private record Suspect(PhysicalConnection connection, long number, int calls, long traffic) {
 
-        /** @param idle what the server says of the session; null if it does not know it */
+        /**
+         * @param idle whether the server says that the session is idle; null if the server does not know the session
+         */
         boolean isUnresponsive(@Nullable Boolean idle) {
             return idle == null || (idle && waitsForAnAnswer());
         }
 
-        /** Whether the call that was under way at the first look still is, and nothing has passed since. */
+        /** Whether the call of the first look is still in progress, and nothing was written or read since. */
         private boolean waitsForAnAnswer() {
             return (calls & 1) == 1
                     && connection.calls() == calls

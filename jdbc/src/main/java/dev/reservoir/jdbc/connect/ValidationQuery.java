@@ -11,7 +11,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Asks a connection whether it still works: by {@link Connection#isValid}, or by a query. Blocks while it asks. */
+/**
+ * Asks a connection whether it still works, by {@link Connection#isValid} or by a query. Blocks while it asks. Never
+ * closes a connection.
+ */
 public final class ValidationQuery {
     private static final Logger log = LoggerFactory.getLogger(ReservoirDataSource.class);
 
@@ -25,9 +28,9 @@ public final class ValidationQuery {
     }
 
     /**
-     * Whether it answers. Where auto-commit is off it rolls back before, since a server in an aborted transaction answers
-     * even so, and afterwards, so that the question leaves no transaction open. A driver that cannot be asked, since it is older
-     * than {@code isValid}, is believed to work.
+     * Whether the connection answers. If auto-commit is off, it rolls back before and after the question: before,
+     * because a server answers even in an aborted transaction; after, so that the question leaves no transaction open.
+     * A driver that is older than {@code isValid} cannot be asked, and counts as working.
      */
     boolean works(Connection raw, long timeoutNanos) {
         // Zero would mean to wait for ever.

@@ -1,4 +1,4 @@
-/** Opens, validates and closes connections of a driver, and looks for dead peers. */
+/** Opens, validates and closes connections of a driver, and detects dead peers. */
 @NullMarked
 package dev.reservoir.jdbc.connect;
 

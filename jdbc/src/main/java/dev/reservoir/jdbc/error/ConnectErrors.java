@@ -16,23 +16,26 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells why a connect failed, by what the driver threw: as a reason that the engine acts on, as words, and as the exception that a
- * caller of {@code getConnection} gets. Never changes an exception of the driver. Looks at a bounded number of causes, so a chain may
- * be a circle.
+ * Tells why a connect failed, from the exception of the driver. Gives a reason that the engine acts on, a text, and the
+ * exception that a caller of {@code getConnection} gets. Never changes an exception of the driver. Looks at a bounded
+ * number of causes, so a chain may be circular.
  */
 public final class ConnectErrors {
     private static final int CAUSES_MAX = 50;
 
-    /** SQL Server's driver keeps no cause; of an unknown host it repeats the name where it quotes the error. */
+    /**
+     * SQL Server's driver keeps no cause. For an unknown host it repeats the name of the host where it quotes the
+     * error.
+     */
     private static final Pattern UNKNOWN_TO_SQL_SERVER =
             Pattern.compile("to the host ([^ ,]+), port [0-9]+ has failed\\. error: \"\\1[.:] ");
 
     private ConnectErrors() {}
 
     /**
-     * The reason. The outermost exception decides that has one by its SQLState or its vendor code. If none has, the driver's words
-     * or its causes decide: an unknown host, or a wait that was too long. Everything else is a connect that failed, also a server that
-     * is starting (57P03).
+     * Returns the reason. The outermost exception whose SQLState or vendor code gives a reason decides. If there is
+     * none, the messages or the causes decide: an unknown host, or a wait that was too long. Everything else is a
+     * failed connect, including a server that is starting (57P03).
      */
     public static OpenFailureReason reason(SQLException error) {
         OpenFailureReason reason = OpenFailureReason.CONNECT;
@@ -57,7 +60,7 @@ public final class ConnectErrors {
 
     private static @Nullable OpenFailureReason byCode(SQLException error) {
         String state = error.getSQLState() == null ? "" : error.getSQLState();
-        // The standard's class for logins; all servers but SQL Server keep to it.
+        // The class of the standard for logins. All servers except SQL Server use it.
         if (state.startsWith("28")) {
             return OpenFailureReason.AUTHENTICATION;
         }
@@ -87,20 +90,23 @@ public final class ConnectErrors {
         };
     }
 
-    /** Codes that no other server uses for something else, of servers whose SQLState tells less. */
+    /** Codes that no other server uses for something else, of servers whose SQLState says less. */
     private static @Nullable OpenFailureReason byVendorCode(int code) {
         return switch (code) {
             // SQL Server: login failed, no trust, account disabled or locked, password expired.
             case 18456, 18452, 18470, 18486, 18487, 18488 -> OpenFailureReason.AUTHENTICATION;
             case 4060 -> OpenFailureReason.UNKNOWN_DATABASE;
-            // Firebird: isc_login; isc_io_error, which is its answer when the file of the database cannot be opened.
+            // Firebird: isc_login; isc_io_error, which it returns when the file of the database cannot be opened.
             case 335544472 -> OpenFailureReason.AUTHENTICATION;
             case 335544344 -> OpenFailureReason.UNKNOWN_DATABASE;
             default -> null;
         };
     }
 
-    /** For what has no certain state and no cause: Aurora DSQL's refusals, and two errors that drivers find by themselves. */
+    /**
+     * For errors without a reliable SQLState and without a cause: refusals of Aurora DSQL, and two errors that drivers
+     * detect by themselves.
+     */
     private static @Nullable OpenFailureReason byWords(SQLException error) {
         String text = lowerCase(error);
         if ("08004".equals(error.getSQLState()) && text.contains("no password was provided")) {
@@ -127,11 +133,11 @@ public final class ConnectErrors {
     }
 
     /**
-     * One line for messages and logs: SQLState, vendor code if there is one, the server's or the driver's words, the reason below these
-     * if it is no {@link SQLException}, and the host. Secrets of URLs are masked; other secrets are for the caller to remove before, by {@link
-     * Secrets#clean(SQLException, String, String)}.
+     * Returns one line for messages and logs: SQLState, vendor code if there is one, the message of the server or the
+     * driver, the root cause if it is not a {@link SQLException}, and the host. Masks secrets in URLs. The caller must
+     * remove other secrets before, by {@link Secrets#clean(SQLException, String, String)}.
      *
-     * @param host where the connect went, as {@link UrlHost#withPort} says; may be empty
+     * @param host the host of the connect, as {@link UrlHost#withPort} returns it; may be empty
      */
     public static String describe(SQLException error, String host) {
         StringBuilder text = new StringBuilder();
@@ -161,7 +167,10 @@ public final class ConnectErrors {
         return root;
     }
 
-    /** The outermost {@link SQLException} among the error and its causes: what the driver threw. Null if there is none. */
+    /**
+     * Returns the outermost {@link SQLException} among the error and its causes, which is the one that the driver
+     * threw. Returns null if there is none.
+     */
     public static @Nullable SQLException sqlCause(@Nullable Throwable error) {
         Throwable t = error;
         for (int i = 0; i < CAUSES_MAX && t != null; i++) {
@@ -174,8 +183,9 @@ public final class ConnectErrors {
     }
 
     /**
-     * What a caller of {@code getConnection} gets. If failed connects are why, it has the SQLState and the vendor code of the driver's
-     * exception, which is its next exception and among its causes.
+     * Returns the exception for a caller of {@code getConnection}. If failed connects are the reason, it has the
+     * SQLState and the vendor code of the driver's exception. That exception is its next exception and among its
+     * causes.
      */
     public static SQLException refusal(NoConnectionException refused) {
         if (refused.why() == NoConnectionException.Why.CLOSED) {

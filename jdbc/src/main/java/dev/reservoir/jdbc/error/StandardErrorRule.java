@@ -12,14 +12,20 @@ import java.sql.SQLTimeoutException;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** The rule described at {@link ErrorRule#standard}. Walks every chain a bounded way, so a chain may be a circle. */
+/**
+ * The rule described at {@link ErrorRule#standard}. Looks at a bounded number of exceptions, so a chain may be
+ * circular. Never blocks.
+ */
 public final class StandardErrorRule implements ErrorRule {
     public static final StandardErrorRule INSTANCE = new StandardErrorRule();
 
-    /** How many exceptions are looked at along {@link SQLException#getNextException}: a long batch may fail often. */
+    /**
+     * Bounds how many exceptions are examined along {@link SQLException#getNextException}. A long batch may fail many
+     * times.
+     */
     static final int NEXT_MAX = 1_000;
 
-    /** How many exceptions are looked at along the causes of each. */
+    /** Bounds how many exceptions are examined along the causes of each of them. */
     static final int CAUSES_MAX = 50;
 
     private enum Verdict {
@@ -91,8 +97,8 @@ public final class StandardErrorRule implements ErrorRule {
     }
 
     /**
-     * A read that ran out of time counts too: the answer is still under way, and would be taken for the answer to the next
-     * statement. A driver that got the stream in order again says so by throwing a statement time-out around it.
+     * A read timeout counts too. The answer is still on its way, and would be taken for the answer to the next
+     * statement. A driver that has recovered its stream shows that by wrapping the timeout in a statement timeout.
      */
     private static boolean isBrokenSocket(Throwable t) {
         return t instanceof SocketException

@@ -4,16 +4,19 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the host in a JDBC URL. Never shows anything else of the URL, which may hold secrets. */
+/** Finds the host in a JDBC URL. Never shows any other part of the URL, which may hold secrets. */
 public final class UrlHost {
-    /** Most URLs: {@code jdbc:postgresql://user@host:5432/database}. No {@code =} may stand before the slashes. */
+    /** Most URLs: {@code jdbc:postgresql://user@host:5432/database}. There must be no {@code =} before the slashes. */
     private static final Pattern AFTER_SLASHES = Pattern.compile("^jdbc:[^/=]*//(.*)$");
 
-    /** Oracle's: {@code jdbc:oracle:thin:user/password@host:1521:sid}, also with two slashes before the host. */
+    /** Oracle's URLs: {@code jdbc:oracle:thin:user/password@host:1521:sid}, also with two slashes before the host. */
     private static final Pattern ORACLE =
             Pattern.compile("^jdbc:oracle:[a-z]+:.*@(?://)?([^/:]+(?::[0-9]+)?)(?:[/:].*)?$");
 
-    /** What is shown as hosts: names and addresses with or without ports, several with commas, SQL Server's instances. */
+    /**
+     * Text that may be shown as hosts: names and addresses with or without ports, several of them with commas, and
+     * instances of SQL Server.
+     */
     private static final Pattern HOSTS =
             Pattern.compile("[A-Za-z0-9._-][A-Za-z0-9._:,\\\\-]*|(?:\\[[0-9A-Fa-f:.%]+](?::[0-9]+)?,?)+");
 
@@ -21,9 +24,9 @@ public final class UrlHost {
 
     private UrlHost() {}
 
-    /** The host, or hosts, with the port if the URL names it; empty if the URL does not tell. */
+    /** Returns the host or hosts, with the port if the URL has one. Returns an empty string if the URL has no host. */
     public static String withPort(@Nullable String url) {
-        // Parameters come after these, and a secret among them may hold any other sign.
+        // Parameters follow these characters. A secret among the parameters may hold any other character.
         String address = url == null ? "" : url.split("[?;#]", 2)[0];
         Matcher oracle = ORACLE.matcher(address);
         Matcher usual = AFTER_SLASHES.matcher(address);
@@ -31,14 +34,14 @@ public final class UrlHost {
         if (oracle.matches()) {
             hosts = oracle.group(1);
         } else if (usual.matches()) {
-            // A password may hold slashes; what comes before the last @ is never shown.
+            // A password may hold slashes. Text before the last @ is never shown.
             String rest = usual.group(1);
             hosts = rest.substring(rest.lastIndexOf('@') + 1).split("/", 2)[0];
         }
         return HOSTS.matcher(hosts).matches() ? hosts : "";
     }
 
-    /** The first host without its port; empty if the URL does not tell. */
+    /** Returns the first host without its port. Returns an empty string if the URL has no host. */
     public static String of(@Nullable String url) {
         Matcher first = FIRST.matcher(withPort(url));
         return first.find() ? first.group(1) : "";

@@ -1,4 +1,4 @@
-/** Tells what an error of a driver means. */
+/** Classifies the errors of a driver. */
 @NullMarked
 package dev.reservoir.jdbc.error;
 

@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has lines logged by a thread that may hang in an appender. Never blocks and never throws: a line too many is dropped and counted,
- * and the count is logged as soon as a line gets through.
+ * Logs lines on another thread, which may hang in an appender. Never blocks and never throws. If too many lines wait,
+ * it drops and counts further ones. It logs the count as soon as a line gets through.
  */
 public final class BackgroundLog {
     private static final Logger log = LoggerFactory.getLogger(ReservoirDataSource.class);
@@ -17,14 +17,14 @@ public final class BackgroundLog {
     private final Executor executor;
     private final AtomicLong dropped = new AtomicLong();
 
-    /** Whether a line with the count waits already, so that it takes no more than one place among those that wait. */
+    /** Whether a line with the count is already waiting, so that at most one such line waits. */
     private final AtomicBoolean reports = new AtomicBoolean();
 
     public BackgroundLog(Executor executor) {
         this.executor = executor;
     }
 
-    /** Has the line logged soon. False if it was dropped. */
+    /** Hands the line over to be logged soon. Returns false if it was dropped. Does not block. */
     public boolean run(Runnable line) {
         try {
             executor.execute(line);
@@ -48,7 +48,7 @@ public final class BackgroundLog {
                 }
             });
         } catch (RuntimeException | Error refused) {
-            // With the next line, then.
+            // The next line tries again.
             reports.set(false);
         }
     }

@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
-/** Lets one line through every 10 seconds, and counts those that it suppresses meanwhile. */
+/** Allows one line every 10 seconds, and counts the lines that it suppresses meanwhile. Never blocks. */
 public final class LogLimit {
     public static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -28,7 +28,10 @@ public final class LogLimit {
         return false;
     }
 
-    /** How many lines were suppressed since this was last asked, as the end of a line; nothing if there were none. */
+    /**
+     * Returns the number of lines suppressed since the last call, as text to append to a line. Returns an empty string
+     * if there were none.
+     */
     public String suppressed() {
         long count = suppressed.getAndSet(0);
         return count == 0 ? "" : " suppressed_lines=" + count;

@@ -4,32 +4,32 @@ import java.sql.SQLException;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps passwords out of everything that is shown. */
+/** Removes passwords from everything that is shown. Never changes an exception of the driver; it makes a copy. */
 public final class Secrets {
     public static final String HIDDEN = "***";
 
-    /** What drivers call a secret in a URL. */
+    /** The names that drivers use for a secret in a URL. */
     private static final String SECRET_KEY =
             "(?:[^=?&;:(,]*(?:password|passwd|pwd|passphrase|secret|token|credential|api[_-]?key)[^=?&;]*|pass)=";
 
-    /** The value ends at the next separator, */
+    /** A parameter with a secret. Its value ends at the next separator. */
     private static final Pattern PARAMETER = Pattern.compile("(?i)([?&;:]" + SECRET_KEY + ")[^&;]*");
 
-    /** and within parentheses with them. */
+    /** A parameter in parentheses. Its value ends at the closing parenthesis or at the next separator. */
     private static final Pattern IN_PARENTHESES = Pattern.compile("(?i)([(,]" + SECRET_KEY + ")[^&;)]*");
 
-    /** {@code //user:password@host}, and Oracle's {@code user/password@host}. */
+    /** {@code //user:password@host}. The next pattern is Oracle's {@code user/password@host}. */
     private static final Pattern USER_INFO = Pattern.compile("(//[^/?#@:]*:)[^/?#]*@");
 
     private static final Pattern ORACLE_LOGIN = Pattern.compile("(?i)(jdbc:oracle:[a-z]+:[^/@]+/)[^@]+@");
     private static final int CHAIN_MAX = 50;
 
-    /** Shorter ones stand in every text by chance. */
+    /** Bounds the secrets that are masked. A shorter one appears in many texts by chance. */
     private static final int SECRET_LENGTH_MIN = 3;
 
     private Secrets() {}
 
-    /** The URL without the secrets in it. */
+    /** Returns the URL without its secrets. */
     public static String maskUrl(String url) {
         String masked = USER_INFO.matcher(url).replaceAll("$1" + HIDDEN + "@");
         masked = ORACLE_LOGIN.matcher(masked).replaceAll("$1" + HIDDEN + "@");
@@ -37,12 +37,15 @@ public final class Secrets {
         return IN_PARENTHESES.matcher(masked).replaceAll("$1" + HIDDEN);
     }
 
-    /** The text without this secret. */
+    /** Returns the text without this secret. */
     public static String mask(String text, @Nullable String secret) {
         return secret == null || secret.length() < SECRET_LENGTH_MIN ? text : text.replace(secret, HIDDEN);
     }
 
-    /** The error itself, or, if anything in its chains shows the secret or the URL's secrets, a copy that does not. */
+    /**
+     * Returns the error. If a message in its chains shows the secret or the secrets of the URL, returns a copy without
+     * them.
+     */
     public static SQLException clean(SQLException error, @Nullable String secret, @Nullable String url) {
         if (!shows(error, secret, url)) {
             return error;
@@ -53,7 +56,7 @@ public final class Secrets {
         return copy;
     }
 
-    /** The same for an error that is the driver's own mistake; the copy names its class. */
+    /** Does the same for an error that is a bug of the driver. The copy names the class of the error. */
     public static RuntimeException clean(RuntimeException error, @Nullable String secret, @Nullable String url) {
         if (!shows(error, secret, url)) {
             return error;
@@ -63,7 +66,7 @@ public final class Secrets {
         return copy;
     }
 
-    /** Along the causes, and along the exceptions that are linked to each of these. */
+    /** Follows the causes, and the exceptions linked to each of them. */
     private static boolean shows(Throwable error, @Nullable String secret, @Nullable String url) {
         Throwable t = error;
         for (int i = 0; i < CHAIN_MAX && t != null; i++) {

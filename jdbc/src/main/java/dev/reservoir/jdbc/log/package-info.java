@@ -1,4 +1,4 @@
-/** Log lines that block nobody and hold no secret. */
+/** Log lines that never block the caller and never hold a secret. */
 @NullMarked
 package dev.reservoir.jdbc.log;
 

@@ -17,11 +17,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lends connections of one running reservoir and takes them back. This is the hot path: a checkout is the engine's and one new
- * handle. Never opens or closes a connection.
+ * Hands out connections of one running reservoir and takes them back. This is the hot path: a checkout costs the
+ * acquire of the engine and one new wrapper. Never opens or closes a connection.
  */
 public final class CheckoutPath implements ConnectionOwner {
-    /** A checkout costs at most this many connections if the driver does not begin requests, so that a refusal for good ends. */
+    /**
+     * Bounds how many connections one checkout discards if the driver fails to begin a request. Without it, a driver
+     * that always fails would empty the reservoir.
+     */
     private static final int BEGIN_ATTEMPTS_MAX = 3;
 
     private final Reservoir<PhysicalConnection> reservoir;
@@ -31,7 +34,10 @@ public final class CheckoutPath implements ConnectionOwner {
     private final @Nullable ServerAgeLimit serverAgeLimit;
     private final @Nullable InUseWatch inUseWatch;
 
-    /** The one of all lenders of this reservoir, since a connection tells the lender that it came from. */
+    /**
+     * Shared by all checkout paths of this reservoir. A connection reports to the path that handed it out, which may
+     * have been replaced since.
+     */
     private final AtomicBoolean severalThreads;
 
     CheckoutPath(
@@ -51,12 +57,12 @@ public final class CheckoutPath implements ConnectionOwner {
         this.severalThreads = severalThreads;
     }
 
-    /** Acquires a connection for a caller that uses it itself. */
+    /** Acquires a connection for a caller that uses it itself. Blocks for the acquire timeout at most. */
     public Connection acquire() throws SQLException {
         return acquire(acquireTimeoutNanos, false);
     }
 
-    /** Acquires a connection for a pool on top, which hands it on. */
+    /** Acquires a connection for a pool on top, which hands it on. Blocks for the timeout at most. */
     public Connection acquireForPool(long timeoutNanos) throws SQLException {
         return acquire(timeoutNanos, true);
     }
@@ -88,7 +94,7 @@ public final class CheckoutPath implements ConnectionOwner {
                 : checkoutValidation.acquire(reservoir, timeoutNanos);
     }
 
-    /** Begins a checkout, or gives the connection up. */
+    /** Begins a checkout, or discards the connection. */
     private Connection begin(Pooled<PhysicalConnection> pooled, boolean underPool) throws SQLException {
         try {
             PhysicalConnection physical = pooled.connection();
@@ -109,7 +115,7 @@ public final class CheckoutPath implements ConnectionOwner {
         }
     }
 
-    /** Another connection that is ready, after the driver refused to begin a request. Waits for its validation only. */
+    /** Returns another ready connection after the driver failed to begin a request. Waits for its validation only. */
     private Pooled<PhysicalConnection> another(int attempt, boolean underPool, SQLException refusal)
             throws SQLException {
         if (attempt == BEGIN_ATTEMPTS_MAX) {
@@ -181,7 +187,7 @@ public final class CheckoutPath implements ConnectionOwner {
         return errorRule;
     }
 
-    /** Where the reservoir keeps a connection that has been lent before. */
+    /** Returns the entry of the reservoir for a connection that has been handed out before. */
     @SuppressWarnings("unchecked")
     static Pooled<PhysicalConnection> pooled(PhysicalConnection connection) {
         Pooled<PhysicalConnection> pooled = (Pooled<PhysicalConnection>) connection.pooled;

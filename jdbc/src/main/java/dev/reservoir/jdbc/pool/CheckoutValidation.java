@@ -16,18 +16,20 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Validates connections before they are handed out: all of them, or those that have been idle for a while. One that does not answer
- * is thrown away and the next is taken, until the deadline. The driver is called on another thread than the caller's, since a
- * driver may hang beyond any deadline: a validation that outlasts its caller goes on without it, and decides then whether the
- * connection stays. If there is no answer soon, the engine finds out whether the server answers others; if so, the one that hangs is
- * thrown away at once.
+ * Validates connections before they are handed out: all of them, or those that have been idle for a while. A connection
+ * that does not work is discarded, and the next one is tried, until the deadline.
+ *
+ * <p>The driver runs on another thread than the caller, because it may hang beyond any deadline. A validation that
+ * outlasts its caller continues without it, and its result decides whether the connection stays. If there is no answer
+ * soon, the engine finds out whether the server answers on other connections. If it does, the connection that hangs is
+ * discarded at once. Never blocks a caller beyond its deadline.
  */
 final class CheckoutValidation {
     private final JdbcConnector connector;
     private final long validationTimeoutNanos;
     private final long idleNanos;
 
-    /** Validates those idle for longer than this; below zero validates all. */
+    /** Validates connections that were idle for longer than this. A negative value validates all. */
     CheckoutValidation(JdbcConnector connector, long validationTimeoutNanos, long idleNanos) {
         this.connector = connector;
         this.validationTimeoutNanos = validationTimeoutNanos;
@@ -35,8 +37,8 @@ final class CheckoutValidation {
     }
 
     /**
-     * Takes a connection. A timeout of zero is not to wait for one; one that is ready has until the validation's timeout to
-     * answer.
+     * Acquires a connection. With a timeout of zero the caller does not wait for a connection, but a ready one still
+     * has until the validation timeout to answer.
      */
     Pooled<PhysicalConnection> acquire(Reservoir<PhysicalConnection> reservoir, long timeoutNanos)
             throws InterruptedException {
@@ -44,8 +46,8 @@ final class CheckoutValidation {
     }
 
     /**
-     * Takes a connection for a pool on top, which does not wait long for one. The time to answer is not shorter for that: it is at
-     * least the validation's timeout.
+     * Acquires a connection for a pool on top, which waits only briefly for one. The time to answer is not that short:
+     * it is at least the validation timeout.
      */
     Pooled<PhysicalConnection> acquireForPool(Reservoir<PhysicalConnection> reservoir, long emptyWaitNanos)
             throws InterruptedException {
@@ -61,7 +63,7 @@ final class CheckoutValidation {
         return acquireSlowly(reservoir, ready, waitNanos, answerNanos);
     }
 
-    /** Whether it has shown too long ago that it works. */
+    /** Whether the connection last showed too long ago that it works. */
     private boolean isDue(Pooled<PhysicalConnection> pooled) {
         return pooled.acquiredNanos() - pooled.idleSinceNanos() > idleNanos;
     }
@@ -84,7 +86,8 @@ final class CheckoutValidation {
                     return pooled;
                 }
                 case WORKS_AFTER_DOUBT -> {
-                    // The engine would judge this use of it later on. It validates what it hands out after a doubt.
+                    // The engine could still find this use of the connection lost. So this use ends here. The engine
+                    // validates every connection before it hands it out after a doubt.
                     reservoir.release(pooled, true);
                     return reservoir.acquire(Math.max(0, begunNanos + answerNanos - reservoir.nanos()));
                 }
@@ -95,7 +98,7 @@ final class CheckoutValidation {
         }
     }
 
-    /** Validates a connection. If this throws, the caller has the connection no more. */
+    /** Validates a connection. If this throws, the caller no longer has the connection. */
     private Answer answer(
             Reservoir<PhysicalConnection> reservoir,
             Pooled<PhysicalConnection> pooled,
@@ -120,7 +123,7 @@ final class CheckoutValidation {
         }
     }
 
-    /** An error on the way, such as memory that runs out, must not lose the connection. */
+    /** An error here, such as a lack of memory, must not lose the connection. */
     private CompletableFuture<Answer> begun(
             Reservoir<PhysicalConnection> reservoir, Pooled<PhysicalConnection> pooled) {
         try {
@@ -135,7 +138,7 @@ final class CheckoutValidation {
         }
     }
 
-    /** The caller has gone; the answer decides whether the connection stays. */
+    /** The caller has given up waiting. The answer decides whether the connection stays. */
     private static void settleLater(
             Reservoir<PhysicalConnection> reservoir, Pooled<PhysicalConnection> pooled, CompletionStage<Answer> stage) {
         stage.thenAccept(answer -> {

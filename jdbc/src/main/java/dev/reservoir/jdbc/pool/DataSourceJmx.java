@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Shows a running data source in JMX. A JMX that does not want it costs a warning and nothing else. */
+/** Shows a running data source in JMX. If the registration fails, it logs a warning. Never makes a start fail. */
 public final class DataSourceJmx implements ReservoirDataSourceMXBean {
     private static final Logger log = LoggerFactory.getLogger(ReservoirDataSource.class);
 
@@ -26,7 +26,7 @@ public final class DataSourceJmx implements ReservoirDataSourceMXBean {
         this.dataSource = dataSource;
     }
 
-    /** Where it is shown, or null if that failed, which is logged by way of {@code lines}. */
+    /** Registers a data source. Returns its JMX name, or null if that failed, which {@code lines} logs. */
     public static @Nullable ObjectName register(ReservoirDataSource dataSource, String name, BackgroundLog lines) {
         try {
             return JmxBeans.register(
@@ -37,7 +37,7 @@ public final class DataSourceJmx implements ReservoirDataSourceMXBean {
                     name,
                     e -> warn(name, e, lines));
         } catch (Error e) {
-            // A JMX whose classes are not there, or no memory for it. The data source does without.
+            // The classes of JMX are missing, or there is no memory for it. The data source runs without JMX.
             warn(name, e, lines);
             return null;
         }

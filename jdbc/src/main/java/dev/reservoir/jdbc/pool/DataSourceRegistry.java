@@ -9,15 +9,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The running data sources of this process, by name. A name is taken from before the start until after the end. If several want
- * the same name, the first one gets it, and each later one gets it with the first free number behind it: {@code orders-2}.
+ * The running data sources of this process, by name. A name is taken from before the start until after the end. If
+ * several data sources want the same name, the first one gets it. Each later one gets the name with the first free
+ * number, such as {@code orders-2}. Never starts or closes a data source.
  */
 public final class DataSourceRegistry {
     private static final Map<String, Place> PLACES = new ConcurrentHashMap<>();
 
     private DataSourceRegistry() {}
 
-    /** Takes this name, or this name and a number. Ends, since every name that it finds taken is one of a finite number. */
+    /** Takes this name, or this name with a number. The loop ends, because only a finite number of names is taken. */
     static Place take(String wanted) {
         Place place = new Place(wanted, 1);
         while (PLACES.putIfAbsent(place.name, place) != null) {
@@ -26,13 +27,16 @@ public final class DataSourceRegistry {
         return place;
     }
 
-    /** The one of this name, if it runs. */
+    /** Returns the running data source of this name, or null. */
     public static @Nullable RunningDataSource find(String name) {
         Place place = PLACES.get(name);
         return place == null ? null : place.running;
     }
 
-    /** The running ones that wanted this name, whether they got it or it and a number; the one that got it first. */
+    /**
+     * Returns the running data sources that wanted this name, with or without a number. The one without a number comes
+     * first.
+     */
     public static List<RunningDataSource> findAll(String wanted) {
         return PLACES.values().stream()
                 .filter(place -> place.wanted.equals(wanted))
@@ -50,7 +54,7 @@ public final class DataSourceRegistry {
         return new TreeSet<>(PLACES.keySet());
     }
 
-    /** A taken name. */
+    /** A name that is taken. */
     static final class Place {
         private final String wanted;
         private final int number;
@@ -63,12 +67,12 @@ public final class DataSourceRegistry {
             this.name = number == 1 ? wanted : wanted + "-" + number;
         }
 
-        /** What was asked for. */
+        /** The name that was asked for. */
         String wanted() {
             return wanted;
         }
 
-        /** What was taken. */
+        /** The name that was taken, perhaps with a number. */
         String name() {
             return name;
         }

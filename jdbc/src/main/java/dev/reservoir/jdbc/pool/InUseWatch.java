@@ -20,15 +20,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches how long callers use connections. Reports those that take longer than a threshold, and takes connections from callers
- * that seem to have forgotten them. Looks at all connections in use now and then, so a checkout starts no timer.
+ * Checks how long callers use connections. Reports uses that last longer than a threshold, and takes connections from
+ * callers that seem to have forgotten them. Scans all connections in use at intervals, so a checkout starts no timer.
  *
- * <p>The timer's thread only compares times. Whatever logs, or takes the engine's lock, happens on threads of its own.
+ * <p>The timer thread only compares times. Other threads log and take the lock of the engine.
  */
 final class InUseWatch {
     private static final Logger log = LoggerFactory.getLogger(ReservoirDataSource.class);
 
-    /** A use is noticed after its limit and at most a tenth of it, within these bounds. */
+    /**
+     * Sets the scan interval to a tenth of the limit, within the two bounds below. So a use is noticed about a tenth of
+     * the limit late at most.
+     */
     private static final int LOOKS_PER_LIMIT = 10;
 
     private static final long LOOK_MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -48,12 +51,12 @@ final class InUseWatch {
     private volatile Time.Timer timer;
 
     /**
-     * Starts to watch.
+     * Starts to scan.
      *
      * @param thresholdNanos after which a use is reported, 0 for never
      * @param abandonedNanos after which a connection is taken from its caller, 0 for never
-     * @param isOpen false for connections that were closed, if need be under their callers
-     * @param lines where lines are logged
+     * @param isOpen false for connections that were closed, even while a caller had them
+     * @param lines logs the lines
      */
     InUseWatch(
             Reservoir<?> reservoir,
@@ -79,14 +82,14 @@ final class InUseWatch {
     }
 
     /**
-     * A caller has got this connection, on this thread. Not told of what a pool on top gets, which holds its connections for as long as
-     * they live: that is neither reported nor taken.
+     * Notes that a caller on this thread got this connection. Not called for a pool on top, which holds connections for
+     * their whole lifetime. Its connections are neither reported nor taken.
      */
     void began(WrappedConnection connection) {
         uses.put(connection.physical, new Use(connection, time.nanos()));
     }
 
-    /** The caller gives it back. */
+    /** Notes that the caller releases the connection. */
     void ended(PhysicalConnection connection) {
         Use use = uses.remove(connection);
         if (use != null && use.reported) {
@@ -104,7 +107,7 @@ final class InUseWatch {
         try {
             long now = time.nanos();
             boolean isAnyAbandoned = false;
-            // One that was closed under its caller may never be given back.
+            // A connection that was closed while a caller had it may never be released.
             uses.keySet().removeIf(connection -> !isOpen.test(connection));
             for (Use use : uses.values()) {
                 long heldNanos = now - use.begunNanos;
@@ -124,7 +127,7 @@ final class InUseWatch {
         }
     }
 
-    /** Without a thread for it, at the next look. */
+    /** If there is no thread, the next scan tries again. */
     private void beginToReclaim() {
         try {
             reclaimingThread.execute(this::reclaim);
@@ -171,7 +174,7 @@ final class InUseWatch {
                 acquired(use.stack.getStackTrace()));
     }
 
-    /** A stack for the log that begins with the caller's own code. */
+    /** Makes a stack for the log that begins with the code of the caller. */
     private static Throwable acquired(StackTraceElement[] stack) {
         int first = 0;
         while (first < stack.length && isOurs(stack[first].getClassName())) {
@@ -192,7 +195,7 @@ final class InUseWatch {
                 || className.equals(Use.class.getName());
     }
 
-    /** Watches no more. */
+    /** Stops scanning. */
     void end() {
         ended = true;
         timer.cancel();

@@ -14,7 +14,10 @@ import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Watches a reservoir until it is filled to its low watermark for the first time, and says so, or that it takes too long. */
+/**
+ * Waits until a reservoir reaches its low watermark for the first time, and logs that. Logs a warning if it takes too
+ * long. Never opens a connection.
+ */
 final class InitialFill {
     private static final Logger log = LoggerFactory.getLogger(ReservoirDataSource.class);
 
@@ -60,8 +63,9 @@ final class InitialFill {
     }
 
     /**
-     * Blocks until it is filled, or for so long. If interrupted, returns at once and leaves the thread interrupted. A reservoir
-     * that is not full yet serves all the same; the log says so.
+     * Blocks until the low watermark is reached or the timeout has passed. If the thread is interrupted, returns at
+     * once and leaves the thread interrupted. A reservoir that is not full yet still serves callers; the log says that
+     * it is not full.
      *
      * @throws NoConnectionException if the first connect showed that the settings are wrong
      */
@@ -77,7 +81,7 @@ final class InitialFill {
         }
     }
 
-    /** Stops watching. */
+    /** Stops waiting, and logs nothing more. */
     void forget() {
         timer.cancel();
         filled.cancel(false);

@@ -25,19 +25,20 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Writes what happens to the log, as sentences with {@code key=value} after them. Never hears of loans, so the hot path has no
- * part in it.
+ * Logs events as sentences followed by {@code key=value} pairs. Gets no event of a checkout that found a ready
+ * connection, so it costs nothing on the hot path. Never blocks.
  *
- * <p>What happens all the time is at debug: a connection was created, or discarded because its time had come. A connection
- * discarded because it was broken, or because its time had come when somebody wanted it or gave it back, is a warning; so is a
- * checkout that waited for a second or more, or in vain. A shorter wait is ordinary. A connect that failed is a warning if
- * some limit was reached, and an error if credentials, leases or the database were not to be had. Of warnings and errors of
- * one kind there is one line every 10 seconds, which says how many were suppressed since the last, if any were.
+ * <p>Routine events are logged at debug: a connection was created, or discarded at the end of its lifetime. These are
+ * warnings: a connection was discarded because it was broken, or because it was found expired at checkout or release; a
+ * checkout waited for a second or more, or got no connection. A shorter wait is normal. A failed connect is a warning
+ * if a limit was reached. It is an error if credentials, leases or the database were not available. For warnings and
+ * errors of one kind there is one line every 10 seconds. It says how many lines were suppressed since the last one, if
+ * any.
  */
 final class LogListener implements Listener<Object> {
     private static final Logger log = LoggerFactory.getLogger(ReservoirDataSource.class);
 
-    /** A checkout that waits for less is ordinary under load; one that waits for a second is felt by a user. */
+    /** Bounds the wait that is not logged. Shorter waits are normal under load; a user notices a wait of a second. */
     static final long LONG_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final Set<DiscardReason> BROKEN =
@@ -86,7 +87,7 @@ final class LogListener implements Listener<Object> {
         ofVainWaits = new LogLimit(nanos);
     }
 
-    /** Only decides what to log; a log appender that hangs does so elsewhere. */
+    /** True, because it only decides what to log. If a log appender hangs, it hangs on another thread. */
     @Override
     public boolean neverBlocks() {
         return true;
@@ -212,7 +213,7 @@ final class LogListener implements Listener<Object> {
         }
     }
 
-    /** The message of a failed batch may hold its statements, with their values; that of its cause does not. */
+    /** The message of a failed batch may hold its statements with their values. The message of its cause does not. */
     private static String text(Throwable error) {
         if (error instanceof BatchUpdateException batch) {
             Throwable cause = batch.getCause();

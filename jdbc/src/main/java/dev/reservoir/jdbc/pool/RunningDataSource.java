@@ -42,14 +42,22 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** All that a started data source consists of, from its start to its end. */
+/**
+ * All parts of a started data source, from its start to its end. Never checks out a connection on its own and never
+ * restarts.
+ */
 public final class RunningDataSource {
     private static final Logger log = LoggerFactory.getLogger(ReservoirDataSource.class);
 
-    /** Far more than a healthy log appender ever has before it, and few enough to be no burden. */
+    /**
+     * Bounds the log lines and listener events that may wait. A healthy log appender never has that many waiting, and
+     * that many cost little memory.
+     */
     private static final int EVENTS_WAITING_MAX = 10_000;
 
-    /** How long the end waits for its last lines to be logged: a log appender that hangs is not waited for. */
+    /**
+     * Bounds how long close waits for its last lines to be logged, so that it does not wait for an appender that hangs.
+     */
     private static final long EVENTS_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final ReservoirDataSource dataSource;
@@ -57,7 +65,7 @@ public final class RunningDataSource {
     private final JdbcConnector connector;
     private final Reservoir<PhysicalConnection> reservoir;
 
-    /** Where lines are logged and listeners are called: either may hang. */
+    /** The thread that logs lines and calls listeners. Either may hang. */
     private final BackgroundThreads events;
 
     private final BackgroundLog lines;
@@ -67,7 +75,7 @@ public final class RunningDataSource {
     private final ErrorRule errorRule;
     private final ConnectionSource source;
 
-    /** Replaced when a timeout changes, so that a checkout finds it without looking elsewhere. */
+    /** Replaced when a timeout changes, so that a checkout needs only this one object. */
     private volatile CheckoutPath checkouts;
 
     private final @Nullable Budget budget;
@@ -77,7 +85,7 @@ public final class RunningDataSource {
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
-    /** Starts to fill, in the background, with settings that were found good. */
+    /** Starts to fill in the background. The settings must have been checked. */
     private RunningDataSource(
             ReservoirDataSource dataSource,
             DataSourceRegistry.Place place,
@@ -97,7 +105,7 @@ public final class RunningDataSource {
         ThreadFactory threads = user.threads().named("reservoir-" + name);
         events = new BackgroundThreads("reservoir-" + name, 1, EVENTS_WAITING_MAX, threads);
         errorRule = user.errorRule();
-        // Not on the caller's thread: an appender that hangs would hold up the start.
+        // A background thread logs, because an appender that hangs would delay the start on the caller's thread.
         lines = new BackgroundLog(events);
         JdbcConnector opener = null;
         Reservoir<PhysicalConnection> engine = null;
@@ -134,7 +142,9 @@ public final class RunningDataSource {
         }
     }
 
-    /** Ends what a start had begun that failed. Does not block; connections that were opened are closed in the background. */
+    /**
+     * Ends what a failed start had begun. Does not block. Connections that were opened are closed in the background.
+     */
     private static void giveUp(
             @Nullable JdbcConnector opener, @Nullable Reservoir<PhysicalConnection> engine, BackgroundThreads events) {
         CompletionStage<Void> closed =
@@ -160,9 +170,10 @@ public final class RunningDataSource {
     }
 
     /**
-     * Goes by the settings as they are now, of which those were changed that can be. Does nothing if one is not allowed.
+     * Applies the current settings, of which only some can have changed. Changes nothing if one of them is not allowed.
+     * Does not block.
      *
-     * @throws IllegalArgumentException that names the setting, the value and what is allowed
+     * @throws IllegalArgumentException that names the setting, the value and the allowed values
      */
     public void change(Config.Live before) {
         Config config = dataSource.config;
@@ -185,17 +196,21 @@ public final class RunningDataSource {
         }
     }
 
-    /** The settings that it was started with, as {@link ReservoirDataSourceFactory} compares them. */
+    /** The settings at the start, in the form that {@link ReservoirDataSourceFactory} compares. */
     @Nullable
     public Map<String, String> comparedAtStart() {
         return comparedAtStart;
     }
 
-    /** Checks the settings, takes the name, with a number behind it if another one has it, and starts. Does not block. */
+    /**
+     * Checks the settings, takes the name and starts. The name gets a number if another data source has it. Does not
+     * block.
+     */
     public static RunningDataSource start(ReservoirDataSource dataSource, String wantedName) {
         Config config = dataSource.config;
         config.check();
-        // Logged once there is a thread for it. If a setting is refused, the error says what to change.
+        // A thread logs these lines once it exists. If a setting is rejected, the error tells the caller what to
+        // change.
         List<Runnable> linesBefore = new ArrayList<>();
         Targets targets = config.targets(linesBefore::add);
         Settings settings = config.settings(linesBefore::add);
@@ -282,23 +297,26 @@ public final class RunningDataSource {
         return new CheckoutValidation(connector, config.validationTimeout.toNanos(), idleNanos);
     }
 
-    /** A listener of any connection can hear of these; what it is shown of them is only that they are objects. */
+    /**
+     * Every listener accepts any connection object. The cast is safe, because a listener sees connections as plain
+     * objects.
+     */
     @SuppressWarnings("unchecked")
     private static Listener<PhysicalConnection> heard(Listener<Object> listener) {
         return (Listener<PhysicalConnection>) (Listener<?>) listener;
     }
 
-    /** The name in logs, threads, JMX and URLs: the one of the settings, or that and a number. */
+    /** The name in logs, threads, JMX and URLs: the name of the settings, perhaps with a number. */
     public String name() {
         return place.name();
     }
 
-    /** Whose it is. */
+    /** The data source that these parts belong to. */
     public ReservoirDataSource dataSource() {
         return dataSource;
     }
 
-    /** Where its lines are logged. */
+    /** Logs the lines of this data source. */
     public BackgroundLog lines() {
         return lines;
     }
@@ -316,9 +334,10 @@ public final class RunningDataSource {
     }
 
     /**
-     * Blocks until the low watermark is reached, or for so long.
+     * Blocks until the low watermark is reached or the timeout has passed.
      *
-     * @throws IllegalStateException if the first connect showed that the settings are wrong; its cause is what the driver threw
+     * @throws IllegalStateException if the first connect showed that the settings are wrong; its cause is the exception
+     *     of the driver
      */
     public void awaitFill(Duration timeout) {
         try {
@@ -329,7 +348,7 @@ public final class RunningDataSource {
         }
     }
 
-    /** Retires a connection on loan. */
+    /** Retires a connection in use. */
     public void evict(WrappedConnection connection) throws SQLException {
         if (!connector.owns(connection.physical)) {
             throw new SQLException(
@@ -339,9 +358,10 @@ public final class RunningDataSource {
     }
 
     /**
-     * Drains and ends; blocks until nothing is left, or for a minute after the drain time-out. If interrupted, returns at once
-     * and leaves the thread interrupted. The end comes in either case, with the last connection: until then the name stays
-     * taken, and the threads are there that close connections. A second call waits for the same end.
+     * Drains and ends. Blocks until nothing is left, for one minute after the drain timeout at most. If the thread is
+     * interrupted, returns at once and leaves the thread interrupted. In each case the end comes with the last
+     * connection. Until then the name stays taken, and the threads that close connections stay alive. A second call
+     * waits for the same end.
      */
     public void close(Duration drain) {
         if (closing.compareAndSet(false, true)) {
@@ -377,7 +397,10 @@ public final class RunningDataSource {
         }
     }
 
-    /** Only now, when no lease is out any more. It may block for a few seconds; this thread carries nothing else. */
+    /**
+     * Closes the budget last, when no lease is held any more. It may block for a few seconds, but this thread has
+     * nothing else to do.
+     */
     private void endBudget() {
         if (budget != null) {
             budget.close();

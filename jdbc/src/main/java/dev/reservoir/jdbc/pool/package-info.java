@@ -1,4 +1,4 @@
-/** A running data source: checkout, validation at the checkout, leak reports, logs and JMX. */
+/** A running data source: checkout, validation at checkout, leak reports, logs and JMX. */
 @NullMarked
 package dev.reservoir.jdbc.pool;
 

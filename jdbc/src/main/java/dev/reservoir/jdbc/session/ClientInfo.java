@@ -11,7 +11,10 @@ import java.util.Properties;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The client info properties that a borrower has changed, with their values from before the loan. */
+/**
+ * The client info properties that the caller has changed, with their values from before the checkout. Never restores a
+ * property that the caller did not change.
+ */
 final class ClientInfo {
     private final Map<String, @Nullable String> before = new HashMap<>();
 
@@ -28,7 +31,7 @@ final class ClientInfo {
         }
     }
 
-    /** Sets all of them, which clears those that are not among them. If it fails, some may be set. */
+    /** Sets all properties and clears those not in the list. After a failure, some of them may be set. */
     void setAll(Connection raw, Properties values) throws SQLException {
         Properties old = copy(raw.getClientInfo());
         try {
@@ -40,7 +43,7 @@ final class ClientInfo {
         rememberDifferences(old, raw);
     }
 
-    /** Sets back what was changed, and forgets it. */
+    /** Restores the changed properties, and forgets the changes. */
     void restore(Connection raw) throws SQLException {
         for (Map.Entry<String, @Nullable String> entry : before.entrySet()) {
             raw.setClientInfo(entry.getKey(), entry.getValue());
@@ -60,7 +63,7 @@ final class ClientInfo {
         }
     }
 
-    /** Drivers hand out the very object that they work with. */
+    /** Makes a copy, because drivers return the object that they work with. */
     private static Properties copy(@Nullable Properties properties) {
         Properties copy = new Properties();
         if (properties != null) {

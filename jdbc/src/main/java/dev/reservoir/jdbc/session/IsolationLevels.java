@@ -5,7 +5,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Transaction isolation levels as text: their names in {@link Connection}, with or without the prefix, or their numbers. */
+/**
+ * Parses and formats transaction isolation levels: their names in {@link Connection}, with or without the prefix, or
+ * their numbers.
+ */
 public final class IsolationLevels {
     private static final String PREFIX = "TRANSACTION_";
     private static final Map<Integer, String> NAMES = new TreeMap<>(Map.of(
@@ -30,14 +33,14 @@ public final class IsolationLevels {
                 return number;
             }
         } catch (NumberFormatException notANumber) {
-            // Neither a name nor a number is refused below.
+            // The text is neither a name nor a number, and is rejected below.
         }
         throw new IllegalArgumentException(givenAs + " is \"" + text + "\"; allowed: "
                 + String.join(", ", NAMES.values()) + ", each with or without " + PREFIX
                 + " before it, or the number of a level, 1 or more");
     }
 
-    /** What {@link #parse} understands. */
+    /** Formats a level in a form that {@link #parse} accepts. */
     public static String format(int level) {
         String name = NAMES.get(level);
         return name == null ? Integer.toString(level) : PREFIX + name;

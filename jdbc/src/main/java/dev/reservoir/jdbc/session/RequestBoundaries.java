@@ -2,7 +2,10 @@ package dev.reservoir.jdbc.session;
 
 import java.sql.Connection;
 
-/** Knows of each class of a driver's connections whether it has request boundaries of its own. Asks once for each class. */
+/**
+ * Knows for each connection class of a driver whether it implements request boundaries. Checks each class once. Never
+ * calls the driver.
+ */
 public final class RequestBoundaries {
     private static final ClassValue<Boolean> KNOWN = new ClassValue<>() {
         @Override
@@ -21,7 +24,7 @@ public final class RequestBoundaries {
         try {
             return type.getMethod(method).getDeclaringClass() != Connection.class;
         } catch (NoSuchMethodException | LinkageError e) {
-            // A native image may not know. A call of JDBC's default is as good as none.
+            // A native image may not know. Then a call is harmless, because the default method of JDBC does nothing.
             return true;
         }
     }

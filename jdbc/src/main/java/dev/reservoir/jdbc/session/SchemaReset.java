@@ -9,20 +9,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a session looked for names before a caller set the schema, and the way back.
+ * Where a session looked for names before a caller set the schema, and how to restore that.
  *
- * <p>In most databases that is one schema, which {@link Connection#getSchema} tells and {@link Connection#setSchema} restores.
- * PostgreSQL and the databases that speak its protocol have a list, the {@code search_path}, of which {@code getSchema} tells only
- * the first schema that exists, and of which {@code setSchema} leaves only one. Its text is read from the server and restored by
- * a {@code SET} statement of its own: {@code set_config} would do as well, but PostgreSQL's driver forgets its prepared statements,
- * whose tables and columns may be others now, only when it sees a {@code SET} of the {@code search_path}.
+ * <p>In most databases that is one schema. {@link Connection#getSchema} returns it and {@link Connection#setSchema}
+ * restores it. PostgreSQL and the databases that speak its protocol have a list instead, the {@code search_path}. There
+ * {@code getSchema} returns only the first schema that exists, and {@code setSchema} sets a list of only one. So this
+ * class reads the text of the list from the server and restores it with a {@code SET} statement.
+ *
+ * <p>The function {@code set_config} is not used. PostgreSQL's driver drops its prepared statements only when it sees a
+ * {@code SET} of the {@code search_path}. It must drop them, because their tables and columns may be others afterwards.
  */
 final class SchemaReset {
     private static final String LIST_NAME = "search_path";
 
     private final @Nullable String name;
 
-    /** The schemas of the {@code search_path}; null if the database has one schema. */
+    /** The schemas of the {@code search_path}, or null if the database has one schema. */
     private final @Nullable List<String> path;
 
     private SchemaReset(@Nullable String name, @Nullable List<String> path) {
@@ -30,14 +32,14 @@ final class SchemaReset {
         this.path = path;
     }
 
-    /** What the session has now. Costs a round trip where the driver does not know. */
+    /** Reads the current state of the session. Costs a round trip if the driver does not know it. */
     static SchemaReset of(Connection raw) throws SQLException {
         return hasSearchPath(raw)
                 ? new SchemaReset(null, split(searchPath(raw)))
                 : new SchemaReset(raw.getSchema(), null);
     }
 
-    /** By the name that the driver gives the database, which drivers that wrap another driver pass on. */
+    /** Decides by the product name of the database, which drivers that wrap another driver pass on. */
     private static boolean hasSearchPath(Connection raw) throws SQLException {
         if (raw.getClass().getName().startsWith("org.postgresql.")) {
             return true;
@@ -54,7 +56,7 @@ final class SchemaReset {
         }
     }
 
-    /** Whether {@link Connection#setSchema} with this value sets exactly this. */
+    /** Whether {@link Connection#setSchema} with this value sets exactly this state. */
     boolean isSetBy(@Nullable String value) {
         return value != null && (path == null ? value.equals(name) : path.equals(List.of(value)));
     }
@@ -69,7 +71,7 @@ final class SchemaReset {
         }
     }
 
-    /** An empty list is written as one empty name, which finds nothing either. */
+    /** An empty list is written as one empty name, which matches no schema either. */
     private static String literals(List<String> names) {
         List<String> literals = new ArrayList<>();
         for (String name : names.isEmpty() ? List.of("") : names) {
@@ -80,8 +82,8 @@ final class SchemaReset {
     }
 
     /**
-     * The names in a list as PostgreSQL reads it: separated by commas, with blanks around them, in lower case unless they stand in
-     * double quotes, in which two of them stand for one.
+     * Splits a list as PostgreSQL does. Names are separated by commas, with optional white space around them. They are
+     * converted to lower case unless they are in double quotes. Within quotes, two double quotes stand for one.
      */
     static List<String> split(String text) {
         List<String> names = new ArrayList<>();

@@ -10,10 +10,11 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is set on every new connection before anybody gets it, and so what a connection is reset to after each use. What was not
- * set stays as the driver opens connections. Blocks for the server's answers, on the thread that connects.
+ * The settings that every new connection gets before a caller gets it. A connection is also reset to them after each
+ * use. A null setting stays as the driver opens connections. Blocks for the answers of the server, on the thread that
+ * connects.
  *
- * @param connectionInitSql is not shown in messages, since it may hold a secret
+ * @param connectionInitSql is not shown in messages, because it may hold a secret
  */
 public record SessionSetup(
         @Nullable Boolean autoCommit,
@@ -23,14 +24,15 @@ public record SessionSetup(
         @Nullable String schema,
         @Nullable String connectionInitSql) {
 
-    /** Nothing to do. */
+    /** Changes nothing. */
     static final SessionSetup NONE = new SessionSetup(null, null, null, null, null, null);
 
     /**
-     * Prepares a connection that was just opened; closes it if that fails. A server that does not answer is waited for no longer
-     * than the timeout, if the driver can bound its waiting.
+     * Prepares a connection that was just opened, and closes it if that fails. Waits for the server no longer than the
+     * timeout, if the driver can bound its waits.
      *
-     * @throws SQLException whose message names the setting that failed; the driver's words are left out for connectionInitSql
+     * @throws SQLException whose message names the setting that failed; for connectionInitSql it leaves out the message
+     *     of the driver
      */
     public void apply(Connection raw, Duration timeout) throws SQLException {
         if (equals(NONE)) {
@@ -52,7 +54,10 @@ public record SessionSetup(
         }
     }
 
-    /** Auto-commit comes last: what a server keeps for the session must not be part of a transaction that is rolled back. */
+    /**
+     * Sets auto-commit last. A setting that the server keeps for the session must not be part of a transaction that is
+     * rolled back.
+     */
     private void applyEach(Connection raw) throws SQLException {
         if (readOnly != null) {
             step("readOnly is " + readOnly, () -> raw.setReadOnly(readOnly));
@@ -80,7 +85,10 @@ public record SessionSetup(
         raw.clearWarnings();
     }
 
-    /** Neither the driver's words nor its exception are shown: some drivers quote the statement, which may hold a secret. */
+    /**
+     * Shows neither the message nor the exception of the driver. Some drivers quote the statement, which may hold a
+     * secret.
+     */
     private static void run(Connection raw, String sql) throws SQLException {
         String failed = "connectionInitSql is set, and a new connection did not take it: ";
         try (Statement statement = raw.createStatement()) {
@@ -107,7 +115,10 @@ public record SessionSetup(
         }
     }
 
-    /** The network timeout to restore afterwards, or -1 if it was left alone: it is shorter already, or the driver has none. */
+    /**
+     * Sets the network timeout. Returns the value to restore afterwards, or -1 if it was left alone. That is so if it
+     * is shorter already, or if the driver does not support it.
+     */
     private static int bound(Connection raw, Duration timeout) {
         try {
             int before = raw.getNetworkTimeout();

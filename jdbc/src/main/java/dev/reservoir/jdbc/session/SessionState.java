@@ -9,14 +9,15 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a connection's session was like when it was opened, and what its borrower has changed since it was lent.
+ * The defaults of a session when it was opened, and what the caller has changed since the checkout.
  *
- * <p>Auto-commit is read at the start, which no driver asks its server for. Every other default is read when it is first
- * about to be changed, and kept from then on: opening costs no round trip, and a server is asked for nothing that a borrower
- * did not set. A setter that fails has changed nothing, so that nothing a server refused once is sent to it again.
+ * <p>Auto-commit is read at the start, because no driver asks its server for it. Every other default is read just
+ * before it is first changed, and kept from then on. So opening costs no round trip, and the server is never asked
+ * about a setting that no caller changed. A setter that fails changes nothing, so a value that the server refused is
+ * not sent to it again.
  *
- * <p>Never notices what a borrower sets by a statement of his own or by the driver's classes, nor a transaction that he begins
- * by a statement while auto-commit is on.
+ * <p>Never notices what a caller sets by its own statements or by the driver's classes. Never notices a transaction
+ * that a caller begins by a statement while auto-commit is on.
  */
 public final class SessionState {
     private static final int AUTO_COMMIT = 1;
@@ -30,13 +31,13 @@ public final class SessionState {
     private static final int CLIENT_INFO = 1 << 8;
     private static final int SHARDING_KEY = 1 << 9;
 
-    /** What a server keeps, and may take back with a transaction that is rolled back. */
+    /** Settings that the server keeps, and may undo when a transaction is rolled back. */
     private static final int ON_THE_SERVER = READ_ONLY | ISOLATION | CATALOG | SCHEMA | CLIENT_INFO;
 
     private final Connection raw;
     private final boolean autoCommitDefault;
 
-    /** The only isolation level that the server has, which it need not be told; null if there are several. */
+    /** The only isolation level that the server has, which it need not be told. Null if it has several. */
     private final @Nullable Integer onlyIsolation;
 
     private final ClientInfo clientInfo = new ClientInfo();
@@ -125,7 +126,7 @@ public final class SessionState {
         changed |= TYPE_MAP;
     }
 
-    /** Drivers hand out the map itself, so whoever has it may have changed it. */
+    /** Drivers return the map itself, so a caller that has it may have changed it. */
     @Nullable
     public Map<String, Class<?>> typeMap() throws SQLException {
         Map<String, Class<?>> map = rememberTypeMap();
@@ -164,17 +165,17 @@ public final class SessionState {
         }
     }
 
-    /** There is no asking for a sharding key, so there is no way back. */
+    /** JDBC cannot read a sharding key, so it cannot be restored. */
     public void shardingKeyChanged() {
         changed |= SHARDING_KEY;
     }
 
     /**
-     * Rolls back and undoes every change.
+     * Rolls back and undoes every change. Blocks for the answers of the server.
      *
      * @param used whether anything was run, which may have left a warning
      * @param inTransaction whether anything was run since the last commit or rollback
-     * @param unsure whether the driver must be asked how things stand
+     * @param unsure whether the driver must be asked for its state
      */
     public void restore(boolean used, boolean inTransaction, boolean unsure) throws SQLException {
         boolean auto = unsure ? raw.getAutoCommit() : autoCommit;
@@ -195,7 +196,7 @@ public final class SessionState {
         }
     }
 
-    /** The network time-out comes last: it is what the borrower trusted to end a call that hangs. */
+    /** Restores the network timeout last, because the caller set it to end a call that hangs. */
     private void undo(int bits) throws SQLException {
         if (isSet(bits, SHARDING_KEY)) {
             throw new SQLException("the sharding key was changed, and JDBC has no way to restore it", "HY000");
@@ -241,7 +242,10 @@ public final class SessionState {
         return isSet(known, bit);
     }
 
-    /** Setting the default again ends a change only for good: a rollback may bring back the value before it. */
+    /**
+     * Setting the default again undoes a change only with auto-commit on. Otherwise a rollback may bring back the
+     * earlier value.
+     */
     private void changed(int bit, boolean isDefault) {
         known |= bit;
         if (!isDefault) {

@@ -1,4 +1,4 @@
-/** What a session is set to at first, and what is undone on release. */
+/** The initial state of a session, and the changes that are undone on release. */
 @NullMarked
 package dev.reservoir.jdbc.session;
 

@@ -17,34 +17,38 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One checkout of a {@link PhysicalConnection}: its beginning is the constructor, its end is {@link #close}, {@link #abort} or
- * {@link #reclaim}, whichever comes first. After that it is closed for ever, though the connection behind it is handed out again.
+ * One checkout of a {@link PhysicalConnection}. It begins with the constructor and ends with {@link #close},
+ * {@link #abort} or {@link #reclaim}, whichever comes first. After that it stays closed, although the connection behind
+ * it is handed out again.
  *
- * <p>It is made anew for each checkout and therefore small: it remembers the first open statement itself, as most checkouts have
- * but one at a time, and only what is open beside it stands in the connection's lists.
+ * <p>Each checkout creates a new object, so the object is small. It remembers the first open statement itself, because
+ * most checkouts have only one at a time. Everything else that is open is in the lists of the physical connection.
  *
- * <p><b>Threads.</b> Nothing that belongs to a checkout may reach the driver after its end, when the connection may be somebody
- * else's already. Whoever ends a checkout must therefore know whether any thread is inside a call of the driver. Nearly always one
- * thread does everything, and for it that must cost nothing, least of all a memory fence in each call. So {@link #user} says
- * who may call how:
+ * <p><b>Threads.</b> No call of a checkout may reach the driver after the checkout has ended, because another caller
+ * may have the connection by then. So the thread that ends a checkout must know whether any thread is in a call of the
+ * driver. Nearly always one thread makes all calls. For that thread the check must cost nothing, in particular no
+ * memory fence in each call. The field {@link #user} tells a thread how it may call:
  *
  * <ul>
- *   <li>{@code FRESH}: nobody has called yet. The first thread that calls becomes the owner, by one atomic step.
- *   <li>a thread, the owner: it compares {@code user} with itself, and that is all. Its notes are plain fields. Any other thread
- *       counts itself in and out atomically, and has a list of its own to note what it opens.
+ *   <li>{@code FRESH}: no thread has called yet. The first thread that calls becomes the owner, by one atomic step. If
+ *       several threads are expected, the state becomes {@code SHARED} instead.
+ *   <li>a thread, the owner: it only compares {@code user} with itself. It keeps its notes in plain fields. Any other
+ *       thread counts itself in and out atomically, and records what it opens in a separate list.
  *   <li>{@code SHARED}: every thread counts itself in and out.
- *   <li>{@code ENDED}: nobody may call.
+ *   <li>{@code ENDED}: no thread may call.
  * </ul>
  *
- * <p>To enter, a thread first counts itself in and then looks whether the checkout has ended; to end, a thread first sets {@code
- * ENDED} and then looks at the count. So at least one of two that meet sees the other. If the ender sees a call under way,
- * the connection is discarded. The owner is not counted. When it ends the checkout itself, it is not inside a call. When another
- * thread does, nobody can tell, and the connection is discarded; the reservoir learns of it and expects several threads from
- * then on: every checkout that begins afterwards is {@code SHARED} from its first call, and ends without a doubt. So at most the
- * connections in use at that moment are discarded for this reason, once in the life of a reservoir.
+ * <p>A thread that enters first counts itself in and then checks whether the checkout has ended. A thread that ends the
+ * checkout first sets {@code ENDED} and then reads the count. So if two threads meet, at least one of them sees the
+ * other. If the thread that ends the checkout sees a call in progress, the connection is discarded.
  *
- * <p>What is special about a lent connection stands here and in {@link SettingsBase}; the rest passes calls on and is
- * generated.
+ * <p>The owner is not counted. If the owner ends the checkout, it is not in a call. If another thread ends it, no
+ * thread can tell, and the connection is discarded. The reservoir then expects several threads from that moment on:
+ * every later checkout is {@code SHARED} from its first call, and its end is always certain. So only connections in use
+ * at that moment are discarded for this reason, once in the life of a reservoir.
+ *
+ * <p>This class and {@link SettingsBase} hold the parts of a wrapped connection that do more than pass a call on. The
+ * rest is generated.
  */
 abstract class ConnectionBase implements Connection {
     private static final Object FRESH = new Object();
@@ -52,7 +56,7 @@ abstract class ConnectionBase implements Connection {
     private static final Object ENDED = new Object();
     private static final VarHandle USER;
 
-    /** Made beforehand, for when there is no memory or stack left to make one that says more. */
+    /** Made in advance, for the case that no memory or stack is left to make a more specific one. */
     @SuppressWarnings("StaticAssignmentOfThrowable") // never thrown
     private static final SQLException SOME_ERROR = new SQLException("an Error was thrown on it", "HY000");
 
@@ -70,41 +74,47 @@ abstract class ConnectionBase implements Connection {
     }
 
     public final PhysicalConnection physical;
-    private final ConnectionOwner home;
+    private final ConnectionOwner owner;
     private Object user = FRESH;
 
-    /** Only of the owner, who alone may touch it and {@link PhysicalConnection#open}. */
+    /** Belongs to the owner. No other thread may touch it or {@link PhysicalConnection#open}. */
     private @Nullable Tracked first;
 
-    /** Whether anything was run, and whether that was after the last commit or rollback. */
+    /** Whether the caller ran anything, and whether it did so after the last commit or rollback. */
     private byte ran;
 
-    /** Whether not all that was done is seen here: the caller holds something of the driver's, or threads met. */
+    /**
+     * Whether some actions may have gone unseen here, because the caller holds an object of the driver or because
+     * threads met.
+     */
     private boolean unsure;
 
-    /** Whether threads met while one changed a setting, so that it is not known what to restore. */
+    /** Whether threads met while one of them changed a setting, so that the value to restore is not known. */
     private boolean settingsUnsure;
 
-    /** Whether the caller is a pool of its own, which hands the connection on and wants to know when to replace it. */
+    /** Whether the caller is another pool. It hands the connection on and needs to know when to replace it. */
     private final boolean underPool;
 
-    ConnectionBase(PhysicalConnection physical, ConnectionOwner home, boolean underPool) {
+    ConnectionBase(PhysicalConnection physical, ConnectionOwner owner, boolean underPool) {
         this.physical = physical;
-        this.home = home;
+        this.owner = owner;
         this.underPool = underPool;
     }
 
-    // Every call of the driver stands between enter and leave, and one that may wait for the server between begin and
-    // end.
+    // Every call of the driver is between enter and leave. A call that may wait for the server is also between begin
+    // and end.
 
-    /** Begins a call of the driver, unless the checkout has ended. {@link #leave} must follow. */
+    /** Begins a call of the driver, or throws if the checkout has ended. {@link #leave} must follow. */
     final void enter() throws SQLException {
         if (user != Thread.currentThread() && !enterAsOther()) {
             throw closedConnection();
         }
     }
 
-    /** Begins a call that is pointless after the end. Returns whether it may go on, and then {@link #leave} must follow. */
+    /**
+     * Begins a call that has no purpose after the end of the checkout. Returns whether the call may continue; if so,
+     * {@link #leave} must follow.
+     */
     final boolean tryEnter() {
         return user == Thread.currentThread() || enterAsOther();
     }
@@ -112,7 +122,7 @@ abstract class ConnectionBase implements Connection {
     private boolean enterAsOther() {
         Object now = USER.getVolatile(this);
         if (now == FRESH) {
-            Object wanted = underPool || home.expectsSeveralThreads() ? SHARED : Thread.currentThread();
+            Object wanted = underPool || owner.expectsSeveralThreads() ? SHARED : Thread.currentThread();
             now = USER.compareAndExchange(this, FRESH, wanted);
             if (now == FRESH) {
                 now = wanted;
@@ -124,7 +134,10 @@ abstract class ConnectionBase implements Connection {
         return now != ENDED && countIn(now);
     }
 
-    /** Counts this thread in, which saw the checkout in this state. The checkout may have ended since, and then it is counted out. */
+    /**
+     * Counts this thread in after it saw the checkout in this state. If the checkout has ended since, counts the thread
+     * out again and returns false.
+     */
     final boolean countIn(Object seen) {
         int others = physical.enter();
         if (USER.getVolatile(this) == ENDED) {
@@ -132,13 +145,16 @@ abstract class ConnectionBase implements Connection {
             return false;
         }
         if (others != 0 || seen != SHARED) {
-            // Its notes of a transaction and those of the thread that it meets may overwrite each other.
+            // The transaction notes of this thread and of a thread that it meets may overwrite each other.
             unsure = true;
         }
         return true;
     }
 
-    /** Ends a call of the driver. If another thread ended the checkout of its owner, the count may be wrong, and is not needed. */
+    /**
+     * Ends a call of the driver. If another thread has ended the checkout of its owner, the count may be wrong, but
+     * nothing needs it then.
+     */
     final void leave() {
         if (!isOwner()) {
             physical.leave();
@@ -146,8 +162,8 @@ abstract class ConnectionBase implements Connection {
     }
 
     /**
-     * Whether this thread is the owner, for a thread that has entered. If it is not, it has counted itself, so none counted
-     * is the answer already, and the usual one.
+     * Whether this thread, which must have entered, is the owner. Any other thread has counted itself. So a count of
+     * zero means that this thread is the owner, which is the usual case.
      */
     private boolean isOwner() {
         return physical.isNoneCounted() || user == Thread.currentThread();
@@ -164,34 +180,36 @@ abstract class ConnectionBase implements Connection {
         leave();
     }
 
-    /** The driver's connection, while the checkout lasts. */
+    /** Returns the connection of the driver while the checkout lasts. */
     final Connection open() throws SQLException {
         enter();
         return physical.raw;
     }
 
-    /** The same, for a call that may wait for the server. */
+    /** Does the same for a call that may wait for the server. */
     final Connection call() throws SQLException {
         enter();
         begin();
         return physical.raw;
     }
 
-    /** The same, for a call after which a transaction may be open. */
+    /** Does the same for a call that may leave a transaction open. */
     final Connection run() throws SQLException {
         enter();
         running();
         return physical.raw;
     }
 
-    /** The same, for a call that hands out something of the driver's that can start a transaction by itself. */
+    /**
+     * Does the same for a call that gives the caller an object of the driver that can start a transaction by itself.
+     */
     final Connection expose() throws SQLException {
         enter();
         unsure = true;
         return physical.raw;
     }
 
-    /** The same, for a call that changes a setting. */
+    /** Does the same for a call that changes a setting. */
     final Connection change() throws SQLException {
         enter();
         begin();
@@ -201,17 +219,20 @@ abstract class ConnectionBase implements Connection {
         return physical.raw;
     }
 
-    /** Of threads that meet, the one that came later notices; the owner never does, so any other has to. */
+    /**
+     * If two threads meet, the later one notices it. The owner never notices, so any thread that is not the owner has
+     * to assume a meeting.
+     */
     private void changeAsOther() {
         if (user != SHARED) {
             settingsUnsure = true;
-            home.severalThreadsSeen();
+            owner.severalThreadsSeen();
         } else if (physical.entered() > 1) {
             settingsUnsure = true;
         }
     }
 
-    /** Notes that something is about to run that may wait and may open a transaction. */
+    /** Notes that a call begins that may wait and may open a transaction. */
     final void running() {
         begin();
         ran = USED_IN_TRANSACTION;
@@ -222,7 +243,7 @@ abstract class ConnectionBase implements Connection {
         ran = USED_IN_TRANSACTION;
     }
 
-    /** Notes that the borrower is about to hold something of the driver's. */
+    /** Notes that the caller is about to hold an object of the driver. */
     final void exposing() {
         unsure = true;
     }
@@ -253,17 +274,17 @@ abstract class ConnectionBase implements Connection {
             if (!good) {
                 physical.markBad(SOME_ERROR);
             }
-            home.giveBack(physical, good, ran != 0);
+            owner.giveBack(physical, good, ran != 0);
         }
     }
 
-    /** Whether it is certain that no thread is inside a call, now that the checkout has ended. */
+    /** Whether it is certain that no thread is in a call, now that the checkout has ended. */
     private boolean isLeft(Object was) {
         if (was == FRESH) {
             return true;
         }
         if (was != SHARED && was != Thread.currentThread()) {
-            home.severalThreadsSeen();
+            owner.severalThreadsSeen();
             return false;
         }
         return physical.entered() == 0;
@@ -291,7 +312,9 @@ abstract class ConnectionBase implements Connection {
         return false;
     }
 
-    /** Ends the loan at once, even while another thread is stuck in a call. The connection is not lent again. */
+    /**
+     * Ends the checkout at once, even while another thread is stuck in a call. The connection is not handed out again.
+     */
     @Override
     public final void abort(Executor executor) throws SQLException {
         if (executor == null) {
@@ -305,13 +328,13 @@ abstract class ConnectionBase implements Connection {
             physical.raw.abort(executor);
         } finally {
             physical.markBad(SOME_ERROR);
-            home.giveBack(physical, false, ran != 0);
+            owner.giveBack(physical, false, ran != 0);
         }
     }
 
     /**
-     * Ends the checkout under a caller that seems to have forgotten it, on another thread. The connection is closed, even while the
-     * caller is inside a call.
+     * Takes the connection from a caller that seems to have forgotten it. Runs on another thread than the caller's. The
+     * connection is closed, even if the caller is in a call.
      *
      * @return false if the checkout had ended already
      */
@@ -323,7 +346,7 @@ abstract class ConnectionBase implements Connection {
             physical.markBad(new SQLException("its caller had it for longer than abandonedTimeout", "HY000"));
         } finally {
             physical.markBad(SOME_ERROR);
-            home.reclaim(physical);
+            owner.reclaim(physical);
         }
         return true;
     }
@@ -345,14 +368,17 @@ abstract class ConnectionBase implements Connection {
         return true;
     }
 
-    /** Whether the connection works. For a pool on top also false in the guard window, so that it is replaced in time. */
+    /**
+     * Returns whether the connection works. For a pool on top, also returns false in the guard window, so that the pool
+     * replaces the connection in time. Blocks while the driver asks the server.
+     */
     @Override
     public final boolean isValid(int timeoutSeconds) throws SQLException {
         if (timeoutSeconds < 0) {
             throw new SQLException(
                     "isValid: the timeout is " + timeoutSeconds + " s, and has to be 0 or more", "HY000");
         }
-        if (physical.whyBad() != null || (underPool && home.inGuardWindow(physical)) || !tryEnter()) {
+        if (physical.whyBad() != null || (underPool && owner.inGuardWindow(physical)) || !tryEnter()) {
             return false;
         }
         running();
@@ -371,8 +397,8 @@ abstract class ConnectionBase implements Connection {
     }
 
     /**
-     * Has an error of the driver judged, which the caller throws then. After an {@link Error} nobody knows how far the driver
-     * came, so the connection is not handed out again.
+     * Classifies an error of the driver, which the calling method then throws. After an {@link Error} the state of the
+     * driver is not known, so the connection is not handed out again.
      */
     final void failed(Throwable e) {
         if (e instanceof SQLException error) {
@@ -395,14 +421,14 @@ abstract class ConnectionBase implements Connection {
 
     private void broken(SQLException why) {
         if (physical.markBad(why)) {
-            home.broken(physical, why);
+            owner.broken(physical, why);
         }
     }
 
-    /** A rule that fails itself must not hide the error that it was asked about. */
+    /** A rule that fails must not hide the error that it was asked about. */
     private boolean isBad(SQLException e) {
         try {
-            return home.errorRule().isBad(e);
+            return owner.errorRule().isBad(e);
         } catch (RuntimeException ruleFailed) {
             return ErrorRule.standard().isBad(e);
         }
@@ -441,7 +467,7 @@ abstract class ConnectionBase implements Connection {
         }
     }
 
-    /** For a result set that belongs to no statement of the borrower. */
+    /** Wraps a result set that belongs to no statement of the caller. */
     final @Nullable WrappedResultSet wrap(@Nullable ResultSet raw) throws SQLException {
         if (raw == null) {
             return null;
@@ -457,7 +483,7 @@ abstract class ConnectionBase implements Connection {
         }
     }
 
-    /** Closes what the driver made and the caller will never see. */
+    /** Closes an object that the driver made and that the caller will never see. */
     private static void halfMade(AutoCloseable raw, Throwable why) {
         try {
             raw.close();
@@ -466,19 +492,19 @@ abstract class ConnectionBase implements Connection {
         }
     }
 
-    /** For a value of any type: a cursor is lent as a result set. */
+    /** Wraps a value of any type. A cursor becomes a wrapped result set. */
     final @Nullable Object wrapValue(@Nullable Object value) throws SQLException {
         exposeIfActing(value);
         return value instanceof ResultSet cursor ? wrap(cursor) : value;
     }
 
-    /** For a value of the type that the borrower asked for. */
+    /** Wraps a value of the type that the caller asked for. */
     final <T> @Nullable T wrapValue(@Nullable T value, Class<T> type) throws SQLException {
         exposeIfActing(value);
         return value != null && type == ResultSet.class ? type.cast(wrap((ResultSet) value)) : value;
     }
 
-    /** These ask the server by themselves, whichever way the borrower came by them. */
+    /** These objects can send queries to the server by themselves, no matter how the caller got them. */
     private void exposeIfActing(@Nullable Object value) {
         if (value instanceof Blob || value instanceof Clob || value instanceof Ref || value instanceof Array) {
             unsure = true;
@@ -502,7 +528,10 @@ abstract class ConnectionBase implements Connection {
         }
     }
 
-    /** What the owner opened and another thread closes stays in the owner's list, which drops it when it is full. */
+    /**
+     * If another thread closes an object that the owner opened, the object stays in the owner's list. The list drops it
+     * when it is full.
+     */
     final void untrack(Tracked tracked) {
         int slot = tracked.slot;
         if (TrackedList.isOfSeveralThreads(slot)) {
@@ -519,14 +548,13 @@ abstract class ConnectionBase implements Connection {
         tracked.slot = Tracked.CLOSED;
     }
 
-    /** For a call that is answered without the driver. */
+    /** Throws if the checkout has ended. For a call that does not need the driver. */
     final void checkOpen() throws SQLException {
         if (hasEnded()) {
             throw closedConnection();
         }
     }
 
-    /** Whether the checkout has ended. */
     final boolean hasEnded() {
         return USER.getOpaque(this) == ENDED;
     }
@@ -535,7 +563,7 @@ abstract class ConnectionBase implements Connection {
         return new SQLException("this connection was closed, and is back in its reservoir", "08003");
     }
 
-    /** The error for a use of something closed. */
+    /** Returns the error for the use of a closed object. */
     final SQLException closed(String what) {
         return hasEnded() ? closedConnection() : new SQLException("this " + what + " was closed", "HY010");
     }

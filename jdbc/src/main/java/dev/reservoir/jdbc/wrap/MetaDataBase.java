@@ -6,7 +6,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** What is special about the metadata of a lent connection; the rest passes calls on and is generated. */
+/**
+ * The parts of wrapped metadata that do more than pass a call on. The generated subclass passes on the other calls.
+ * Never reaches the driver after the checkout has ended.
+ */
 abstract class MetaDataBase implements DatabaseMetaData {
     private final ConnectionBase connection;
     private final DatabaseMetaData raw;
@@ -16,7 +19,10 @@ abstract class MetaDataBase implements DatabaseMetaData {
         this.raw = raw;
     }
 
-    /** The driver's metadata, while the loan lasts. Any question to it may become a query, and so start a transaction. */
+    /**
+     * Returns the metadata of the driver while the checkout lasts. Any call of it may run a query and so start a
+     * transaction.
+     */
     final DatabaseMetaData run() throws SQLException {
         connection.run();
         return raw;
@@ -40,7 +46,7 @@ abstract class MetaDataBase implements DatabaseMetaData {
         return connection;
     }
 
-    /** Of the driver's own program, so there is no error to be had. */
+    /** Describes the driver itself, so it needs no open connection. */
     @Override
     public final int getDriverMajorVersion() {
         return raw.getDriverMajorVersion();

@@ -11,8 +11,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection of the driver, for its whole life and over many loans. Each loan is a {@link WrappedConnection} of its own; this
- * is what they leave behind for each other, which is to be nothing. Never lends itself and never closes itself.
+ * A connection of the driver, from open to close and over many checkouts. Each checkout has its own
+ * {@link WrappedConnection}. This class holds the state that outlives a checkout; no checkout may leave a trace in it.
+ * Never hands itself out and never closes itself.
  */
 public final class PhysicalConnection {
     private static final VarHandle WHY_BAD;
@@ -33,19 +34,25 @@ public final class PhysicalConnection {
     public final Connection raw;
     final SessionState session;
 
-    /** Those that the driver made for it, as far as they are known: closing them ends calls that a driver's abort does not end. */
+    /**
+     * The sockets that the driver made for this connection, as far as they are known. Closing them ends calls that the
+     * abort of the driver does not end.
+     */
     public volatile List<Socket> sockets = List.of();
 
-    /** Whether the driver has request boundaries of its own, rather than JDBC's default, which does nothing. */
+    /** Whether the driver implements request boundaries. The default methods of JDBC do nothing. */
     public final boolean hasRequests;
 
-    /** What the thread that owns the checkout has open, beyond the one thing that its {@link WrappedConnection} remembers. */
+    /**
+     * The open objects of the thread that owns the checkout, except the first, which its {@link WrappedConnection}
+     * remembers.
+     */
     final TrackedList open = TrackedList.ofOneThread();
 
-    /** What other threads have open. Guarded by its own monitor while a checkout lasts. */
+    /** The open objects of other threads. Guarded by its own monitor during a checkout. */
     final TrackedList openOfOthers = TrackedList.ofSeveralThreads();
 
-    /** Belongs to the reservoir: where it keeps this connection. */
+    /** Belongs to the reservoir, which keeps its entry for this connection here. */
     @Nullable
     public Object pooled;
 
@@ -54,7 +61,7 @@ public final class PhysicalConnection {
     /** See {@link #calls()}. */
     private int calls;
 
-    /** How many calls are under way on threads that do not own the checkout. */
+    /** How many calls are in progress on threads that do not own the checkout. */
     private int inside;
 
     private boolean inRequest;
@@ -64,44 +71,44 @@ public final class PhysicalConnection {
         this(raw, null);
     }
 
-    /** The same on a server that has only one isolation level. */
+    /** Does the same for a server that has only one isolation level. */
     public PhysicalConnection(Connection raw, @Nullable Integer onlyIsolation) throws SQLException {
         this.raw = raw;
         this.session = new SessionState(raw, onlyIsolation);
         this.hasRequests = RequestBoundaries.has(raw);
     }
 
-    /** Why it must not be lent again, or null. */
+    /** Why the connection must not be handed out again, or null. */
     @Nullable
     public SQLException whyBad() {
         return (SQLException) WHY_BAD.getOpaque(this);
     }
 
-    /** Makes it bad for ever. Returns whether it was not before. */
+    /** Marks the connection as bad for ever. Returns whether it was good before. */
     public boolean markBad(SQLException why) {
         return WHY_BAD.compareAndSet(this, null, why);
     }
 
     /**
-     * Odd while a thread is inside a call of the driver that may wait for the server, even otherwise. An observer on any thread
-     * that reads the same odd number twice knows that the same call was under way all the time. Calls of several threads at
-     * once may hide each other, but a connection without a call under way always has an even number.
+     * Odd while a thread is in a driver call that may wait for the server, even otherwise. If an observer on any thread
+     * reads the same odd number twice, the same call was in progress all the time. Calls of several threads at once may
+     * hide each other. But a connection without a call in progress always has an even number.
      */
     public int calls() {
         return (int) CALLS.getOpaque(this);
     }
 
-    /** A call that may wait for the server begins on this thread. */
+    /** Notes that a call that may wait for the server begins on this thread. */
     void callBegins() {
         calls = (calls + 1) | 1;
     }
 
-    /** It has ended. */
+    /** Notes that such a call has ended. */
     void callEnds() {
         calls = (calls | 1) + 1;
     }
 
-    /** A thread that does not own the checkout is about to call. Returns how many others were inside already. */
+    /** Counts a thread in that does not own the checkout. Returns how many such threads were inside already. */
     int enter() {
         return (int) INSIDE.getAndAdd(this, 1);
     }
@@ -110,17 +117,20 @@ public final class PhysicalConnection {
         INSIDE.getAndAdd(this, -1);
     }
 
-    /** Whether no such call is under way, as far as this thread knows; it always knows of its own. */
+    /**
+     * Whether no counted call is in progress, as far as this thread can see. It reads a plain field, but a thread
+     * always sees its own count.
+     */
     boolean isNoneCounted() {
         return inside == 0;
     }
 
-    /** How many threads that do not own the checkout are inside a call. */
+    /** How many threads that do not own the checkout are in a call. */
     int entered() {
         return (int) INSIDE.getVolatile(this);
     }
 
-    /** Tells the driver that a checkout begins, if the driver wants to know. */
+    /** Tells the driver that a checkout begins. Called only if {@link #hasRequests}. */
     public void beginRequest() throws SQLException {
         callBegins();
         try {
@@ -131,18 +141,21 @@ public final class PhysicalConnection {
         inRequest = true;
     }
 
-    /** Whether a loan that ran nothing and left at most its first open thing has nothing to clean up here. */
+    /**
+     * Whether there is nothing to clean up here. The caller must have run nothing and have nothing open, except the
+     * first object that the checkout remembers.
+     */
     boolean isUntouched() {
         return session.isUnchanged() && open.isEmpty() && openOfOthers.isEmpty() && whyBad == null && !inRequest;
     }
 
     /**
-     * Ends a loan: closes what is open, rolls back, restores what was changed. Sends the server nothing beyond that, and
-     * nothing at all if the connection is bad.
+     * Ends a checkout: closes what is open, rolls back, and restores what was changed. Sends nothing else to the
+     * server, and nothing at all if the connection is bad.
      *
-     * @param first the one open thing that the loan remembered itself
-     * @param unsure whether the driver's objects were out of sight, so that it must be asked how things stand
-     * @return what went wrong, or null; whoever gets it must mark the connection bad
+     * @param first the one open object that the checkout remembered itself
+     * @param unsure whether the caller held objects of the driver, so that the driver must be asked for its state
+     * @return the failure, or null; after a failure the method that called must mark the connection bad
      */
     @Nullable
     SQLException reset(@Nullable Tracked first, boolean used, boolean inTransaction, boolean unsure) {
@@ -173,7 +186,7 @@ public final class PhysicalConnection {
         }
     }
 
-    /** Makes everything open on it closed for the borrower, without a word to the driver. */
+    /** Makes everything open on this connection closed for the caller, without a call to the driver. */
     void detach(@Nullable Tracked first) {
         if (first != null) {
             first.slot = Tracked.CLOSED;
@@ -185,7 +198,7 @@ public final class PhysicalConnection {
         }
     }
 
-    /** The first failure ends it, and leaves the rest detached. */
+    /** The first failure stops the closing and leaves the rest detached. */
     private void closeAll(@Nullable Tracked first) throws SQLException {
         boolean done = false;
         try {
@@ -207,7 +220,7 @@ public final class PhysicalConnection {
         }
     }
 
-    /** Names the driver's class, and nothing that a driver might put into its own words. */
+    /** Names the class of the driver only, because the text of a driver may hold a secret. */
     @Override
     public String toString() {
         return raw.getClass().getName() + "@" + Integer.toHexString(System.identityHashCode(raw));

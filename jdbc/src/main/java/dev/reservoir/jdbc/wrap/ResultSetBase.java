@@ -6,13 +6,13 @@ import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is special about a result set on a lent connection; the rest passes calls on and is generated. It closes with what
- * owns it, whatever the driver makes of that.
+ * The parts of a wrapped result set that do more than pass a call on. The generated subclass passes on the other calls.
+ * The wrapper is closed together with its owner, whether or not the driver closes its result set then.
  */
 abstract class ResultSetBase implements ResultSet {
     private final Tracked owner;
 
-    /** The driver's result set, or null once this one is closed. */
+    /** The result set of the driver, or null once this wrapper is closed. */
     private @Nullable ResultSet raw;
 
     ResultSetBase(Tracked owner, ResultSet raw) {
@@ -20,7 +20,7 @@ abstract class ResultSetBase implements ResultSet {
         this.raw = raw;
     }
 
-    /** The driver's result set, while this one is open. {@link #leave} must follow. */
+    /** Returns the result set of the driver if this one is open. {@link #leave} must follow. */
     final ResultSet open() throws SQLException {
         ResultSet r = raw;
         if (r == null || owner.slot == Tracked.CLOSED) {
@@ -30,21 +30,24 @@ abstract class ResultSetBase implements ResultSet {
         return r;
     }
 
-    /** The same, for a call that may wait for the server. {@link #end} must follow. */
+    /** Does the same for a call that may wait for the server. {@link #end} must follow. */
     final ResultSet call() throws SQLException {
         ResultSet r = open();
         owner.connection.begin();
         return r;
     }
 
-    /** The same, for a call after which a transaction may be open. {@link #end} must follow. */
+    /** Does the same for a call that may leave a transaction open. {@link #end} must follow. */
     final ResultSet run() throws SQLException {
         ResultSet r = open();
         owner.connection.running();
         return r;
     }
 
-    /** As {@link #open}, for a call that hands out something of the driver's that can start a transaction by itself. */
+    /**
+     * Does the same as {@link #open} for a call that gives the caller an object of the driver that can start a
+     * transaction by itself.
+     */
     final ResultSet expose() throws SQLException {
         ResultSet r = open();
         owner.connection.exposing();
@@ -71,7 +74,7 @@ abstract class ResultSetBase implements ResultSet {
         return owner.connection.wrapValue(value, type);
     }
 
-    /** After the end of the checkout, or of its owner, there is nothing left to close. */
+    /** Does nothing on the driver after the checkout or the owner has ended, because everything is closed then. */
     @Override
     public final void close() throws SQLException {
         ResultSet r = raw;
@@ -116,7 +119,7 @@ abstract class ResultSetBase implements ResultSet {
     }
 
     @Override
-    @SuppressWarnings("NullAway") // JDBC has no statement for some result sets
+    @SuppressWarnings("NullAway") // JDBC returns null for some result sets
     public final Statement getStatement() throws SQLException {
         open();
         try {

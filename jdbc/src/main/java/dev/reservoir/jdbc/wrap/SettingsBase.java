@@ -10,13 +10,14 @@ import java.util.Properties;
 import java.util.concurrent.Executor;
 
 /**
- * The part of a lent connection that ends transactions and changes settings, all of which is undone on return. What it throws
- * itself once the loan has ended is not taken for an error of the connection, see {@link #failed}.
+ * The part of a wrapped connection that ends transactions and changes settings. All changes are undone on release.
+ * Errors that this class throws after the end of the checkout do not count as errors of the connection, see
+ * {@link #failed}.
  */
 abstract class SettingsBase extends ConnectionBase {
 
-    SettingsBase(PhysicalConnection physical, ConnectionOwner home, boolean underPool) {
-        super(physical, home, underPool);
+    SettingsBase(PhysicalConnection physical, ConnectionOwner owner, boolean underPool) {
+        super(physical, owner, underPool);
     }
 
     @Override
@@ -47,7 +48,10 @@ abstract class SettingsBase extends ConnectionBase {
         }
     }
 
-    /** Switching it on ends a transaction. If that fails, the driver has to be asked where it stands. */
+    /**
+     * Switching auto-commit on ends a transaction. If the switch fails, only the driver knows its state and has to be
+     * asked.
+     */
     @Override
     public final void setAutoCommit(boolean autoCommit) throws SQLException {
         change();
@@ -157,7 +161,7 @@ abstract class SettingsBase extends ConnectionBase {
     }
 
     @Override
-    @SuppressWarnings("NullAway") // a driver may have none
+    @SuppressWarnings("NullAway") // a driver may return null
     public final Map<String, Class<?>> getTypeMap() throws SQLException {
         change();
         try {
@@ -228,7 +232,7 @@ abstract class SettingsBase extends ConnectionBase {
                 : new SQLClientInfoException(e.getMessage(), e.getSQLState(), Map.of(), e);
     }
 
-    /** A setting that is kept on the server may be sent there in a transaction. */
+    /** A setting that the server keeps may be sent to it within a transaction. */
     private Connection changeOnServer() throws SQLException {
         Connection raw = change();
         ran();
@@ -298,7 +302,10 @@ abstract class SettingsBase extends ConnectionBase {
         }
     }
 
-    /** The reservoir tells the driver where requests begin and end, which the caller must not disturb. */
+    /**
+     * Does nothing, because the reservoir tells the driver where requests begin and end, and a caller must not disturb
+     * that.
+     */
     @Override
     public final void beginRequest() throws SQLException {
         checkOpen();

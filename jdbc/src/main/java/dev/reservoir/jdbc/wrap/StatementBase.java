@@ -6,9 +6,12 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
-/** What is special about a statement on a lent connection; the rest passes calls on and is generated. */
+/**
+ * The parts of a wrapped statement that do more than pass a call on. The generated subclasses pass on the other calls.
+ * Never reaches the driver after the checkout has ended.
+ */
 abstract class StatementBase extends Tracked implements Statement {
-    /** The driver's statement, or null once this one is closed. */
+    /** The statement of the driver, or null once this wrapper is closed. */
     private @Nullable Statement raw;
 
     StatementBase(ConnectionBase connection, Statement raw) {
@@ -16,7 +19,7 @@ abstract class StatementBase extends Tracked implements Statement {
         this.raw = raw;
     }
 
-    /** The driver's statement, while this one is open. {@link #leave} must follow. */
+    /** Returns the statement of the driver if this one is open. {@link #leave} must follow. */
     final Statement open() throws SQLException {
         Statement s = raw;
         if (s == null) {
@@ -26,21 +29,24 @@ abstract class StatementBase extends Tracked implements Statement {
         return s;
     }
 
-    /** The same, for a call that may wait for the server. {@link #end} must follow. */
+    /** Does the same for a call that may wait for the server. {@link #end} must follow. */
     final Statement call() throws SQLException {
         Statement s = open();
         connection.begin();
         return s;
     }
 
-    /** The same, for a call after which a transaction may be open. {@link #end} must follow. */
+    /** Does the same for a call that may leave a transaction open. {@link #end} must follow. */
     final Statement run() throws SQLException {
         Statement s = open();
         connection.running();
         return s;
     }
 
-    /** As {@link #open}, for a call that hands out something of the driver's that can start a transaction by itself. */
+    /**
+     * Does the same as {@link #open} for a call that gives the caller an object of the driver that can start a
+     * transaction by itself.
+     */
     final Statement expose() throws SQLException {
         Statement s = open();
         connection.exposing();
@@ -59,8 +65,8 @@ abstract class StatementBase extends Tracked implements Statement {
         connection.failed(e);
     }
 
-    /** For a result set that belongs to this statement. */
-    @SuppressWarnings("NullAway") // JDBC has no result set where there is none
+    /** Wraps a result set that belongs to this statement. */
+    @SuppressWarnings("NullAway") // JDBC returns null if there is no result set
     final ResultSet wrap(@Nullable ResultSet result) {
         return result == null ? null : new WrappedResultSet(this, result);
     }
@@ -73,7 +79,7 @@ abstract class StatementBase extends Tracked implements Statement {
         return connection.wrapValue(value, type);
     }
 
-    /** After the end of the checkout there is nothing left to close. */
+    /** Does nothing after the end of the checkout, because everything is closed then. */
     @Override
     public final void close() throws SQLException {
         Statement s = raw;
@@ -154,7 +160,9 @@ abstract class StatementBase extends Tracked implements Statement {
         }
     }
 
-    /** The driver may have closed the statement with its last result set. Called while a call is under way. */
+    /**
+     * The driver may have closed the statement together with its last result set. Called while a call is in progress.
+     */
     @Override
     final void resultClosed() {
         Statement s = raw;
@@ -203,7 +211,7 @@ abstract class StatementBase extends Tracked implements Statement {
         }
     }
 
-    /** Says nothing of what is being run: its parameters may be secret. */
+    /** Does not show the SQL, because its parameters may be secret. */
     @Override
     public final String toString() {
         Statement s = raw;

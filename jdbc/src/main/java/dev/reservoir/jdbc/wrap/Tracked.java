@@ -4,37 +4,37 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
-/** Something open on a lent connection that has to be closed before the connection goes back. */
+/** An object that is open on a connection in use and must be closed before the connection is released. */
 abstract class Tracked {
     static final int CLOSED = -1;
 
-    /** The slot of the one that its connection remembers itself. */
+    /** The slot of the one object that its connection remembers itself. */
     static final int FIRST = 0;
 
     final ConnectionBase connection;
 
-    /** Its place among the open things of its connection, or {@link #CLOSED}. */
+    /** The place of this object in the lists of its connection, or {@link #CLOSED}. */
     int slot = CLOSED;
 
-    /** Whether {@link #resultClosed} is to be called. */
+    /** Whether {@link #resultClosed} must be called. */
     boolean watchesResults;
 
     Tracked(ConnectionBase connection) {
         this.connection = connection;
     }
 
-    /** Closes it at the end of a loan, when it is no longer tracked. */
+    /** Closes this object at the end of a checkout, when it is no longer tracked. */
     abstract void closeOnReturn() throws SQLException;
 
-    /** Makes it closed for the borrower without a word to the driver. */
+    /** Makes this object closed for the caller, without a call to the driver. */
     abstract void detach();
 
-    /** Whether it is closed already, by whichever thread. */
+    /** Whether any thread has closed this object. */
     abstract boolean isGone();
 
-    /** Hears that a result set that belongs to it was closed. */
+    /** Called when a result set that belongs to this object was closed. */
     abstract void resultClosed();
 
-    /** The statement behind its result sets, as the borrower may see it. */
+    /** The statement behind the result sets of this object, as the caller may see it. */
     abstract @Nullable Statement statement() throws SQLException;
 }

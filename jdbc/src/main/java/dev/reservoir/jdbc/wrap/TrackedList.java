@@ -5,13 +5,17 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Open things of a lent connection, in no order. Adding and removing take constant time, and allocate nothing once the array is
- * large enough for the application's habits. Before it grows, it drops what was closed without being removed.
+ * The open objects of a connection in use, in no order. Adding and removing take constant time. They allocate nothing
+ * once the array is large enough for what the application keeps open. Before the array grows, the list drops objects
+ * that were closed without being removed.
  *
- * <p>Used by one thread at a time; whoever owns it sees to that.
+ * <p>Not safe for several threads at once; its owner must ensure that.
  */
 final class TrackedList {
-    /** An array that grew beyond this is let go once it is empty, so no loan begins with it. */
+    /**
+     * Bounds the array that an empty list keeps. A larger array is dropped, so that one unusual checkout does not hold
+     * memory for the life of the connection.
+     */
     static final int KEPT_MAX = 256;
 
     private static final @Nullable Tracked[] EMPTY = new Tracked[0];
@@ -28,7 +32,7 @@ final class TrackedList {
         return new TrackedList(false);
     }
 
-    /** The slots of its entries tell that they are in a list of this kind. */
+    /** Makes a list whose slots show that an object is in a list of this kind. */
     static TrackedList ofSeveralThreads() {
         return new TrackedList(true);
     }
@@ -37,7 +41,7 @@ final class TrackedList {
         return slot < Tracked.CLOSED;
     }
 
-    /** Above {@link Tracked#FIRST}, or below {@link Tracked#CLOSED}. */
+    /** Above {@link Tracked#FIRST} in a list of one thread, below {@link Tracked#CLOSED} in a list of several. */
     private int slotOf(int index) {
         return ofSeveralThreads ? Tracked.CLOSED - 1 - index : index + 1;
     }
@@ -68,7 +72,7 @@ final class TrackedList {
         count = index + 1;
     }
 
-    /** Drops what is closed, and doubles the array if that was less than half of it. */
+    /** Drops closed objects. Doubles the array if at least half of it is still in use. */
     private void makeRoom() {
         int kept = 0;
         for (int i = 0; i < count; i++) {
@@ -86,7 +90,7 @@ final class TrackedList {
         }
     }
 
-    /** Removes it and moves the last one to its place. Does nothing if it is not here. */
+    /** Removes an object and moves the last one to its place. Does nothing if the object is not in this list. */
     void remove(Tracked tracked) {
         int index = indexOf(tracked.slot);
         if (index < 0 || index >= count || items[index] != tracked) {
@@ -105,7 +109,7 @@ final class TrackedList {
         }
     }
 
-    /** Closes all of them and is empty afterwards. The first failure ends it: what is left is only detached. */
+    /** Closes all objects and leaves the list empty. The first failure stops the closing; the rest is only detached. */
     void closeAll() throws SQLException {
         @Nullable Tracked[] array = items;
         int n = Math.min(count, array.length);
@@ -124,7 +128,7 @@ final class TrackedList {
         }
     }
 
-    /** Detaches all of them and is empty afterwards. */
+    /** Detaches all objects and leaves the list empty. */
     void detachAll() {
         @Nullable Tracked[] array = items;
         int n = Math.min(count, array.length);

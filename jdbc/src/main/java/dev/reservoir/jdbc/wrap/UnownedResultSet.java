@@ -6,8 +6,8 @@ import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands for a result set that no statement of the borrower owns: one of the database's metadata, or a cursor that came
- * back as a value. It is closed on return by itself, as the statement behind it is the driver's affair.
+ * Tracks a result set that no statement of the caller owns: one of the metadata, or a cursor that was returned as a
+ * value. On release the result set is closed alone, because the statement behind it belongs to the driver.
  */
 final class UnownedResultSet extends Tracked {
     private @Nullable ResultSet raw;

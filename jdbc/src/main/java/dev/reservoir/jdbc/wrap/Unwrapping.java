@@ -3,12 +3,12 @@ package dev.reservoir.jdbc.wrap;
 import java.sql.SQLException;
 import java.sql.Wrapper;
 
-/** How the wrappers answer for the driver's classes behind them. */
+/** Implements {@code unwrap} and {@code isWrapperFor} for all wrappers. */
 final class Unwrapping {
 
     private Unwrapping() {}
 
-    /** The driver's object if it is of the type, otherwise whatever it wraps itself. */
+    /** Returns the object of the driver if it has the type, otherwise what that object unwraps to. */
     static <T> T unwrap(Wrapper raw, Class<T> type) throws SQLException {
         return type.isInstance(raw) ? type.cast(raw) : raw.unwrap(type);
     }

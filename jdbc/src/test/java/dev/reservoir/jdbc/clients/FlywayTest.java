@@ -15,7 +15,7 @@ import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Flyway's migrations, which need more than one connection at a time. */
+/** Migrations of Flyway, which need more than one connection at a time. */
 class FlywayTest {
 
     @Test

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /** Hibernate: schema, sessions and transactions. */
 class HibernateTest {
 
-    /** What is stored. */
+    /** The stored entity. */
     @Entity(name = "HibernateOrder")
     @Table(name = "hibernate_orders")
     static class Order {

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** HikariCP on top of {@code jdbc:reservoir:}, as frameworks that insist on it have it. */
+/** HikariCP on top of {@code jdbc:reservoir:}, for frameworks that require HikariCP. */
 class HikariOnTopTest {
     private final WatchedPostgres database = new WatchedPostgres();
 
@@ -82,7 +82,7 @@ class HikariOnTopTest {
                         .as("it works until it is given back")
                         .isEqualTo(first);
             }
-            // Hikari asks a connection that was idle for longer than half a second whether it is valid.
+            // Hikari calls isValid on a connection that was idle for longer than half a second.
             await().pollDelay(Duration.ofMillis(700))
                     .atMost(Duration.ofSeconds(60))
                     .until(() -> {

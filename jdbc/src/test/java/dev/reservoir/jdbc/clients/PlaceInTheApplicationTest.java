@@ -19,7 +19,10 @@ import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** A report of a connection in use names the line of the application, whatever lies between that and the data source. */
+/**
+ * A report of a connection in use names the line of the application, no matter which libraries are between it and the
+ * data source.
+ */
 class PlaceInTheApplicationTest {
     private final ReservoirDataSource dataSource = ReservoirDataSource.builder()
             .url(TestPostgres.url())
@@ -49,7 +52,7 @@ class PlaceInTheApplicationTest {
                 new Class<?>[] {DataSource.class},
                 (self, method, arguments) -> method.invoke(dataSource, arguments));
 
-        // The handler is the code of this test, which has this project's package and so counts as the library's.
+        // The handler is code of this test. Its package belongs to this project, so it counts as code of the library.
         assertThat(service.plain(proxy, this::place)).contains(", OrderService.plain:");
     }
 

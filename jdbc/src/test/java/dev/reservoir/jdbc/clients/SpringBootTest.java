@@ -21,11 +21,11 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.boot.jdbc.DataSourceBuilder;
 
-/** Spring Boot, which builds a data source by its setters and binds properties to them. */
+/** Spring Boot, which configures a data source by its setters and binds properties to them. */
 class SpringBootTest {
     private static final String PREFIX = "spring.datasource.reservoir";
 
-    /** As Spring Boot does for a bean with {@code @ConfigurationProperties}. */
+    /** Binds properties as Spring Boot does for a bean with {@code @ConfigurationProperties}. */
     private static void bind(ReservoirDataSource dataSource, Map<String, String> properties) {
         MapConfigurationPropertySource source = new MapConfigurationPropertySource();
         properties.forEach((key, value) -> source.put(PREFIX + "." + key, value));
@@ -68,7 +68,7 @@ class SpringBootTest {
                             "connection-burst-limit", "5",
                             "validation", "idle",
                             "driver-properties.ApplicationName", "bound-by-spring"));
-            bind(dataSource, Map.of("exhaustion", "overflow", "tracks-loans", "true", "jmx", "false"));
+            bind(dataSource, Map.of("exhaustion", "overflow", "tracks-checkouts", "true", "jmx", "false"));
 
             assertThat(dataSource.getMaxOpen()).isEqualTo(4);
             assertThat(dataSource.getTargetReady()).isEqualTo(2);
@@ -115,7 +115,7 @@ class SpringBootTest {
         }
     }
 
-    /** Named by a property. */
+    /** A property names this class. */
     public static final class OneRule implements ErrorRule {
         @Override
         public boolean isBad(SQLException error) {
@@ -123,7 +123,7 @@ class SpringBootTest {
         }
     }
 
-    /** Named by a property. */
+    /** A property names this class. */
     public static final class OneFactory implements ThreadFactory {
         @Override
         public Thread newThread(Runnable task) {

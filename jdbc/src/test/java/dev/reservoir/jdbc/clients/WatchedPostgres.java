@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** The real database, with a note of which threads connect to it. */
+/** The real database. Records which threads connect to it. */
 final class WatchedPostgres extends PGSimpleDataSource {
     private static final long serialVersionUID = 1L;
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.beans.BeanWrapperImpl;
 
-/** Objects of the user's can be given by the names of their classes. */
+/** Objects of the user can be given by the names of their classes. */
 class ClassNamesTest {
     private static final List<String> HEARD = new CopyOnWriteArrayList<>();
 
@@ -35,7 +35,7 @@ class ClassNamesTest {
         HEARD.clear();
     }
 
-    /** Logs in as somebody of its own. */
+    /** Logs in as its own user. */
     public static final class Clerk implements Credentials {
         @Override
         public CompletionStage<Credential> current() {
@@ -43,7 +43,7 @@ class ClassNamesTest {
         }
     }
 
-    /** Takes every error for the end of the connection. */
+    /** Calls a connection bad after every error. */
     public static final class Strict implements ErrorRule {
         @Override
         public boolean isBad(SQLException error) {
@@ -51,7 +51,7 @@ class ClassNamesTest {
         }
     }
 
-    /** Hears of connections that were opened. */
+    /** Records its class name for each opened connection. */
     public static class First implements Listener<Object> {
         @Override
         public void opened(Pooled<Object> connection, long openNanos) {
@@ -59,10 +59,10 @@ class ClassNamesTest {
         }
     }
 
-    /** Another one. */
+    /** A second listener. */
     public static final class Second extends First {}
 
-    /** Makes threads that are named otherwise and no daemons. */
+    /** Makes threads with other names that are not daemons. */
     public static final class Threads implements ThreadFactory {
         @Override
         public Thread newThread(Runnable task) {
@@ -70,7 +70,7 @@ class ClassNamesTest {
         }
     }
 
-    /** Cannot be made. */
+    /** Cannot be created. */
     public static final class Failing implements ErrorRule {
         public Failing() {
             throw new IllegalStateException("not today");

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Defaults, what is replaced with a warning, and what is refused. */
+/** Defaults, values that are replaced with a warning, and values that are rejected. */
 class ConfigTest {
     private final Config config = new Config();
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Durations in Go's and in ISO's way of writing. */
+/** Durations in Go's format and in ISO-8601. */
 class DurationTextTest {
 
     @ParameterizedTest

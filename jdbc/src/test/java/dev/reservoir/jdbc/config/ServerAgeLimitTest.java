@@ -12,7 +12,10 @@ import java.sql.Statement;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Servers that close connections at a certain age: lifetimes end before, and what is met by it all the same says so. */
+/**
+ * Servers that close connections at a certain age. Lifetimes end before that age, and the error of a connection that
+ * reaches it says so.
+ */
 class ServerAgeLimitTest {
     private static final ServerAgeLimit HOUR = new ServerAgeLimit(Duration.ofMinutes(60), Duration.ofMinutes(5));
 

@@ -23,10 +23,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A budget that the environment asks for is found, used, and ended with the data source. */
+/** A budget that the environment asks for is found, used, and closed with the data source. */
 public class SharedBudgetTest {
 
-    /** What the test's class path offers; see META-INF/services. */
+    /** The provider on the class path of the tests; see META-INF/services. */
     public static final class Maker implements BudgetProvider {
         public static final List<Recorded> made = new ArrayList<>();
 

@@ -22,7 +22,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** MySQL Connector/J takes no socket factory of ours; its sockets get the timing of TCP's questions once they are there. */
+/**
+ * MySQL Connector/J does not accept Reservoir's socket factory. Its sockets get the keepalive timing once they exist.
+ */
 class ConnectorJKeepaliveTest {
     private static final Map<String, Object> OURS =
             Map.of("TCP_KEEPIDLE", 5, "TCP_KEEPINTERVAL", 5, "TCP_KEEPCOUNT", 3);
@@ -100,6 +102,6 @@ class ConnectorJKeepaliveTest {
         }
     }
 
-    /** A socket factory of the user's. */
+    /** A socket factory of the user. */
     public static final class UsersSockets extends StandardSocketFactory {}
 }

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Threads for calls that may hang, and interrupts that hit the call they are meant for. */
+/** Threads for calls that may hang, and interrupts that reach only the call they are meant for. */
 class DriverThreadsTest {
     private final DriverThreads workers = new DriverThreads("reservoir-workers-", 1, Thread::new);
 
@@ -55,7 +55,7 @@ class DriverThreadsTest {
             try {
                 new CountDownLatch(1).await();
             } catch (InterruptedException e) {
-                // As a driver that takes notice and leaves the thread interrupted.
+                // Behaves as a driver that notices the interrupt and leaves the thread interrupted.
                 Thread.currentThread().interrupt();
                 first.complete(null);
             }

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What drivers are told so that a connect which gets no answer ends by itself. */
+/** The properties that make a driver end a connect that gets no answer. */
 class DriverTimeoutsTest {
     private static final Duration TIMEOUT = Duration.ofMillis(1500);
     private static final Credential NOBODY = new Credential("nobody", "nothing");
@@ -126,7 +126,7 @@ class DriverTimeoutsTest {
                 .isEmpty();
     }
 
-    /** The kernel takes connections in for a server that never does. */
+    /** The kernel accepts connections for a server that never does. */
     private static ServerSocket silentServer() throws IOException {
         return new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     }
@@ -154,7 +154,9 @@ class DriverTimeoutsTest {
                 "jdbc:sqlserver://127.0.0.1:PORT;encrypt=false",
                 "jdbc:sqlserver://127.0.0.1:PORT;encrypt=true;trustServerCertificate=true"
             })
-    @Timeout(value = 25, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // Less than any driver waits by itself.
+    @Timeout(
+            value = 25,
+            threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // Shorter than the default timeout of any driver.
     void aConnectToAServerThatSaysNothingEnds(String url) throws IOException {
         try (ServerSocket server = silentServer()) {
             SQLException failure = failure(url.replace("PORT", "" + server.getLocalPort()), Duration.ofMillis(500));

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Opening, proving and closing with a driver that fails and hangs. */
+/** Open, validate and close with a driver that fails and hangs. */
 class JdbcConnectorTest {
     private static final long LONG_NANOS = TimeUnit.MINUTES.toNanos(1);
 
@@ -378,7 +378,7 @@ class JdbcConnectorTest {
 
         assertThatThrownBy(() -> get(connector.open(LONG_NANOS))).hasMessageContaining("getAutoCommit");
 
-        // The connect fails at once; a thread of the connector's own closes the connection.
+        // The connect fails at once. A thread of the connector closes the connection.
         await().untilAsserted(() -> assertThat(connection.closed).isTrue());
     }
 

@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What servers say of their sessions: which are theirs, and which wait for a command. */
+/** The sessions that a server reports: which it has, and which wait for a command. */
 @Timeout(120)
 class ServerSessionsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);

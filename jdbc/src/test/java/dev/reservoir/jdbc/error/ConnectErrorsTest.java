@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Why a connect failed: the reason, the words, and what a caller gets. */
+/** Why a connect failed: the reason, the text, and the exception for the caller. */
 class ConnectErrorsTest {
 
     private static SQLException failure(String url) {
@@ -44,7 +44,7 @@ class ConnectErrorsTest {
         return "jdbc:postgresql://localhost:" + TestPostgres.port() + "/" + database;
     }
 
-    // PostgreSQL, for real.
+    // Errors of a real PostgreSQL.
 
     @Test
     void aDatabaseThatPostgresDoesNotHaveIsUnknown() {
@@ -99,7 +99,7 @@ class ConnectErrorsTest {
         }
     }
 
-    // Other drivers, for real, and servers that are not.
+    // Errors of other real drivers, with fake servers.
 
     @ParameterizedTest
     @ValueSource(
@@ -155,7 +155,7 @@ class ConnectErrorsTest {
         }
     }
 
-    // Recorded.
+    // Recorded errors.
 
     @ParameterizedTest
     @CsvSource(
@@ -215,7 +215,7 @@ class ConnectErrorsTest {
         assertThat((Throwable) ConnectErrors.sqlCause(one)).isSameAs(one);
     }
 
-    // The words.
+    // The text.
 
     @Test
     void theWordsStandOnOneLineWithWhatIsBelowThem() {
@@ -238,7 +238,7 @@ class ConnectErrorsTest {
                 .isEqualTo("08001 cannot reach jdbc:x://u:***@h/db?password=*** (h)");
     }
 
-    // What a caller gets.
+    // The exception for the caller.
 
     @Test
     void aRefusalHasTheStateTheCodeAndTheExceptionOfTheDriver() {

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The host is found in a URL, and nothing else of it is shown. */
+/** The host in a URL is found, and no other part of the URL is shown. */
 class UrlHostTest {
 
     @ParameterizedTest

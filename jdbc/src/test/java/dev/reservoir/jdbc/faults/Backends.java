@@ -12,7 +12,7 @@ import java.util.Collection;
 import java.util.List;
 import org.awaitility.Awaitility;
 
-/** What the server itself knows of the sessions on it, asked over a connection past every pool. One thread at a time. */
+/** Asks the server for its sessions, over a connection of its own that no pool manages. For one thread at a time. */
 final class Backends implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -26,12 +26,12 @@ final class Backends implements AutoCloseable {
         return new Backends(DriverManager.getConnection(url));
     }
 
-    /** How many sessions an application has. */
+    /** Returns how many sessions an application has. */
     int count(String application) throws SQLException {
         return pids(application).size();
     }
 
-    /** The process ids of an application's sessions, the oldest first. */
+    /** Returns the process ids of an application's sessions, the oldest first. */
     List<Integer> pids(String application) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(
                 "select pid from pg_stat_activity where application_name = ? order by backend_start, pid")) {
@@ -46,7 +46,7 @@ final class Backends implements AutoCloseable {
         }
     }
 
-    /** Kills these sessions, in one statement, so that they go as nearly together as can be. Does not wait. */
+    /** Kills these sessions in one statement, so that they end as close together as possible. Does not wait. */
     void terminate(Collection<Integer> pids) throws SQLException {
         try (PreparedStatement statement =
                 connection.prepareStatement("select pg_terminate_backend(pid) from unnest(?) as pid")) {
@@ -55,7 +55,7 @@ final class Backends implements AutoCloseable {
         }
     }
 
-    /** The same, and waits until the server has forgotten them. */
+    /** Does the same, and waits until the server no longer knows them. */
     void terminateAndAwait(Collection<Integer> pids) throws SQLException {
         terminate(pids);
         Awaitility.await("end of killed sessions").atMost(PATIENCE).until(() -> !anyOf(pids));
@@ -71,7 +71,10 @@ final class Backends implements AutoCloseable {
         }
     }
 
-    /** Waits until an application has so many sessions: the server notices an end only some time after its client. */
+    /**
+     * Waits until an application has this many sessions. The server notices the end of a session some time after its
+     * client.
+     */
     void awaitCount(String application, int expected) {
         Awaitility.await(application + " has " + expected + " sessions")
                 .atMost(PATIENCE)

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Drivers that throw errors, or never return, cost what they must and no more. */
+/** Drivers that throw errors or never return cost only the connections and threads that they block. */
 @Timeout(120)
 class BadDriverTest {
     private static final int POOL = 3;
@@ -32,10 +32,10 @@ class BadDriverTest {
     private final CountDownLatch end = new CountDownLatch(1);
     private final AtomicInteger isValidCalls = new AtomicInteger();
 
-    /** Runs instead of methods of these names. */
+    /** The faults that replace methods, by method name. */
     private final Map<String, Fault> faults = new ConcurrentHashMap<>();
 
-    /** What goes wrong. */
+    /** One fault. */
     @FunctionalInterface
     private interface Fault {
         void happen() throws Exception;
@@ -46,7 +46,7 @@ class BadDriverTest {
         end.countDown();
     }
 
-    /** Deaf to interrupts, as a read of a socket is. */
+    /** Ignores interrupts, as the read of a socket does. */
     private void hang() {
         boolean over = false;
         while (!over) {
@@ -54,7 +54,7 @@ class BadDriverTest {
                 end.await();
                 over = true;
             } catch (InterruptedException e) {
-                // Never minds.
+                // Ignored.
             }
         }
     }
@@ -174,7 +174,7 @@ class BadDriverTest {
         Pools.assertNoThreads(name);
     }
 
-    /** The limit of the tests is what ends them if it does not return. */
+    /** If this does not return, the limit of the tests ends it. */
     private static void closeWithinTheLimit(ReservoirDataSource pool) {
         pool.close();
         assertThat(pool.isClosed()).isTrue();

@@ -19,7 +19,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A network that swallows packets costs what it must: connects that hang, and connections that no longer answer. */
+/** A network that drops packets costs only the connects that hang and the connections that no longer answer. */
 class BlackHoleTest {
     private static final int POOL = 8;
     private static final int EVICTED = 3;
@@ -29,7 +29,7 @@ class BlackHoleTest {
         String name = "black-hole-connects";
         try (FaultyProxy proxy = FaultyProxy.to(TestPostgres.port());
                 Backends backends = Backends.of(TestPostgres.url())) {
-            // A driver that waits longer than the reservoir, so that what hung can come after all.
+            // The driver waits longer than the reservoir, so that a connect that hung can still succeed later.
             try (ReservoirDataSource pool = Pools.named(name, proxy.url(TestPostgres.url("socketTimeout=600")))
                     .maxOpen(POOL)
                     .connectTimeout(Duration.ofSeconds(1))
@@ -58,7 +58,7 @@ class BlackHoleTest {
                     assertThat(load.refused()).isEmpty();
                     assertThat(load.broken()).isEmpty();
                 }
-                // What hung was delivered after all, too late: those sessions are closed again.
+                // The connects that hung succeeded too late. The reservoir closes those sessions.
                 Awaitility.await("late ones")
                         .atMost(Pools.PATIENCE)
                         .until(() -> pool.stats().discards().getOrDefault(DiscardReason.LATE, 0L) > before + EVICTED);
@@ -80,7 +80,7 @@ class BlackHoleTest {
                         .build()) {
             try (Load load = Load.start(pool, workers, BlackHoleTest::ask)) {
                 load.awaitRounds(20);
-                // From one moment on nothing is delivered any more, so no proof that begins after an error can succeed.
+                // From this moment nothing is delivered, so no validation that begins after an error can succeed.
                 proxy.all(Mode.REFUSE);
                 proxy.all(Mode.PASS);
                 load.awaitRounds(20);
@@ -201,7 +201,7 @@ class BlackHoleTest {
                 Awaitility.await("connects under way")
                         .atMost(Pools.PATIENCE)
                         .until(() -> proxy.acceptedNanos().size() == 4);
-                // The limit of this test is shorter than the time for which it would wait if it waited.
+                // If this waited, the test would exceed its limit, which is shorter than the wait.
                 end(pool);
                 assertThat(pool.isClosed()).isTrue();
 

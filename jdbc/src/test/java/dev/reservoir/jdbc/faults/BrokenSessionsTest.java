@@ -19,7 +19,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Sessions that break one at a time, while the server is well, make others wait for validations once and not each time. */
+/**
+ * Sessions break one at a time while the server works. Callers wait for validations of the other sessions once, and not
+ * each time.
+ */
 @Timeout(120)
 class BrokenSessionsTest {
     private static final int POOL = 10;
@@ -45,7 +48,8 @@ class BrokenSessionsTest {
                 Pools.awaitReady(pool, POOL);
             }
             long seconds = Duration.ofNanos(System.nanoTime() - begunNanos).toSeconds() + 1;
-            // One of the others is asked on behalf of all, twice if the next sign comes meanwhile; and one each second.
+            // One of the others is validated for all of them, twice if the next sign comes meanwhile. In addition one
+            // is validated each second.
             assertThat(validations.get() - before)
                     .as("validations after %s broken sessions in %s s", KILLS, seconds)
                     .isLessThanOrEqualTo((int) (2 * KILLS + seconds));

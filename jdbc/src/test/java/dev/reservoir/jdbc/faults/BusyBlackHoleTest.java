@@ -20,7 +20,10 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Connections in use whose packets vanish are found by asking the server, and slow ones are left alone. With default settings. */
+/**
+ * Connections in use whose packets are lost are found by asking the server, and slow ones are left alone. Uses default
+ * settings.
+ */
 @Timeout(180)
 class BusyBlackHoleTest {
     private static final int POOL = 4;
@@ -37,7 +40,7 @@ class BusyBlackHoleTest {
             CountDownLatch swallowed = new CountDownLatch(1);
             List<Future<Integer>> stuck = new ArrayList<>();
             for (int i = 0; i < POOL; i++) {
-                // Of some the answer is lost, of others the question.
+                // Some connections lose the answer, others the query.
                 boolean asksBefore = i % 2 == 0;
                 stuck.add(start(() -> {
                     try (Connection connection = pool.getConnection()) {
@@ -66,7 +69,7 @@ class BusyBlackHoleTest {
                 assertThat(lost).doesNotContain(waiter.get(Pools.SERVED_AGAIN.toSeconds(), TimeUnit.SECONDS));
             }
             for (Future<Integer> call : stuck) {
-                // It would hang for ever: the socket to the proxy is alive.
+                // Without detection it would hang for ever, because the socket to the proxy is alive.
                 assertThatThrownBy(() -> call.get(Pools.SERVED_AGAIN.toSeconds(), TimeUnit.SECONDS))
                         .isInstanceOf(ExecutionException.class)
                         .hasCauseInstanceOf(SQLException.class);
@@ -130,7 +133,7 @@ class BusyBlackHoleTest {
         }
     }
 
-    /** What is done with a connection. */
+    /** One use of a connection. */
     @FunctionalInterface
     interface Use {
         int of(Connection connection) throws Exception;

@@ -16,7 +16,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A checkout that proves its connection ends by its deadline, though the driver waits for an answer that never comes. */
+/**
+ * A checkout that validates its connection ends by its deadline, even if the driver waits for an answer that never
+ * comes.
+ */
 class CheckoutDeadlineTest {
     private static final Duration DEADLINE = Duration.ofMillis(50);
 
@@ -27,7 +30,7 @@ class CheckoutDeadlineTest {
         String name = "deadline-" + validation + (query == null ? "" : "-query");
         try (FaultyProxy proxy = FaultyProxy.to(TestPostgres.port());
                 ReservoirDataSource pool = builder(name, proxy, validation, query)
-                        // Far beyond the patience of this test: only the deadline can end the checkout.
+                        // Much longer than this test waits. Only the deadline can end the checkout.
                         .validationTimeout(Duration.ofHours(1))
                         .build()) {
             useInTime(pool);
@@ -75,7 +78,7 @@ class CheckoutDeadlineTest {
         Pools.assertNoThreads(name);
     }
 
-    /** A busy machine may need more than one try: the deadline is short. */
+    /** A busy machine may need more than one attempt, because the deadline is short. */
     private static void useInTime(ReservoirDataSource pool) {
         Awaitility.await("served in time")
                 .atMost(Pools.PATIENCE)

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Packets that are really dropped, in a network namespace made for that. Nobody waits for a connection here, so nothing but TCP's
- * keepalive can end a call that waits for its answer.
+ * Packets that are really dropped, in a network namespace made for that. No caller waits for a connection here, so only
+ * TCP keepalive can end a call that waits for its answer.
  */
 @Timeout(120)
 class DroppedPacketsTest {
@@ -34,7 +34,7 @@ class DroppedPacketsTest {
     private final String namespace = "reservoir-" + id;
     private final String link = "rsv" + id % 1_000_000;
 
-    /** Of a range that is reserved for tests of networks, and routed nowhere. */
+    /** From a range that is reserved for tests of networks and is routed nowhere. */
     private final String network = "198.18." + id % 256 + ".";
 
     private Process relay;
@@ -46,7 +46,7 @@ class DroppedPacketsTest {
             relay.destroyForcibly().waitFor();
         }
         if (made) {
-            // Its end of the link goes with it, and so does ours.
+            // Deleting the namespace deletes both ends of the link.
             run("ip", "netns", "delete", namespace);
         }
     }
@@ -73,8 +73,8 @@ class DroppedPacketsTest {
                                 == 1);
                 run("ip", "-n", namespace, "route", "add", "blackhole", network + "1/32");
 
-                // Idle for 5 s, and then 3 questions 5 s apart without an answer: 20 s, and half as much for a busy
-                // machine.
+                // 5 s idle, then 3 probes 5 s apart without an answer: 20 s. The test allows half as much again for a
+                // busy machine.
                 assertThatThrownBy(() -> stuck.get(30, TimeUnit.SECONDS))
                         .isInstanceOf(ExecutionException.class)
                         .hasCauseInstanceOf(SQLException.class);

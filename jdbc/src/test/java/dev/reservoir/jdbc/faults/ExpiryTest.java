@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** Connections age, whole generations of them, and nobody who uses them notices. */
+/** Whole generations of connections reach the end of their lifetime, and no caller notices. */
 class ExpiryTest {
     private static final int POOL = 8;
     private static final int ALLOWANCE = 4;
@@ -77,8 +77,8 @@ class ExpiryTest {
     }
 
     /**
-     * One worker alone, and connects that hang instead of failing, so that nothing is ever handed from hand to hand: each loan
-     * is judged by the very look at the clock with which it was taken.
+     * One worker only, and connects that hang instead of failing, so that no connection passes directly from one caller
+     * to the next. So the clock value at which a connection was acquired is also the one that the test checks.
      */
     @Test
     void nobodyGetsAConnectionInItsGuardWindowEvenIfNoSuccessorCanBeHad() throws Exception {
@@ -112,7 +112,7 @@ class ExpiryTest {
         }
     }
 
-    /** One is being validated now and then, for a moment. */
+    /** Now and then one connection is being validated for a moment. */
     private static int usable(Stats stats) {
         return stats.open();
     }
@@ -121,7 +121,7 @@ class ExpiryTest {
         return stats.open() + stats.opening();
     }
 
-    /** One transaction that is still under way when its connection's lifetime is over. */
+    /** Runs one transaction that is still in progress when the lifetime of its connection ends. */
     private static void holdPastItsEnd(ReservoirDataSource pool, Witness witness, Backends backends, String name)
             throws SQLException {
         int pid;
@@ -146,7 +146,7 @@ class ExpiryTest {
                 .until(() -> !backends.pids(name).contains(retired));
     }
 
-    /** Hears of every connection, and judges each loan when it begins. */
+    /** Receives the events of every connection, and checks each checkout when it begins. */
     private static final class Witness implements Listener<Object> {
         private final Collection<String> handedOutTooLate = new ConcurrentLinkedQueue<>();
         private final Map<Thread, Pooled<Object>> lastHandedOut = new ConcurrentHashMap<>();

@@ -21,14 +21,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Settings that cannot be right are told by the start and by the first checkout, after one connect. A server that is merely away is
- * waited for.
+ * The start and the first checkout report wrong settings after one connect. They wait for a server that is only
+ * unavailable.
  */
 @Timeout(120)
 class FailFastTest {
     private static final String NAME = "fail-fast";
 
-    /** So long would the start and a checkout wait if they waited: longer than the limit of these tests. */
+    /**
+     * The time that the start and a checkout may wait. It is longer than the limit of these tests, so a wait fails
+     * them.
+     */
     private static final Duration LONG = Duration.ofMinutes(10);
 
     private static LocalPostgres server;

@@ -15,24 +15,24 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A relay in front of a server on this machine that can be told to misbehave, apart for connections that are open and for those
- * that come. What is held back while it swallows packets is delivered when it passes again, as a network would.
+ * A relay in front of a server on this machine that a test can make misbehave, separately for open connections and for
+ * new ones. Data that it holds back while it drops packets is delivered when it relays again, as a network would do.
  */
 final class FaultyProxy implements AutoCloseable {
 
     /** How connections are treated. */
     enum Mode {
-        /** As a good network. */
+        /** Relays as a good network does. */
         PASS,
-        /** Nothing arrives and nothing is said about it. */
+        /** Delivers nothing, and reports no error. */
         SWALLOW,
-        /** For those that come: PostgreSQL's request for encryption is denied, and that was the last word. */
+        /** For new connections: refuses PostgreSQL's request for encryption, and then sends nothing more. */
         FALL_SILENT,
-        /** Reset at once. */
+        /** Resets at once. */
         REFUSE
     }
 
-    /** What stands in the place of a protocol version in a request for encryption. */
+    /** The number that a request for encryption has in place of a protocol version. */
     private static final int ENCRYPTION_REQUEST = 80877103;
 
     private final int targetPort;
@@ -40,7 +40,7 @@ final class FaultyProxy implements AutoCloseable {
     private final List<Long> acceptedNanos = new CopyOnWriteArrayList<>();
     private final Set<Link> links = ConcurrentHashMap.newKeySet();
 
-    /** Guards the modes, and every delivery: after a mode has changed, nothing more is delivered as before. */
+    /** Guards the modes and every delivery. After a mode has changed, nothing is delivered by the old mode. */
     private final ReentrantLock lock = new ReentrantLock();
 
     private final Condition changed = lock.newCondition();
@@ -62,17 +62,17 @@ final class FaultyProxy implements AutoCloseable {
         return proxy;
     }
 
-    /** The same database as this URL's, through here. */
+    /** Returns a URL of the same database through this proxy. */
     String url(String direct) {
         return direct.replaceFirst("//[^/]+/", "//127.0.0.1:" + listener.getLocalPort() + "/");
     }
 
-    /** From now on treats all connections so. */
+    /** From now on, treats all connections this way. */
     void all(Mode mode) {
         set(mode, mode);
     }
 
-    /** From now on treats those that come so, and leaves those that are open alone. */
+    /** From now on, treats new connections this way, and leaves open ones alone. */
     void comers(Mode mode) {
         lock.lock();
         try {
@@ -82,12 +82,15 @@ final class FaultyProxy implements AutoCloseable {
         }
     }
 
-    /** Nothing that was sent or is sent over connections that are open now arrives, until they are found. Others are left alone. */
+    /**
+     * Loses all data of connections that are open now, sent before or after, until {@link #findLost}. Leaves other
+     * connections alone.
+     */
     void loseOpen() {
         setLost(true);
     }
 
-    /** Delivers what was sent over connections that were lost, their ends included. */
+    /** Delivers the data of lost connections, and closes those that were closed meanwhile. */
     void findLost() {
         setLost(false);
     }
@@ -116,12 +119,12 @@ final class FaultyProxy implements AutoCloseable {
         }
     }
 
-    /** When connections came, in order, refused ones included; by {@link System#nanoTime}. */
+    /** Returns when connections arrived, in order, refused ones included, by {@link System#nanoTime}. */
     List<Long> acceptedNanos() {
         return List.copyOf(acceptedNanos);
     }
 
-    /** The most connections there were at once. */
+    /** Returns the maximum number of connections at one time. */
     int mostAtOnce() {
         return mostAtOnce;
     }
@@ -172,7 +175,7 @@ final class FaultyProxy implements AutoCloseable {
             this.client = client;
         }
 
-        /** Waits until it may pass, connects onward, and relays. */
+        /** Waits until it may relay, connects to the server, and relays. */
         void begin() {
             try {
                 if (mode() == Mode.FALL_SILENT) {
@@ -186,7 +189,7 @@ final class FaultyProxy implements AutoCloseable {
                     return;
                 }
             } catch (IOException e) {
-                // The server is away: its client learns of that by the reset.
+                // The server is unavailable. The reset tells the client.
             }
             reset();
         }
@@ -200,7 +203,7 @@ final class FaultyProxy implements AutoCloseable {
             }
         }
 
-        /** Returns when others that come are treated otherwise. */
+        /** Returns when new connections are treated in another way. */
         private void fallSilent() throws IOException {
             DataInputStream in = new DataInputStream(client.getInputStream());
             int length = in.readInt();
@@ -238,14 +241,17 @@ final class FaultyProxy implements AutoCloseable {
                     length = in.read(buffer);
                 } while (deliver(to, buffer, length));
             } catch (IOException e) {
-                // One side has gone; the other is told below.
+                // One side has disconnected. The code below closes the other side.
             }
             if (awaitPassing()) {
                 end();
             }
         }
 
-        /** Delivers what was read, once that may be. False at the end of the stream or of the link. */
+        /**
+         * Delivers the data that was read, as soon as the mode allows it. Returns false at the end of the stream or of
+         * the link.
+         */
         private boolean deliver(Socket to, byte[] buffer, int length) throws IOException {
             if (length < 0) {
                 return false;
@@ -274,7 +280,7 @@ final class FaultyProxy implements AutoCloseable {
             }
         }
 
-        /** Ends it as its ends would. */
+        /** Ends the connection as its two ends would. */
         private void end() {
             over = true;
             links.remove(this);
@@ -282,7 +288,7 @@ final class FaultyProxy implements AutoCloseable {
             closeQuietly(server);
         }
 
-        /** Ends it at once, with a reset. */
+        /** Ends the connection at once, with a reset. */
         void reset() {
             try {
                 client.setSoLinger(true, 0);
@@ -303,7 +309,7 @@ final class FaultyProxy implements AutoCloseable {
         try {
             socket.close();
         } catch (IOException e) {
-            // Closed is closed.
+            // It is closed in any case.
         }
     }
 }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
 
-/** Code of the application that hangs, in a log appender, a listener or the common pool, holds up no start, checkout or close. */
+/** Application code that hangs in a log appender, a listener or the common pool delays no start, checkout or close. */
 @Timeout(120)
 class HangingLogTest {
     private static final int POOL = 2;
@@ -117,7 +117,7 @@ class HangingLogTest {
         Pools.assertNoThreads("hanging-common-pool");
     }
 
-    /** The limit of the tests is what ends them if any of this hangs. */
+    /** If any of this hangs, the limit of the tests ends it. */
     private void checkService(ReservoirDataSource pool) throws Exception {
         hanging.await();
         assertThat(pool.stats().open())

@@ -11,7 +11,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Connects that get no answer end by themselves: they use up neither the threads of a reservoir nor outlive it. */
+/** Connects that get no answer end by themselves. They neither use up the threads of a reservoir nor outlive it. */
 class HungConnectsTest {
     private static final int IN_FLIGHT_MAX = 1;
     private static final int THREADS_MAX = 2 * IN_FLIGHT_MAX;

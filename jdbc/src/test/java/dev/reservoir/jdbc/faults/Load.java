@@ -16,20 +16,20 @@ import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 
 /**
- * Threads that borrow, work and give back, over and over, until they are told to stop. Remembers every failure and its kind, and
- * never stops because of one.
+ * Threads that acquire a connection, work and release it, over and over, until they are stopped. Remembers every
+ * failure and its kind. Never stops because of a failure.
  */
 final class Load implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
 
-    /** What is done with one connection, before it is given back. */
+    /** The work on one connection before it is released. */
     @FunctionalInterface
     interface Work {
         void on(Connection connection, int worker, long round) throws SQLException;
     }
 
-    /** A round that failed: whose, and how. */
+    /** A failed round, with its worker and its error. */
     record Failure(int worker, SQLException error) {}
 
     private final DataSource dataSource;
@@ -98,22 +98,22 @@ final class Load implements AutoCloseable {
         }
     }
 
-    /** Rounds on connections that turned out to be broken. */
+    /** Returns the rounds on connections that were broken. */
     List<Failure> broken() {
         return List.copyOf(broken);
     }
 
-    /** Checkouts that got no connection. */
+    /** Returns the checkouts that got no connection. */
     List<Failure> refused() {
         return List.copyOf(refused);
     }
 
-    /** Everything else that should not have happened. */
+    /** Returns all other failures, which should not happen. */
     List<Throwable> unexpected() {
         return List.copyOf(unexpected);
     }
 
-    /** Rounds on broken connections of one worker, the first first. */
+    /** Returns the rounds of one worker on broken connections, in order. */
     List<Failure> brokenOf(int worker) {
         return broken.stream().filter(f -> f.worker() == worker).toList();
     }
@@ -126,7 +126,7 @@ final class Load implements AutoCloseable {
         return sum;
     }
 
-    /** Blocks until every worker has finished so many rounds more than now. */
+    /** Blocks until every worker has finished this many more rounds. */
     void awaitRounds(int more) {
         long[] goals = new long[rounds.length()];
         for (int i = 0; i < goals.length; i++) {

@@ -13,7 +13,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.junit.jupiter.api.Test;
 
-/** Far more threads than connections: each is served, again and again, and the server sees no more connections than agreed. */
+/**
+ * Far more threads than connections. Every thread is served, again and again, and the server never has more connections
+ * than allowed.
+ */
 class ManyThreadsTest {
     private static final int POOL = 12;
 
@@ -81,7 +84,7 @@ class ManyThreadsTest {
         }
     }
 
-    /** Null where the JDK has no virtual threads. */
+    /** Null if the JDK has no virtual threads. */
     private static Method startVirtualThread() {
         try {
             return Runtime.version().feature() < 21

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** On MariaDB as on PostgreSQL: a connection in use whose packets vanish is found, and slow ones are left alone. */
+/** On MariaDB as on PostgreSQL, a connection in use whose packets are lost is found, and slow ones are left alone. */
 @Timeout(180)
 class MariaDbBlackHoleTest {
 

@@ -10,9 +10,12 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 
-/** A program that relays from a port to a server's socket in the file system, which no network namespace hides. */
+/**
+ * A program that relays from a port to a server's socket in the file system, which is reachable from every network
+ * namespace.
+ */
 final class NamespaceRelay {
-    /** What it says when connections can come. */
+    /** The text that it prints when it accepts connections. */
     static final String READY = "ready";
 
     private NamespaceRelay() {}
@@ -49,7 +52,7 @@ final class NamespaceRelay {
                 buffer.clear();
             }
         } catch (IOException e) {
-            // One side has gone, and now the other goes as well.
+            // One side has disconnected, and now the other is closed as well.
         }
     }
 }

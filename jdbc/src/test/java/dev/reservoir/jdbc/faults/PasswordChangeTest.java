@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** A password that changes under a running reservoir stops new connections and no others, and shows up nowhere. */
+/** A password that changes while a reservoir runs stops new connections only, and is never shown. */
 class PasswordChangeTest {
     private static final String ROLE = "clerk";
     private static final String FIRST = "first-5ecret";
@@ -131,7 +131,7 @@ class PasswordChangeTest {
                 .until(() -> pool.stats().openFailures().getOrDefault(OpenFailureReason.AUTHENTICATION, 0L) >= atLeast);
     }
 
-    /** Takes all connections there are, and then one more. */
+    /** Acquires all available connections, and then tries one more. */
     private static SQLTransientConnectionException starve(ReservoirDataSource pool, int available) throws SQLException {
         List<Connection> taken = new ArrayList<>();
         try {

@@ -14,31 +14,33 @@ import java.util.List;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 
-/** What tests of a whole data source have in common. */
+/** Helpers for tests of a whole data source. */
 final class Pools {
-    /** How long anything may take before a test fails: far more than it takes on a slow day. */
+    /** Bounds how long anything may take before a test fails. It is much more than anything takes on a slow machine. */
     static final Duration PATIENCE = Duration.ofSeconds(60);
 
     /**
-     * How long until trouble is noticed. Two seconds are promised, and it takes that long: a validation each second, and one second
-     * for an answer. The rest is for a busy machine with two processors that runs other tests meanwhile.
+     * Bounds how long trouble may go unnoticed. The promise is two seconds: one validation per second, and one second
+     * for its answer. The rest is for a busy machine with two processors that runs other tests at the same time.
      */
     static final Duration NOTICED = Duration.ofSeconds(5);
 
     /**
-     * How long until callers are served again. Five seconds are promised, ten if all connections are in use, and it takes about three
-     * of them in either case. A pool that waits for a timeout of TCP or the driver takes 20 seconds or more.
+     * Bounds how long until callers are served again. The promise is five seconds, or ten if all connections are in
+     * use. A pool that waits for a timeout of TCP or the driver takes 20 seconds or more.
      */
     static final Duration SERVED_AGAIN = Duration.ofSeconds(10);
 
     private Pools() {}
 
-    /** A reservoir whose name the server knows its sessions by, and in which nobody gives up before the test does. */
+    /**
+     * A reservoir whose name is the application name of its sessions, and whose timeouts are as long as the tests wait.
+     */
     static ReservoirDataSourceBuilder named(String name, String url) {
         return patient(name).url(url).driverProperty("ApplicationName", name);
     }
 
-    /** The same, over a data source whose sessions have to know the name by themselves. */
+    /** Does the same for a data source that must set the application name of its sessions itself. */
     static ReservoirDataSourceBuilder named(String name, DataSource source) {
         return patient(name).dataSource(source);
     }
@@ -47,7 +49,7 @@ final class Pools {
         return ReservoirDataSource.builder().name(name).acquireTimeout(PATIENCE).initialFillTimeout(PATIENCE);
     }
 
-    /** Blocks until so many connections stand ready and nothing else is going on. */
+    /** Blocks until this many connections are ready and nothing else is in progress. */
     static void awaitReady(ReservoirDataSource pool, int ready) {
         Awaitility.await(ready + " ready in " + pool).atMost(PATIENCE).untilAsserted(() -> {
             Stats stats = pool.stats();
@@ -58,12 +60,12 @@ final class Pools {
         });
     }
 
-    /** The session behind a connection. */
+    /** Returns the process id of the session behind a connection. */
     static int pid(Connection connection) throws SQLException {
         return number(connection, "select pg_backend_pid()");
     }
 
-    /** Uses a connection that a caller has to get soon after trouble. Returns the session behind it. */
+    /** Uses a connection that a caller must get soon after trouble. Returns the session behind it. */
     static int useSoon(ReservoirDataSource pool) throws SQLException {
         long begunNanos = System.nanoTime();
         int pid = useOnce(pool);
@@ -89,7 +91,7 @@ final class Pools {
         }
     }
 
-    /** Borrows, asks the server something and gives back. */
+    /** Acquires a connection, runs a query and releases it. */
     static int useOnce(DataSource pool) throws SQLException {
         try (Connection connection = pool.getConnection()) {
             return pid(connection);

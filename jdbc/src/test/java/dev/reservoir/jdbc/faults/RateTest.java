@@ -10,15 +10,18 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Connects knock at the server's door no faster than the configured rate, while it fills and while everything is replaced. */
+/**
+ * Connects reach the server no faster than the configured rate, during the fill and while all connections are replaced.
+ */
 class RateTest {
     private static final int POOL = 30;
     private static final double RATE_PER_SECOND = 20;
     private static final int BURST = 5;
 
     /**
-     * A connect may knock late, never early: on a machine that is busy, one that was held up meets the next ones. So a window
-     * between two knocks may hold what belongs to a window this much longer.
+     * Bounds how late a connect may reach the server. On a busy machine a delayed connect arrives together with the
+     * next ones, but none arrives early. So the time between two arrivals may contain the connects of a period that is
+     * longer by this much.
      */
     private static final double HELD_UP_SECONDS = 1;
 

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * After a restart of the server an application sees errors on the connections that it was using, and on no others, though many
- * more were open and all of them broke.
+ * After a restart of the server an application sees errors only on the connections that it was using. Many more were
+ * open, and all of them broke.
  */
 class RestartTest {
     private static final int WORKERS = 6;
@@ -71,7 +71,7 @@ class RestartTest {
         }
     }
 
-    /** What was committed is there, and what was not is not there by half. */
+    /** Checks that every committed transaction is there, and that no transaction is there only in part. */
     private static void checkLedger(Backends backends, long committed) throws SQLException {
         assertThat(backends.number("select count(*) from ledger")).isGreaterThanOrEqualTo(2 * committed);
         assertThat(backends.number("select count(*) from (select from ledger group by worker, round"
@@ -112,7 +112,8 @@ class RestartTest {
                 await(allInside);
                 server.crash();
                 server.startAgain();
-                // Nobody has noticed: every connection of the pool is broken, and those that are not lent stand ready.
+                // Nothing has noticed yet. Every connection of the pool is broken, and those not in use still count as
+                // ready.
                 assertThat(pool.stats().ready()).isEqualTo(POOL - WORKERS);
                 goOn.countDown();
                 load.awaitRounds(20);
@@ -155,7 +156,7 @@ class RestartTest {
                             >= 3);
             server.startAgain();
             for (Future<Integer> waiter : waiters) {
-                // Connects are 200 ms apart while callers wait; without that the next one may be half a minute away.
+                // Connects are 200 ms apart while callers wait. Otherwise the next connect could be half a minute away.
                 assertThat(waiter.get(Pools.NOTICED.toSeconds(), TimeUnit.SECONDS))
                         .isPositive();
             }

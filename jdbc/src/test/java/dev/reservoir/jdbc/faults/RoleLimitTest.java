@@ -10,12 +10,18 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A role that may have exactly {@code maxOpen} connections: after the first refusals, room is made before a successor is opened. */
+/**
+ * A role that may have exactly {@code maxOpen} connections. After the first refusals, a connection is retired before
+ * its successor is opened.
+ */
 @Timeout(120)
 class RoleLimitTest {
     private static final int POOL = 4;
 
-    /** Each successor would be refused at least once. */
+    /**
+     * How many successors the test waits for. If each were opened before its predecessor retires, each would be
+     * refused.
+     */
     private static final int SUCCESSORS = 4 * POOL;
 
     @Test
@@ -40,7 +46,7 @@ class RoleLimitTest {
                     assertThat(load.broken()).isEmpty();
                     assertThat(load.unexpected()).isEmpty();
                 }
-                // A session that was closed may be counted by the server for a moment longer.
+                // The server may count a closed session for a moment longer.
                 assertThat(pool.stats().openFailures().getOrDefault(OpenFailureReason.SERVER_FULL, 0L))
                         .as("refused in %s", pool.stats())
                         .isLessThanOrEqualTo(SUCCESSORS / 2L);

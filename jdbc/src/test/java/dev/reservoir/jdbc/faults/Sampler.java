@@ -4,7 +4,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Reads a number every other millisecond, on a thread of its own, and remembers the smallest and the largest. */
+/** Reads a number every other millisecond on its own thread, and remembers the smallest and the largest. */
 public final class Sampler implements AutoCloseable {
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
@@ -25,7 +25,7 @@ public final class Sampler implements AutoCloseable {
         return sampler;
     }
 
-    @SuppressWarnings("NonAtomicVolatileUpdate") // One thread writes.
+    @SuppressWarnings("NonAtomicVolatileUpdate") // Only one thread writes.
     private void run(Callable<Integer> source) {
         while (!stopped) {
             try {
@@ -48,12 +48,12 @@ public final class Sampler implements AutoCloseable {
         return largest;
     }
 
-    /** How often it has read, so that a test can tell that it did. */
+    /** Returns the number of reads, so that a test can check that there were any. */
     int samples() {
         return samples;
     }
 
-    /** Reads no more. */
+    /** Stops reading. */
     void stop() {
         stopped = true;
         Load.awaitEnd(thread);

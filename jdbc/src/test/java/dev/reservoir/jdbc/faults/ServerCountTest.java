@@ -12,15 +12,18 @@ import java.time.Duration;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** Counted on the wire and on the server, whatever happens: no more connections than agreed, and none after the end. */
+/**
+ * The server never has more connections than allowed, and none after the end. Counted on the wire and on the server.
+ */
 class ServerCountTest {
     private static final int POOL = 10;
     private static final int ALLOWANCE = 2;
     private static final int EVICT_EVERY = 25;
 
     /**
-     * A place is free once the driver's close has ended, which is a moment before the server and the wire have seen the last of
-     * it: of the successors' predecessors, and of the connection that the one evicting worker gave back.
+     * Bounds how many closed connections the server and the wire may still count. A place becomes free when the close
+     * of the driver has ended, which is a moment earlier. This covers the predecessors of successors, and the
+     * connection that the one evicting worker released.
      */
     private static final int STILL_CLOSING = ALLOWANCE + 1;
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Reservoirs in one process keep to themselves, and each can say who holds its connections. */
+/** Reservoirs in one process are independent, and each can list the callers that hold its connections. */
 class SeveralReservoirsTest {
     private static final int POOL = 5;
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A fail-over that nobody tells of: packets of open connections vanish, new connects work. With default settings. */
+/** A failover without notice: packets of open connections are lost, and new connects work. Uses default settings. */
 @Timeout(120)
 class SilentFailoverTest {
     private static ReservoirDataSourceBuilder defaults(String name, FaultyProxy proxy) {
@@ -55,7 +55,7 @@ class SilentFailoverTest {
             proxy.loseOpen();
             long begunNanos = System.nanoTime();
             assertThat(lost).doesNotContain(Pools.useOnce(pool));
-            // It takes a second and a connect. The timeout is 5 s.
+            // It takes one second and a connect. The validation timeout is 5 s.
             assertThat(Duration.ofNanos(System.nanoTime() - begunNanos)).isLessThan(Duration.ofSeconds(4));
             checkRecovery(pool, name, proxy, backends, lost);
         }

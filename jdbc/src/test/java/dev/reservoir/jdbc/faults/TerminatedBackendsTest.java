@@ -20,7 +20,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Sessions that the server kills are noticed at the first one that anybody uses, and the others are never lent. */
+/** The first use of a session that the server killed reveals the loss. Other killed sessions are never handed out. */
 class TerminatedBackendsTest {
     private static final int POOL = 20;
     private static final int WORKERS = 4;
@@ -39,7 +39,7 @@ class TerminatedBackendsTest {
                 List<Integer> killed = backends.pids(name).subList(0, POOL / 2);
                 backends.terminateAndAwait(killed);
                 load.awaitRounds(50);
-                // Those that no worker came across are found when they are proven for having stood idle.
+                // Killed sessions that no worker used are found by the validation of idle connections.
                 backends.awaitCount(name, POOL);
                 load.stop();
 

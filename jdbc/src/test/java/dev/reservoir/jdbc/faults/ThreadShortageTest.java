@@ -16,7 +16,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** While the system gives no thread, checkouts may fail and closes wait. Afterwards everything is as before. */
+/** While the system gives no thread, checkouts may fail and closes wait. Afterwards everything works as before. */
 @Timeout(180)
 class ThreadShortageTest {
     private static final int POOL = 4;
@@ -48,7 +48,7 @@ class ThreadShortageTest {
             for (int i = 0; i < 2 * POOL; i++) {
                 useIfPossible(pool);
             }
-            // Of these the closes, and the connects for those that take their place, find no thread.
+            // There is no thread to close these connections, and none to open their replacements.
             try (Connection one = pool.getConnection()) {
                 pool.evict(one);
             }

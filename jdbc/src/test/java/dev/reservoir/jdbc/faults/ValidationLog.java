@@ -18,12 +18,12 @@ import org.postgresql.PGConnection;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * Remembers when each session of a server was found to work, and which worker met a broken one when, in order to judge whether a
- * pool could have known better.
+ * Records when each session of a server was found to work, and when a worker met a broken one. From that it tells
+ * whether a pool could have avoided the error.
  *
- * <p>A server seldom ends all its sessions at one instant. One that answers a proof and is killed a moment later looks good to
- * everybody, so a worker that was hit can be hit again, and no pool can help that. What a pool must never do is lend a session
- * to a worker who was hit without having had it proven since.
+ * <p>A server seldom ends all its sessions at one instant. A session that answers a validation and is killed a moment
+ * later looks good to every pool. So a worker that met a broken session can meet another one, and no pool can prevent
+ * that. But a pool must never hand such a worker a session that was not validated since.
  */
 final class ValidationLog {
     /** A worker met a broken session in a round that began at this time. */
@@ -32,7 +32,7 @@ final class ValidationLog {
     private final Map<Integer, Collection<Long>> validatedNanos = new ConcurrentHashMap<>();
     private final Collection<Hit> hits = new ConcurrentLinkedQueue<>();
 
-    /** Opens connections that report their proofs here. */
+    /** Opens connections that report their validations here. */
     DataSource dataSource(String url, String application) {
         PGSimpleDataSource driver = new PGSimpleDataSource();
         driver.setUrl(url);
@@ -58,7 +58,7 @@ final class ValidationLog {
         });
     }
 
-    /** The same work, with its failures noted here. */
+    /** Does the same work, and records its failures here. */
     Load.Work watched(Load.Work work) {
         return (connection, worker, round) -> {
             int session = session(connection);
@@ -72,7 +72,7 @@ final class ValidationLog {
         };
     }
 
-    /** Hits after a worker's first, by sessions that nobody had proven since its last. */
+    /** Returns hits after the first hit of a worker, by sessions that were not validated since its last hit. */
     List<Hit> hitsWithoutExcuse() {
         Map<Integer, Hit> last = new HashMap<>();
         List<Hit> without = new ArrayList<>();

@@ -13,7 +13,7 @@ import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** However connections are proven, one that was killed while it stood idle is never handed out. */
+/** With every kind of validation, a connection that was killed while idle is never handed out. */
 class ValidationTest {
     private static final int POOL = 6;
 
@@ -64,7 +64,7 @@ class ValidationTest {
         }
     }
 
-    /** Any error here fails the test: it would be one that an application sees. */
+    /** Any error here fails the test, because an application would see it. */
     private static void useAll(ReservoirDataSource pool) throws SQLException {
         for (int i = 0; i < 2 * POOL; i++) {
             Pools.useOnce(pool);

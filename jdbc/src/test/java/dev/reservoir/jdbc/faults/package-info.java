@@ -1,6 +1,6 @@
 /**
- * The whole JDBC door against a real PostgreSQL, under load and under faults: a server that restarts, backends that are
- * killed, networks that swallow packets, passwords that change. Uses the public API alone.
+ * The whole JDBC door on a real PostgreSQL, under load and under faults: a server that restarts, backends that are
+ * killed, networks that drop packets, passwords that change. Uses only the public API.
  */
 @NullMarked
 package dev.reservoir.jdbc.faults;

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is shown holds no password. */
+/** No text that is shown contains a password. */
 class SecretsTest {
 
     @ParameterizedTest

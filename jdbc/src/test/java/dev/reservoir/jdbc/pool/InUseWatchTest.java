@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** Connections that are used for too long are reported, and taken back if that is wanted. */
+/** Connections that are in use for too long are reported, and taken back if a setting asks for that. */
 class InUseWatchTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -154,7 +154,7 @@ class InUseWatchTest {
             await().atMost(PATIENCE)
                     .until(() -> !logged(Level.WARN, "is in use for too long", "hung-log")
                             .isEmpty());
-            // Its thread has the appender's lock: nothing else may log in this test from here on.
+            // The logging thread holds the lock of the appender. Nothing else may log in this test from here on.
             logger.detachAppender(appender);
 
             assertThatThrownBy(dataSource::getConnection).isInstanceOf(SQLException.class);

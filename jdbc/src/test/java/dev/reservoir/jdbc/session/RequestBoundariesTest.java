@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
-/** A driver that has request boundaries is told where each checkout begins and ends. */
+/** A driver with request boundaries is told where each checkout begins and ends. */
 class RequestBoundariesTest {
     private final FakeDatabase fake = new FakeDatabase();
 
@@ -82,7 +82,7 @@ class RequestBoundariesTest {
             dataSource.getConnection().close();
             SQLException failure = new SQLException("no begin");
             fake.connections.get(0).failures.put("beginRequest", failure);
-            // The replacement must not be ready before the caller has been told.
+            // The replacement must not be ready before the caller gets the error.
             fake.hang = new CountDownLatch(1);
 
             assertThatThrownBy(dataSource::getConnection).isSameAs(failure);

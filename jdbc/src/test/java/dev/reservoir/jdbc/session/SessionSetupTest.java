@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Connections are handed out as the settings say, at first and after each use. Against a real PostgreSQL. */
+/** Connections have the configured settings, at first and after each use. Runs on a real PostgreSQL. */
 class SessionSetupTest {
     private static final Credential NOBODY = new Credential(null, null);
 
@@ -102,7 +102,7 @@ class SessionSetupTest {
         }
     }
 
-    /** As a data source does that prepares connections itself. */
+    /** Behaves as a data source that prepares connections itself. */
     public static final class WithoutAutoCommit extends PGSimpleDataSource {
         private static final long serialVersionUID = 1L;
 
@@ -235,7 +235,7 @@ class SessionSetupTest {
         }
     }
 
-    /** PostgreSQL has one catalog for each connection, and takes any other in silence. */
+    /** PostgreSQL has one catalog for each connection, and silently ignores any other. */
     @Test
     void theCatalogIsSetBeforeTheStatementRuns() throws SQLException {
         Recorder recorder = new Recorder();
@@ -250,7 +250,7 @@ class SessionSetupTest {
                 .satisfies(call -> assertThat(call.arguments()).containsExactly("orders"));
     }
 
-    /** The driver asks the server for it by itself, and so begins a transaction that nobody ends. */
+    /** The driver asks the server for it by itself, and so begins a transaction that nothing ends. */
     @Test
     void metadataThatIsReadAfterTheCommitLeavesNoTransactionOpen() throws SQLException {
         try (ReservoirDataSource dataSource = one().autoCommit(false).build();

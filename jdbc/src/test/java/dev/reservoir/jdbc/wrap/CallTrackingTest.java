@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reservoir.jdbc.Recorder;
 import dev.reservoir.jdbc.SampleValues;
-import dev.reservoir.jdbc.TestHome;
+import dev.reservoir.jdbc.TestConnectionOwner;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.sql.Connection;
@@ -24,9 +24,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Another thread can see that a call of the driver has been under way since it last looked. */
+/** Another thread can see that one call of the driver has been in progress since its last look. */
 class CallTrackingTest {
-    /** What waits for the server in one driver or another. */
+    /** The methods that wait for the server in some driver. */
     private static final Set<String> WAITS = Set.of(
             "commit",
             "rollback",
@@ -43,7 +43,7 @@ class CallTrackingTest {
             "getMoreResults");
 
     private final Recorder recorder = new Recorder();
-    private final TestHome home = new TestHome();
+    private final TestConnectionOwner owner = new TestConnectionOwner();
 
     private PhysicalConnection physical() throws SQLException {
         return new PhysicalConnection(recorder.idle(Connection.class));
@@ -59,7 +59,7 @@ class CallTrackingTest {
         Set<String> odd = new TreeSet<>();
         for (Method method : kind.methods()) {
             PhysicalConnection physical = physical();
-            Object wrapper = kind.on(home.acquire(physical));
+            Object wrapper = kind.on(owner.acquire(physical));
             int before = physical.calls();
             List<Integer> during = new ArrayList<>();
             recorder.whileCalled = called -> {
@@ -93,12 +93,12 @@ class CallTrackingTest {
             for (Method method : kind.methods()) {
                 recorder.failure = null;
                 PhysicalConnection physical = physical();
-                Object wrapper = kind.on(home.acquire(physical));
+                Object wrapper = kind.on(owner.acquire(physical));
                 recorder.failure = failure;
                 try {
                     method.invoke(wrapper, SampleValues.argumentsOf(method));
                 } catch (InvocationTargetException e) {
-                    // as it may
+                    // it may fail
                 }
                 assertThat(isOdd(physical.calls())).as("%s", method).isFalse();
             }
@@ -109,7 +109,7 @@ class CallTrackingTest {
     void theResetAtTheEndIsACallAsWell() throws SQLException {
         List<Integer> during = new ArrayList<>();
         PhysicalConnection physical = physical();
-        WrappedConnection inUse = home.acquire(physical);
+        WrappedConnection inUse = owner.acquire(physical);
         inUse.setAutoCommit(false);
         inUse.createStatement().execute("insert");
         recorder.whileCalled = method -> during.add(physical.calls());
@@ -122,9 +122,9 @@ class CallTrackingTest {
 
     @Test
     void aConnectionThatIsIdleNeverLooksBusyWhateverThreadsDidAtOnce() throws Exception {
-        home.severalThreads = true;
+        owner.severalThreads = true;
         PhysicalConnection physical = new PhysicalConnection(new SilentDriver().connection());
-        WrappedConnection inUse = home.acquire(physical);
+        WrappedConnection inUse = owner.acquire(physical);
         ExecutorService threads = Executors.newFixedThreadPool(3);
         try {
             for (int round = 0; round < 300; round++) {
@@ -149,7 +149,7 @@ class CallTrackingTest {
         }
     }
 
-    /** Answers nothing and remembers nothing, so that threads may meet in it. */
+    /** Returns nothing and remembers nothing, so that several threads may call it at once. */
     private static final class SilentDriver {
         Connection connection() {
             return (Connection) java.lang.reflect.Proxy.newProxyInstance(
@@ -162,7 +162,7 @@ class CallTrackingTest {
     @Test
     void aCallOfAClosedWrapperIsNoCall() throws SQLException {
         PhysicalConnection physical = physical();
-        WrappedConnection inUse = home.acquire(physical);
+        WrappedConnection inUse = owner.acquire(physical);
         Statement statement = inUse.createStatement();
         inUse.close();
         int before = physical.calls();

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The wrappers in the sources are what the generator writes. */
+/** The wrappers in the source tree are equal to the output of the generator. */
 class GeneratedWrappersTest {
     private static final Path SOURCES = Path.of("src/main/generated");
     private static final Path FOLDER = Path.of("dev/reservoir/jdbc/wrap");

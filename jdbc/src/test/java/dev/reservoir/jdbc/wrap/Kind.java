@@ -13,7 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 
-/** The six wrappers, for tests that hold for all of them. */
+/** The six wrappers, for tests that apply to all of them. */
 enum Kind {
     CONNECTION(Connection.class, WrappedConnection.class),
     STATEMENT(Statement.class, WrappedStatement.class),
@@ -23,7 +23,7 @@ enum Kind {
     LOOSE_RESULT_SET(ResultSet.class, WrappedResultSet.class),
     META_DATA(DatabaseMetaData.class, WrappedDatabaseMetaData.class);
 
-    /** What the driver itself answers without an error to be had. */
+    /** Methods that the driver answers itself and that cannot fail. */
     static final Set<String> VERSIONS = Set.of("getDriverMajorVersion", "getDriverMinorVersion");
 
     final Class<?> api;
@@ -34,14 +34,14 @@ enum Kind {
         this.wrapper = wrapper;
     }
 
-    /** Every method that JDBC asks for. */
+    /** Returns every method of the JDBC interface. */
     List<Method> methods() {
         return Arrays.stream(api.getMethods())
                 .filter(m -> !Modifier.isStatic(m.getModifiers()))
                 .toList();
     }
 
-    /** One of this kind on the connection. */
+    /** Makes a wrapper of this kind on the connection. */
     Object on(Connection connection) throws SQLException {
         return switch (this) {
             case CONNECTION -> connection;
@@ -54,7 +54,7 @@ enum Kind {
         };
     }
 
-    /** Closes it alone. */
+    /** Closes this wrapper only. */
     static void close(Object wrapper) throws Exception {
         ((AutoCloseable) wrapper).close();
     }

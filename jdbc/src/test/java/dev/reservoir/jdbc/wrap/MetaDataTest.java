@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reservoir.jdbc.Recorder;
 import dev.reservoir.jdbc.SampleValues;
-import dev.reservoir.jdbc.TestHome;
+import dev.reservoir.jdbc.TestConnectionOwner;
 import dev.reservoir.jdbc.TestPostgres;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -19,16 +19,16 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.jdbc.PgDatabaseMetaData;
 
-/** The metadata says through the wrapper what it says without. Against a real PostgreSQL. */
+/** Wrapped metadata returns what the metadata of the driver returns. Runs on a real PostgreSQL. */
 class MetaDataTest {
-    private final TestHome home = new TestHome();
+    private final TestConnectionOwner owner = new TestConnectionOwner();
     private Connection raw;
     private WrappedConnection connection;
 
     @BeforeEach
     void open() throws SQLException {
         raw = TestPostgres.open();
-        connection = home.acquire(raw);
+        connection = owner.acquire(raw);
     }
 
     @AfterEach
@@ -59,7 +59,7 @@ class MetaDataTest {
         assertThat(connection.physical.open.isEmpty()).isTrue();
     }
 
-    /** The answer, with all its rows if it has some, or the error's text. */
+    /** Returns the result, with all its rows if it has any, or the text of the error. */
     private static Object outcome(Method method, Object target, Object[] arguments) throws Exception {
         try {
             Object answer = method.invoke(target, arguments);
@@ -100,7 +100,7 @@ class MetaDataTest {
     void aDriverWithoutAStatementBehindItsMetaDataHasNone() throws SQLException {
         Recorder recorder = new Recorder();
         recorder.answers.put("getStatement", null);
-        WrappedConnection other = home.acquire(recorder.idle(Connection.class));
+        WrappedConnection other = owner.acquire(recorder.idle(Connection.class));
 
         ResultSet r = other.getMetaData().getTables(null, null, null, null);
 
@@ -117,7 +117,7 @@ class MetaDataTest {
 
         connection.close();
 
-        assertThat(home.returns).containsExactly(true);
+        assertThat(owner.returns).containsExactly(true);
         assertThat(raw.getAutoCommit()).isTrue();
     }
 }

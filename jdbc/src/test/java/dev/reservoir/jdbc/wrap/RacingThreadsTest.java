@@ -2,7 +2,7 @@ package dev.reservoir.jdbc.wrap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reservoir.jdbc.TestHome;
+import dev.reservoir.jdbc.TestConnectionOwner;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -21,16 +21,19 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Threads use one connection while one of them closes it, many times over. A driver that knows which checkout each of its statements
- * belongs to says whether anything of an ended checkout reached it while the connection was somebody else's.
+ * Threads use one connection while one of them closes it, many times over. The driver knows to which checkout each of
+ * its statements belongs. It reports any call of an ended checkout that reached it while another caller had the
+ * connection.
  */
 class RacingThreadsTest {
     private static final int ROUNDS = 3_000;
     private static final int STATEMENTS = 8;
 
-    private final TestHome home = new TestHome();
+    private final TestConnectionOwner owner = new TestConnectionOwner();
 
-    /** A driver's connection that counts its open statements, and their uses in checkouts that are not theirs. */
+    /**
+     * A driver's connection that counts its open statements, and their uses in checkouts to which they do not belong.
+     */
     private static final class Driver {
         final AtomicInteger checkout = new AtomicInteger();
         final AtomicInteger open = new AtomicInteger();
@@ -99,8 +102,8 @@ class RacingThreadsTest {
             Driver driver = new Driver();
             PhysicalConnection physical = new PhysicalConnection(driver.connection);
             for (int round = 0; round < ROUNDS; round++) {
-                home.severalThreads = severalThreadsExpected;
-                WrappedConnection inUse = home.acquire(physical);
+                owner.severalThreads = severalThreadsExpected;
+                WrappedConnection inUse = owner.acquire(physical);
                 CyclicBarrier start = new CyclicBarrier(3);
                 int closer = round % 3;
                 List<Future<List<Statement>>> uses = new ArrayList<>();
@@ -146,14 +149,16 @@ class RacingThreadsTest {
         } finally {
             threads.shutdownNow();
         }
-        assertThat(home.returns).hasSize(ROUNDS);
+        assertThat(owner.returns).hasSize(ROUNDS);
         assertThat(reused).as("connections reused").isPositive();
     }
 
-    /** The next checkout begins as soon as the connection is back, while threads may still be on their way out of this one. */
+    /**
+     * The next checkout begins as soon as the connection is released. Threads may still be leaving this checkout then.
+     */
     private boolean checkEnd(Driver driver, int round) {
-        assertThat(home.returns).hasSize(round + 1);
-        boolean good = home.returns.get(round);
+        assertThat(owner.returns).hasSize(round + 1);
+        boolean good = owner.returns.get(round);
         if (good) {
             driver.checkout.incrementAndGet();
         }
@@ -162,13 +167,13 @@ class RacingThreadsTest {
 
     @Test
     void statementsOfTwoThreadsAreAllClosedByAThirdAndTheConnectionIsReused() throws Exception {
-        home.severalThreads = true;
+        owner.severalThreads = true;
         ExecutorService threads = Executors.newFixedThreadPool(2);
         try {
             Driver driver = new Driver();
             PhysicalConnection physical = new PhysicalConnection(driver.connection);
             for (int round = 0; round < ROUNDS; round++) {
-                WrappedConnection inUse = home.acquire(physical);
+                WrappedConnection inUse = owner.acquire(physical);
                 CyclicBarrier start = new CyclicBarrier(2);
                 List<Future<List<Statement>>> uses = new ArrayList<>();
                 for (int t = 0; t < 2; t++) {
@@ -187,6 +192,6 @@ class RacingThreadsTest {
         } finally {
             threads.shutdownNow();
         }
-        assertThat(home.returns).hasSize(ROUNDS).doesNotContain(false);
+        assertThat(owner.returns).hasSize(ROUNDS).doesNotContain(false);
     }
 }

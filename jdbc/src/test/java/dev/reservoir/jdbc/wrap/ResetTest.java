@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reservoir.jdbc.Recorder;
 import dev.reservoir.jdbc.RecordingSocketFactory;
-import dev.reservoir.jdbc.TestHome;
+import dev.reservoir.jdbc.TestConnectionOwner;
 import dev.reservoir.jdbc.TestPostgres;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -19,9 +19,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
 
-/** On return a connection is as it was, and its server has heard of nothing else. Against a real PostgreSQL. */
+/**
+ * After release a connection is as it was before, and the server got no other statements. Runs on a real PostgreSQL.
+ */
 class ResetTest {
-    private final TestHome home = new TestHome();
+    private final TestConnectionOwner owner = new TestConnectionOwner();
     private Connection raw;
     private PhysicalConnection physical;
 
@@ -44,13 +46,13 @@ class ResetTest {
         void of(Connection connection) throws SQLException;
     }
 
-    /** How often the server is spoken to when the loan ends. */
+    /** Returns how often data is sent to the server when the checkout ends. */
     private long sentOnReturnAfter(Use use) throws SQLException {
-        WrappedConnection inUse = home.acquire(physical);
+        WrappedConnection inUse = owner.acquire(physical);
         use.of(inUse);
         long before = RecordingSocketFactory.writes();
         inUse.close();
-        assertThat(home.returns).endsWith(true);
+        assertThat(owner.returns).endsWith(true);
         return RecordingSocketFactory.writes() - before;
     }
 
@@ -324,7 +326,7 @@ class ResetTest {
     void statementsAndResultSetsLeftOpenAreClosed() throws SQLException {
         Recorder recorder = new Recorder();
         physical = new PhysicalConnection(recorder.of(raw));
-        WrappedConnection inUse = home.acquire(physical);
+        WrappedConnection inUse = owner.acquire(physical);
         for (int i = 0; i < 1_000; i++) {
             inUse.createStatement();
         }
@@ -338,24 +340,24 @@ class ResetTest {
         assertThat(recorder.names()).filteredOn("close"::equals).hasSize(1_001);
         assertThat(tables.isClosed()).isTrue();
         assertThat(physical.open.isEmpty()).isTrue();
-        assertThat(home.returns).containsExactly(true);
+        assertThat(owner.returns).containsExactly(true);
     }
 
     @Test
     void aShardingKeyCannotBeRestoredSoTheConnectionIsGivenUp() throws SQLException {
-        WrappedConnection inUse = home.acquire(new Recorder().idle(Connection.class));
+        WrappedConnection inUse = owner.acquire(new Recorder().idle(Connection.class));
         inUse.setShardingKey(null);
 
         inUse.close();
 
-        assertThat(home.returns).containsExactly(false);
+        assertThat(owner.returns).containsExactly(false);
         assertThat((Throwable) inUse.physical.whyBad()).hasMessageContaining("sharding key");
     }
 
     @Test
     void aDriverThatFailsDuringTheResetMakesTheConnectionBad() throws SQLException {
         Recorder recorder = new Recorder();
-        WrappedConnection inUse = home.acquire(recorder.idle(Connection.class));
+        WrappedConnection inUse = owner.acquire(recorder.idle(Connection.class));
         inUse.createStatement();
         inUse.createStatement();
         recorder.failure = new IllegalStateException("bug in the driver");
@@ -363,9 +365,9 @@ class ResetTest {
 
         inUse.close();
 
-        assertThat(home.returns).containsExactly(false);
+        assertThat(owner.returns).containsExactly(false);
         assertThat((Throwable) inUse.physical.whyBad()).hasRootCause(recorder.failure);
         assertThat(recorder.names()).containsExactly("close");
-        assertThat(home.brokenBy).isEmpty();
+        assertThat(owner.brokenBy).isEmpty();
     }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reservoir.jdbc.Recorder;
-import dev.reservoir.jdbc.TestHome;
+import dev.reservoir.jdbc.TestConnectionOwner;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -20,9 +20,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A connection that several threads use ends for all of them, and is reused only if none can still be inside the driver. */
+/**
+ * A connection that several threads use ends for all of them. It is reused only if no thread can still be in a call of
+ * the driver.
+ */
 class SeveralThreadsTest {
-    private final TestHome home = new TestHome();
+    private final TestConnectionOwner owner = new TestConnectionOwner();
     private final Recorder recorder = new Recorder();
     private final Connection raw = recorder.idle(Connection.class);
     private final ExecutorService other = Executors.newCachedThreadPool();
@@ -47,7 +50,7 @@ class SeveralThreadsTest {
         return get(start(use));
     }
 
-    /** The driver waits inside a method of that name. */
+    /** Makes the driver wait in a method of this name. */
     private void block(String name) {
         recorder.whileCalled = method -> {
             if (method.getName().equals(name)) {
@@ -64,12 +67,12 @@ class SeveralThreadsTest {
     @Test
     void aStatementThatIsBeingMadeWhileAnotherThreadClosesIsOfNoUse() throws Exception {
         block("createStatement");
-        WrappedConnection inUse = home.acquire(raw);
+        WrappedConnection inUse = owner.acquire(raw);
         Future<Statement> made = start(inUse::createStatement);
         assertThat(inside.await(30, TimeUnit.SECONDS)).isTrue();
 
         inUse.close();
-        assertThat(home.returns).containsExactly(false);
+        assertThat(owner.returns).containsExactly(false);
         assertThat((Throwable) inUse.physical.whyBad()).hasMessageContaining("closed by one thread while another");
         goOn.countDown();
 
@@ -84,14 +87,14 @@ class SeveralThreadsTest {
     @Test
     void aConnectionThatIsClosedWhileAnotherThreadExecutesIsNotReused() throws Exception {
         block("execute");
-        WrappedConnection inUse = home.acquire(raw);
+        WrappedConnection inUse = owner.acquire(raw);
         Statement statement = inUse.createStatement();
         Future<Boolean> executes = start(() -> statement.execute("select 1"));
         assertThat(inside.await(30, TimeUnit.SECONDS)).isTrue();
 
         inUse.close();
 
-        assertThat(home.returns).containsExactly(false);
+        assertThat(owner.returns).containsExactly(false);
         goOn.countDown();
         get(executes);
         assertThatThrownBy(() -> statement.execute("select 1")).isInstanceOf(SQLException.class);
@@ -101,15 +104,15 @@ class SeveralThreadsTest {
 
     @Test
     void aSharedConnectionThatIsClosedWhileAThreadExecutesIsNotReused() throws Exception {
-        home.severalThreads = true;
+        owner.severalThreads = true;
         aConnectionThatIsClosedWhileAnotherThreadExecutesIsNotReused();
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void whatAnotherThreadOpenedIsClosedWithTheConnection(boolean expected) throws Exception {
-        home.severalThreads = expected;
-        WrappedConnection inUse = home.acquire(raw);
+        owner.severalThreads = expected;
+        WrappedConnection inUse = owner.acquire(raw);
         Statement mine = inUse.createStatement();
         Statement others = onAnotherThread(inUse::createStatement);
         Statement closed = onAnotherThread(inUse::createStatement);
@@ -121,13 +124,13 @@ class SeveralThreadsTest {
         assertThat(recorder.names()).filteredOn("close"::equals).hasSize(2);
         assertThat(mine.isClosed()).isTrue();
         assertThat(others.isClosed()).isTrue();
-        assertThat(home.returns).containsExactly(true);
+        assertThat(owner.returns).containsExactly(true);
         assertThat(inUse.physical.isUntouched()).isTrue();
     }
 
     @Test
     void aConnectionThatIsHandedOverBeforeItsFirstUseIsReused() throws Exception {
-        WrappedConnection inUse = home.acquire(raw);
+        WrappedConnection inUse = owner.acquire(raw);
 
         onAnotherThread(() -> {
             inUse.createStatement().execute("select 1");
@@ -135,14 +138,14 @@ class SeveralThreadsTest {
             return null;
         });
 
-        assertThat(home.returns).containsExactly(true);
-        assertThat(home.severalThreads).isFalse();
+        assertThat(owner.returns).containsExactly(true);
+        assertThat(owner.severalThreads).isFalse();
     }
 
     @Test
     void onlyTheFirstConnectionThatIsHandedOverInTheMiddleIsDiscarded() throws Exception {
         for (int i = 0; i < 5; i++) {
-            WrappedConnection inUse = home.acquire(raw);
+            WrappedConnection inUse = owner.acquire(raw);
             inUse.setAutoCommit(false);
             inUse.createStatement().execute("select 1");
             recorder.clear();
@@ -153,14 +156,14 @@ class SeveralThreadsTest {
             });
         }
 
-        assertThat(home.returns).containsExactly(false, true, true, true, true);
+        assertThat(owner.returns).containsExactly(false, true, true, true, true);
         assertThat(recorder.names()).contains("rollback");
     }
 
     @Test
     void onlyTheFirstConnectionWhoseSettingsAnotherThreadChangesIsDiscarded() throws Exception {
         for (int i = 0; i < 3; i++) {
-            WrappedConnection inUse = home.acquire(raw);
+            WrappedConnection inUse = owner.acquire(raw);
             inUse.createStatement().execute("select 1");
             onAnotherThread(() -> {
                 inUse.setReadOnly(false);
@@ -169,15 +172,15 @@ class SeveralThreadsTest {
             inUse.close();
         }
 
-        assertThat(home.returns).containsExactly(false, true, true);
-        assertThat(home.brokenBy).isEmpty();
+        assertThat(owner.returns).containsExactly(false, true, true);
+        assertThat(owner.brokenBy).isEmpty();
     }
 
     @Test
     void settingsThatTwoThreadsChangeAtOnceCostTheConnection() throws Exception {
-        home.severalThreads = true;
+        owner.severalThreads = true;
         block("setHoldability");
-        WrappedConnection inUse = home.acquire(raw);
+        WrappedConnection inUse = owner.acquire(raw);
         Future<?> changes = start(() -> {
             inUse.setHoldability(1);
             return null;
@@ -189,13 +192,13 @@ class SeveralThreadsTest {
 
         inUse.close();
 
-        assertThat(home.returns).containsExactly(false);
+        assertThat(owner.returns).containsExactly(false);
         assertThat((Throwable) inUse.physical.whyBad()).hasMessageContaining("settings");
     }
 
     @Test
     void aTransactionThatAnotherThreadBeganIsRolledBackAfterACommit() throws Exception {
-        WrappedConnection inUse = home.acquire(raw);
+        WrappedConnection inUse = owner.acquire(raw);
         recorder.answers.put("getAutoCommit", false);
         Statement statement = inUse.createStatement();
         onAnotherThread(() -> statement.execute("insert"));
@@ -205,13 +208,13 @@ class SeveralThreadsTest {
         inUse.close();
 
         assertThat(recorder.names()).contains("rollback");
-        assertThat(home.returns).containsExactly(true);
+        assertThat(owner.returns).containsExactly(true);
     }
 
     @Test
     void aCancelFromAnotherThreadCostsNothing() throws Exception {
         block("execute");
-        WrappedConnection inUse = home.acquire(raw);
+        WrappedConnection inUse = owner.acquire(raw);
         Statement statement = inUse.createStatement();
         Future<?> cancels = start(() -> {
             inside.await();
@@ -224,14 +227,14 @@ class SeveralThreadsTest {
 
         inUse.close();
 
-        assertThat(home.returns).containsExactly(true);
-        assertThat(home.severalThreads).isFalse();
+        assertThat(owner.returns).containsExactly(true);
+        assertThat(owner.severalThreads).isFalse();
     }
 
     @Test
     void aCancelThatIsStillUnderWayCannotHitTheNextCaller() throws Exception {
         block("cancel");
-        WrappedConnection inUse = home.acquire(raw);
+        WrappedConnection inUse = owner.acquire(raw);
         Statement statement = inUse.createStatement();
         Future<?> cancels = start(() -> {
             statement.cancel();
@@ -241,14 +244,14 @@ class SeveralThreadsTest {
 
         inUse.close();
 
-        assertThat(home.returns).containsExactly(false);
+        assertThat(owner.returns).containsExactly(false);
         goOn.countDown();
         get(cancels);
     }
 
     @Test
     void aPoolOnTopMayUseAndCloseItsConnectionsOnAnyThread() throws Exception {
-        WrappedConnection inUse = home.acquireForPool(new PhysicalConnection(raw));
+        WrappedConnection inUse = owner.acquireForPool(new PhysicalConnection(raw));
         inUse.createStatement().execute("select 1");
         onAnotherThread(() -> inUse.createStatement().execute("select 1"));
         onAnotherThread(() -> {
@@ -260,28 +263,31 @@ class SeveralThreadsTest {
             return null;
         });
 
-        assertThat(home.returns).containsExactly(true);
-        assertThat(home.severalThreads).isFalse();
+        assertThat(owner.returns).containsExactly(true);
+        assertThat(owner.severalThreads).isFalse();
     }
 
     @Test
     void askingWhetherItIsClosedDoesNotMakeAThreadItsUser() throws Exception {
         recorder.answers.put("isClosed", false);
-        WrappedConnection inUse = home.acquire(raw);
+        WrappedConnection inUse = owner.acquire(raw);
         onAnotherThread(inUse::isClosed);
         inUse.createStatement().execute("select 1");
 
         inUse.close();
 
-        assertThat(home.returns).containsExactly(true);
+        assertThat(owner.returns).containsExactly(true);
     }
 
-    /** The step between the first look at the checkout and the count takes some nanoseconds, so no race of threads finds it. */
+    /**
+     * Only some nanoseconds pass between the first look at the checkout and the count. A race of threads cannot hit
+     * them.
+     */
     @Test
     void aThreadThatIsCountedAfterTheEndDoesNotEnter() throws SQLException {
-        home.severalThreads = true;
+        owner.severalThreads = true;
         PhysicalConnection physical = new PhysicalConnection(raw);
-        WrappedConnection inUse = home.acquire(physical);
+        WrappedConnection inUse = owner.acquire(physical);
         inUse.createStatement().close();
         assertThat(inUse.countIn(new Object())).isTrue();
         assertThat(physical.entered()).isEqualTo(1);
@@ -290,6 +296,6 @@ class SeveralThreadsTest {
 
         assertThat(inUse.countIn(new Object())).isFalse();
         assertThat(physical.entered()).isZero();
-        assertThat(home.returns).containsExactly(true);
+        assertThat(owner.returns).containsExactly(true);
     }
 }

@@ -3,7 +3,7 @@ package dev.reservoir.jdbc.wrap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.reservoir.jdbc.TestHome;
+import dev.reservoir.jdbc.TestConnectionOwner;
 import dev.reservoir.jdbc.TestPostgres;
 import java.math.BigDecimal;
 import java.sql.BatchUpdateException;
@@ -20,16 +20,16 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGStatement;
 
-/** Statements of every kind do through the wrappers what they do without. Against a real PostgreSQL. */
+/** Wrapped statements of every kind behave as those of the driver do. Runs on a real PostgreSQL. */
 class StatementsTest {
-    private final TestHome home = new TestHome();
+    private final TestConnectionOwner owner = new TestConnectionOwner();
     private Connection raw;
     private WrappedConnection connection;
 
     @BeforeEach
     void open() throws SQLException {
         raw = TestPostgres.open();
-        connection = home.acquire(raw);
+        connection = owner.acquire(raw);
         try (Statement s = connection.createStatement()) {
             s.execute("create temporary table item (id serial primary key, name text unique, price numeric(10, 2))");
         }
@@ -39,8 +39,8 @@ class StatementsTest {
     void close() throws SQLException {
         connection.close();
         raw.close();
-        assertThat(home.returns).doesNotContain(false);
-        assertThat(home.brokenBy).isEmpty();
+        assertThat(owner.returns).doesNotContain(false);
+        assertThat(owner.brokenBy).isEmpty();
     }
 
     @Test

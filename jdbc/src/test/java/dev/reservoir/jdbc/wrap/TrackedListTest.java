@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reservoir.jdbc.Recorder;
-import dev.reservoir.jdbc.TestHome;
+import dev.reservoir.jdbc.TestConnectionOwner;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -16,10 +16,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What is open on a connection is known exactly, in any order of opening and closing. */
+/** The list knows exactly which objects are open, in any order of opening and closing. */
 class TrackedListTest {
     private final Recorder recorder = new Recorder();
-    private final TestHome home = new TestHome();
+    private final TestConnectionOwner owner = new TestConnectionOwner();
 
     @Test
     void anyOrderOfOpeningAndClosingLeavesExactlyTheOpenOnes() throws SQLException {
@@ -27,7 +27,7 @@ class TrackedListTest {
         Random random = new Random(seed);
         PhysicalConnection physical = new PhysicalConnection(recorder.idle(Connection.class));
         for (int checkout = 0; checkout < 50; checkout++) {
-            WrappedConnection inUse = home.acquire(physical);
+            WrappedConnection inUse = owner.acquire(physical);
             List<Statement> open = new ArrayList<>();
             for (int step = 0; step < 200; step++) {
                 if (open.isEmpty() || random.nextInt(5) < 3) {
@@ -46,12 +46,12 @@ class TrackedListTest {
                     .hasSize(open.size());
             assertThat(physical.isUntouched()).as("seed %d", seed).isTrue();
         }
-        assertThat(home.returns).doesNotContain(false);
+        assertThat(owner.returns).doesNotContain(false);
     }
 
     @Test
     void aFailureWhileClosingDetachesTheRest() throws SQLException {
-        WrappedConnection inUse = home.acquire(recorder.idle(Connection.class));
+        WrappedConnection inUse = owner.acquire(recorder.idle(Connection.class));
         TrackedList list = TrackedList.ofOneThread();
         List<WrappedStatement> statements = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
@@ -70,7 +70,7 @@ class TrackedListTest {
 
     @Test
     void anArrayThatGrewLargeIsNotKept() throws SQLException {
-        WrappedConnection inUse = home.acquire(recorder.idle(Connection.class));
+        WrappedConnection inUse = owner.acquire(recorder.idle(Connection.class));
         for (int i = 0; i < 10 * TrackedList.KEPT_MAX; i++) {
             inUse.createStatement();
         }
@@ -83,7 +83,7 @@ class TrackedListTest {
 
     @Test
     void anArrayThatGrewLargeAndWasEmptiedIsNotKeptEither() throws SQLException {
-        WrappedConnection inUse = home.acquire(recorder.idle(Connection.class));
+        WrappedConnection inUse = owner.acquire(recorder.idle(Connection.class));
         List<Statement> statements = new ArrayList<>();
         for (int i = 0; i < 10 * TrackedList.KEPT_MAX; i++) {
             statements.add(inUse.createStatement());
@@ -100,7 +100,7 @@ class TrackedListTest {
     @Test
     void whatAnotherThreadClosedIsDroppedBeforeTheArrayGrows() throws Exception {
         PhysicalConnection physical = new PhysicalConnection(recorder.idle(Connection.class));
-        WrappedConnection inUse = home.acquire(physical);
+        WrappedConnection inUse = owner.acquire(physical);
         Statement kept = inUse.createStatement();
         ExecutorService other = Executors.newSingleThreadExecutor();
         try {
@@ -119,6 +119,6 @@ class TrackedListTest {
         assertThat(physical.open.capacity()).isLessThanOrEqualTo(16);
         inUse.close();
         assertThat(kept.isClosed()).isTrue();
-        assertThat(home.returns).containsExactly(true);
+        assertThat(owner.returns).containsExactly(true);
     }
 }

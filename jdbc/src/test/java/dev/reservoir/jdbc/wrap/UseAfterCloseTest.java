@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.fail;
 
 import dev.reservoir.jdbc.Recorder;
 import dev.reservoir.jdbc.SampleValues;
-import dev.reservoir.jdbc.TestHome;
+import dev.reservoir.jdbc.TestConnectionOwner;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.sql.Connection;
@@ -17,9 +17,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
-/** After close nothing reaches the driver any more, whatever the driver would make of it. */
+/** After close no call reaches the driver, no matter how the driver would treat it. */
 class UseAfterCloseTest {
-    /** What JDBC allows on a closed object. */
+    /** The methods that JDBC allows on a closed object. */
     private static final Map<Kind, Set<String>> ALLOWED = Map.of(
             Kind.CONNECTION, Set.of("close", "isClosed", "isValid", "abort"),
             Kind.STATEMENT, Set.of("close", "isClosed"),
@@ -30,12 +30,12 @@ class UseAfterCloseTest {
             Kind.META_DATA, Kind.VERSIONS);
 
     private final Recorder recorder = new Recorder();
-    private final TestHome home = new TestHome();
+    private final TestConnectionOwner owner = new TestConnectionOwner();
 
     @ParameterizedTest
     @EnumSource(Kind.class)
     void everyMethodFailsWith08003OnceTheConnectionIsBack(Kind kind) throws Exception {
-        Connection connection = home.acquire(recorder.idle(Connection.class));
+        Connection connection = owner.acquire(recorder.idle(Connection.class));
         Object wrapper = kind.on(connection);
         connection.close();
 
@@ -48,7 +48,7 @@ class UseAfterCloseTest {
             mode = Mode.EXCLUDE,
             names = {"CONNECTION", "META_DATA"})
     void everyMethodFailsOnceItIsClosedItself(Kind kind) throws Exception {
-        Object wrapper = kind.on(home.acquire(recorder.idle(Connection.class)));
+        Object wrapper = kind.on(owner.acquire(recorder.idle(Connection.class)));
         Kind.close(wrapper);
 
         everyMethodFails(kind, wrapper, "HY010");
@@ -56,7 +56,8 @@ class UseAfterCloseTest {
 
     @Test
     void everyMethodOfAResultSetFailsOnceItsStatementIsClosed() throws Exception {
-        WrappedResultSet wrapper = (WrappedResultSet) Kind.RESULT_SET.on(home.acquire(recorder.idle(Connection.class)));
+        WrappedResultSet wrapper =
+                (WrappedResultSet) Kind.RESULT_SET.on(owner.acquire(recorder.idle(Connection.class)));
         wrapper.getStatement().close();
 
         everyMethodFails(Kind.RESULT_SET, wrapper, "HY010");
@@ -65,7 +66,7 @@ class UseAfterCloseTest {
     @ParameterizedTest
     @EnumSource(Kind.class)
     void everyMethodFailsOnceTheConnectionIsAborted(Kind kind) throws Exception {
-        Connection connection = home.acquire(recorder.idle(Connection.class));
+        Connection connection = owner.acquire(recorder.idle(Connection.class));
         Object wrapper = kind.on(connection);
         connection.abort(Runnable::run);
 
@@ -91,6 +92,6 @@ class UseAfterCloseTest {
             }
         }
         assertThat(recorder.names()).isSubsetOf(Kind.VERSIONS);
-        assertThat(home.brokenBy).isEmpty();
+        assertThat(owner.brokenBy).isEmpty();
     }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reservoir.jdbc.Recorder;
-import dev.reservoir.jdbc.TestHome;
+import dev.reservoir.jdbc.TestConnectionOwner;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.sql.Connection;
@@ -17,20 +17,20 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** The handle of one loan. */
+/** The wrapper of one checkout. */
 class WrappedConnectionTest {
-    private final TestHome home = new TestHome();
+    private final TestConnectionOwner owner = new TestConnectionOwner();
     private final Recorder recorder = new Recorder();
     private final Connection raw = recorder.idle(Connection.class);
 
     @Test
     void closingTwiceGivesBackOnce() throws SQLException {
-        WrappedConnection inUse = home.acquire(raw);
+        WrappedConnection inUse = owner.acquire(raw);
 
         inUse.close();
         inUse.close();
 
-        assertThat(home.returns).containsExactly(true);
+        assertThat(owner.returns).containsExactly(true);
         assertThat(inUse.isClosed()).isTrue();
     }
 
@@ -39,7 +39,7 @@ class WrappedConnectionTest {
         ExecutorService threads = Executors.newFixedThreadPool(4);
         try {
             for (int round = 0; round < 500; round++) {
-                WrappedConnection inUse = home.acquire(raw);
+                WrappedConnection inUse = owner.acquire(raw);
                 CountDownLatch done = new CountDownLatch(4);
                 for (int i = 0; i < 4; i++) {
                     threads.execute(() -> {
@@ -48,7 +48,7 @@ class WrappedConnectionTest {
                     });
                 }
                 assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
-                assertThat(home.returns).hasSize(round + 1);
+                assertThat(owner.returns).hasSize(round + 1);
             }
         } finally {
             threads.shutdownNow();
@@ -60,7 +60,7 @@ class WrappedConnectionTest {
         PhysicalConnection physical = new PhysicalConnection(raw);
         recorder.clear();
 
-        home.acquire(physical).close();
+        owner.acquire(physical).close();
 
         assertThat(recorder.names()).isEmpty();
     }
@@ -70,7 +70,7 @@ class WrappedConnectionTest {
         PhysicalConnection physical = new PhysicalConnection(raw);
         recorder.clear();
 
-        try (Connection inUse = home.acquire(physical);
+        try (Connection inUse = owner.acquire(physical);
                 Statement statement = inUse.createStatement()) {
             statement.execute("select 1");
         }
@@ -81,10 +81,10 @@ class WrappedConnectionTest {
     @Test
     void anOldHandleDoesNotReachTheNextCheckout() throws SQLException {
         PhysicalConnection physical = new PhysicalConnection(raw);
-        WrappedConnection first = home.acquire(physical);
+        WrappedConnection first = owner.acquire(physical);
         Statement old = first.createStatement();
         first.close();
-        WrappedConnection second = home.acquire(physical);
+        WrappedConnection second = owner.acquire(physical);
         Statement statement = second.createStatement();
 
         old.close();
@@ -93,7 +93,7 @@ class WrappedConnectionTest {
 
         assertThat(second.isValid(1)).isTrue();
         assertThat(statement.execute("select 1")).isTrue();
-        assertThat(home.returns).containsExactly(true);
+        assertThat(owner.returns).containsExactly(true);
         assertThatThrownBy(() -> old.execute("select 1")).isInstanceOf(SQLException.class);
         assertThatThrownBy(first::createStatement)
                 .isInstanceOf(SQLException.class)
@@ -103,8 +103,8 @@ class WrappedConnectionTest {
     @Test
     void twoHandlesOfOneConnectionAreNotEqual() throws SQLException {
         PhysicalConnection physical = new PhysicalConnection(raw);
-        WrappedConnection one = home.acquire(physical);
-        WrappedConnection other = home.acquire(physical);
+        WrappedConnection one = owner.acquire(physical);
+        WrappedConnection other = owner.acquire(physical);
 
         assertThat(one).isNotEqualTo(other);
         assertThat(List.of(one)).contains(one).doesNotContain(other);
@@ -112,7 +112,7 @@ class WrappedConnectionTest {
 
     @Test
     void itsNameTellsTheDriversClassAndNoSecret() throws SQLException {
-        WrappedConnection inUse = home.acquire(raw);
+        WrappedConnection inUse = owner.acquire(raw);
 
         assertThat(inUse.toString())
                 .contains(raw.getClass().getName())
@@ -136,8 +136,8 @@ class WrappedConnectionTest {
 
     @Test
     void itIsValidInItsGuardWindowAsLongAsItWorks() throws SQLException {
-        WrappedConnection inUse = home.acquire(raw);
-        home.guardWindow = true;
+        WrappedConnection inUse = owner.acquire(raw);
+        owner.guardWindow = true;
 
         assertThat(inUse.isValid(1)).isTrue();
         assertThat(recorder.names()).endsWith("isValid");
@@ -148,43 +148,43 @@ class WrappedConnectionTest {
 
     @Test
     void underAPoolItIsNotValidInItsGuardWindow() throws SQLException {
-        WrappedConnection inUse = home.acquireForPool(new PhysicalConnection(raw));
+        WrappedConnection inUse = owner.acquireForPool(new PhysicalConnection(raw));
         assertThat(inUse.isValid(1)).isTrue();
 
-        home.guardWindow = true;
+        owner.guardWindow = true;
 
         assertThat(inUse.isValid(1)).isFalse();
-        assertThat(home.brokenBy).isEmpty();
+        assertThat(owner.brokenBy).isEmpty();
         inUse.close();
-        assertThat(home.returns).containsExactly(true);
+        assertThat(owner.returns).containsExactly(true);
     }
 
     @Test
     void itsReservoirLearnsWhetherItWasUsed() throws SQLException {
-        home.acquire(raw).close();
-        WrappedConnection unusedStatement = home.acquire(raw);
+        owner.acquire(raw).close();
+        WrappedConnection unusedStatement = owner.acquire(raw);
         unusedStatement.createStatement();
         unusedStatement.close();
-        WrappedConnection used = home.acquire(raw);
+        WrappedConnection used = owner.acquire(raw);
         used.createStatement().execute("select 1");
         used.close();
-        WrappedConnection aborted = home.acquire(raw);
+        WrappedConnection aborted = owner.acquire(raw);
         aborted.createStatement().execute("select 1");
         aborted.abort(Runnable::run);
 
-        assertThat(home.uses).containsExactly(false, false, true, true);
+        assertThat(owner.uses).containsExactly(false, false, true, true);
     }
 
     @Test
     void aConnectionThatIsNotValidIsNotHandedOutAgain() throws SQLException {
         recorder.answers.put("isValid", false);
-        WrappedConnection inUse = home.acquire(raw);
+        WrappedConnection inUse = owner.acquire(raw);
 
         assertThat(inUse.isValid(1)).isFalse();
         inUse.close();
 
-        assertThat(home.brokenBy).hasSize(1);
-        assertThat(home.returns).containsExactly(false);
+        assertThat(owner.brokenBy).hasSize(1);
+        assertThat(owner.returns).containsExactly(false);
         assertThat(inUse.isValid(1)).isFalse();
         assertThatThrownBy(() -> inUse.isValid(-1)).isInstanceOf(SQLException.class);
     }
@@ -192,18 +192,18 @@ class WrappedConnectionTest {
     @Test
     void aConnectionThatTheDriverClosedIsNotHandedOutAgain() throws SQLException {
         recorder.answers.put("isClosed", true);
-        WrappedConnection inUse = home.acquire(raw);
+        WrappedConnection inUse = owner.acquire(raw);
 
         assertThat(inUse.isClosed()).isTrue();
         inUse.close();
 
-        assertThat(home.brokenBy).hasSize(1);
-        assertThat(home.returns).containsExactly(false);
+        assertThat(owner.brokenBy).hasSize(1);
+        assertThat(owner.returns).containsExactly(false);
     }
 
     @Test
     void abortEndsTheCheckoutAndTheConnection() throws SQLException {
-        WrappedConnection inUse = home.acquire(raw);
+        WrappedConnection inUse = owner.acquire(raw);
         Statement statement = inUse.createStatement();
         recorder.clear();
 
@@ -212,15 +212,15 @@ class WrappedConnectionTest {
         inUse.close();
 
         assertThat(recorder.names()).containsExactly("abort");
-        assertThat(home.returns).containsExactly(false);
-        assertThat(home.brokenBy).isEmpty();
+        assertThat(owner.returns).containsExactly(false);
+        assertThat(owner.brokenBy).isEmpty();
         assertThat(statement.isClosed()).isTrue();
-        assertThatThrownBy(() -> home.acquire(raw).abort(null)).isInstanceOf(SQLException.class);
+        assertThatThrownBy(() -> owner.acquire(raw).abort(null)).isInstanceOf(SQLException.class);
     }
 
     @Test
     void aBrokenConnectionIsGivenBackWithoutAWordToTheDriver() throws SQLException {
-        WrappedConnection inUse = home.acquire(raw);
+        WrappedConnection inUse = owner.acquire(raw);
         inUse.setAutoCommit(false);
         List<Statement> statements = List.of(inUse.createStatement(), inUse.createStatement(), inUse.createStatement());
         recorder.failure = new SQLException("gone", "08006");
@@ -230,7 +230,7 @@ class WrappedConnectionTest {
         inUse.close();
 
         assertThat(recorder.names()).isEmpty();
-        assertThat(home.returns).containsExactly(false);
+        assertThat(owner.returns).containsExactly(false);
         assertThat((Throwable) inUse.physical.whyBad()).isSameAs(recorder.failure);
         assertThat(statements).allMatch(s -> isClosed(s));
     }
@@ -245,7 +245,7 @@ class WrappedConnectionTest {
 
     @Test
     void aBrokenConnectionFoundDuringTheResetIsReported() throws SQLException {
-        WrappedConnection inUse = home.acquire(raw);
+        WrappedConnection inUse = owner.acquire(raw);
         inUse.setAutoCommit(false);
         inUse.createStatement().execute("x");
         SQLException gone = new SQLException("gone", "08006");
@@ -253,31 +253,31 @@ class WrappedConnectionTest {
 
         inUse.close();
 
-        assertThat(home.brokenBy).containsExactly(gone);
-        assertThat(home.returns).containsExactly(false);
+        assertThat(owner.brokenBy).containsExactly(gone);
+        assertThat(owner.returns).containsExactly(false);
     }
 
     @Test
     void theRuleCanBeReplacedAndMayFail() throws SQLException {
-        home.rule = e -> e.getMessage().equals("odd");
-        WrappedConnection odd = home.acquire(raw);
+        owner.rule = e -> e.getMessage().equals("odd");
+        WrappedConnection odd = owner.acquire(raw);
         recorder.failure = new SQLException("odd");
         assertThatThrownBy(odd::createStatement).isSameAs(recorder.failure);
-        assertThat(home.brokenBy).hasSize(1);
+        assertThat(owner.brokenBy).hasSize(1);
 
         recorder.failure = null;
-        home.rule = e -> {
+        owner.rule = e -> {
             throw new IllegalStateException("bug in the rule");
         };
-        WrappedConnection other = home.acquire(raw);
+        WrappedConnection other = owner.acquire(raw);
         recorder.failure = new SQLException("gone", "08006");
         assertThatThrownBy(other::createStatement).isSameAs(recorder.failure);
-        assertThat(home.brokenBy).hasSize(2);
+        assertThat(owner.brokenBy).hasSize(2);
     }
 
     @Test
     void itUnwrapsItselfAndTheDriver() throws SQLException {
-        WrappedConnection inUse = home.acquire(raw);
+        WrappedConnection inUse = owner.acquire(raw);
 
         assertThat(inUse.unwrap(Connection.class)).isSameAs(inUse);
         assertThat(inUse.unwrap(WrappedConnection.class)).isSameAs(inUse);
@@ -294,7 +294,7 @@ class WrappedConnectionTest {
         assertThat(bytesOf(WrappedResultSet.class)).isLessThanOrEqualTo(24);
     }
 
-    /** With compressed class pointers, as JVMs have them by default. */
+    /** Assumes compressed class pointers, the default of the JVM. */
     private static int bytesOf(Class<?> type) {
         int bytes = 12;
         for (Class<?> c = type; c != null; c = c.getSuperclass()) {
@@ -311,7 +311,7 @@ class WrappedConnectionTest {
     @Test
     void aStatementOpenedWhileTheCheckoutEndsIsClosedAndRefused() throws SQLException {
         PhysicalConnection physical = new PhysicalConnection(raw);
-        WrappedConnection inUse = home.acquire(physical);
+        WrappedConnection inUse = owner.acquire(physical);
         inUse.close();
 
         assertThatThrownBy(() -> inUse.wrap(recorder.idle(Statement.class))).isInstanceOf(SQLException.class);

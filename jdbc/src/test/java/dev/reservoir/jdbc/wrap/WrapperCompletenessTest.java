@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.fail;
 
 import dev.reservoir.jdbc.Recorder;
 import dev.reservoir.jdbc.SampleValues;
-import dev.reservoir.jdbc.TestHome;
+import dev.reservoir.jdbc.TestConnectionOwner;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.sql.Connection;
@@ -19,14 +19,14 @@ import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Every method of JDBC is there, calls the same method of the driver, and has its errors judged. */
+/** The wrappers implement every method of JDBC, call the same method of the driver, and classify its errors. */
 class WrapperCompletenessTest {
-    /** What is answered without the driver, or by asking it for something else. */
+    /** The methods that do not call the same method of the driver. */
     private static final Set<String> OF_OUR_OWN =
             Set.of("close", "getConnection", "getStatement", "unwrap", "isWrapperFor", "beginRequest", "endRequest");
 
     private final Recorder recorder = new Recorder();
-    private final TestHome home = new TestHome();
+    private final TestConnectionOwner owner = new TestConnectionOwner();
 
     @ParameterizedTest
     @EnumSource(Kind.class)
@@ -45,7 +45,7 @@ class WrapperCompletenessTest {
             if (OF_OUR_OWN.contains(method.getName())) {
                 continue;
             }
-            Object wrapper = kind.on(home.acquire(recorder.idle(Connection.class)));
+            Object wrapper = kind.on(owner.acquire(recorder.idle(Connection.class)));
             recorder.clear();
             Object[] arguments = SampleValues.argumentsOf(method);
 
@@ -89,8 +89,8 @@ class WrapperCompletenessTest {
 
     private void failsOnce(Kind kind, Method method) throws Exception {
         recorder.failure = null;
-        home.brokenBy.clear();
-        Object wrapper = kind.on(home.acquire(recorder.idle(Connection.class)));
+        owner.brokenBy.clear();
+        Object wrapper = kind.on(owner.acquire(recorder.idle(Connection.class)));
         SQLException failure = new SQLException("the server is gone", "08006");
         recorder.failure = failure;
         Object[] arguments = SampleValues.argumentsOf(method);
@@ -101,7 +101,7 @@ class WrapperCompletenessTest {
         if (!Set.of("close", "isValid").contains(method.getName())) {
             fails(wrapper, method, arguments, failure);
         }
-        assertThat(home.brokenBy).as("%s", method).containsExactly(failure);
+        assertThat(owner.brokenBy).as("%s", method).containsExactly(failure);
     }
 
     private static void fails(Object wrapper, Method method, Object[] arguments, SQLException failure)

@@ -11,7 +11,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Makes, checks and deletes folders that only this process's user may enter. */
+/** Creates, checks and deletes folders that only the user of this process may enter. */
 final class Directories {
     private static final boolean POSIX =
             FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
@@ -22,7 +22,7 @@ final class Directories {
     private static final int WRITABLE_BY_OTHERS = 0022;
     private static final int ENTERED_BY_OTHERS = 0077;
 
-    /** Only the owner of a file may rename or delete it. */
+    /** With this mode bit, only the owner of a file may rename or delete it. */
     private static final int STICKY = 01000;
 
     private Directories() {}
@@ -32,12 +32,15 @@ final class Directories {
         return Files.createTempDirectory(prefix, permissions("rwx------"));
     }
 
-    /** A new folder with mode 0700. Fails if there is something of that name. */
+    /** A new folder with mode 0700. Fails if the name is taken. */
     static Path make(Path directory) throws IOException {
         return Files.createDirectory(directory, permissions("rwx------"));
     }
 
-    /** Attributes of a new file or folder; none where the system has other means, and a user's folders are private anyway. */
+    /**
+     * The attributes of a new file or folder. Empty on systems without POSIX permissions, where a user's folders are
+     * private anyway.
+     */
     static FileAttribute<?>[] permissions(String permissions) {
         return POSIX
                 ? new FileAttribute<?>[] {
@@ -46,14 +49,14 @@ final class Directories {
                 : new FileAttribute<?>[0];
     }
 
-    /** The number of the user who owns a file; -1 where users have no numbers. */
+    /** The id of the user who owns a file, or -1 on systems without user ids. */
     static int owner(Path file) throws IOException {
         return UNIX ? (Integer) Files.getAttribute(file, "unix:uid", LinkOption.NOFOLLOW_LINKS) : -1;
     }
 
     /**
-     * Whether nobody but a user, and root, can enter a folder or put another in its place. The folders above it may be entered, but not be
-     * written to, by others.
+     * Whether only this user and root can enter a folder or replace it. Others may enter the folders above it, but not
+     * write to them.
      */
     static boolean isPrivate(Path directory, int user) throws IOException {
         if (!UNIX) {
@@ -77,7 +80,7 @@ final class Directories {
         return (Integer) Files.getAttribute(file, "unix:mode", LinkOption.NOFOLLOW_LINKS);
     }
 
-    /** Deletes a folder and all that is in it. Follows no link. */
+    /** Deletes a folder and everything in it. Follows no link. */
     static void delete(Path directory) throws IOException {
         if (!Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
             return;

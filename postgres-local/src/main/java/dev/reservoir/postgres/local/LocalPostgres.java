@@ -19,19 +19,21 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * A PostgreSQL of this process alone, empty at first, for tests and for trying things out. Its data need not outlive a crash of the machine.
+ * A PostgreSQL server for this process only, empty at first, for tests and experiments. Its data does not survive a
+ * crash of the machine.
  *
- * <p>Other users of the machine can neither log in nor read or write its files, nor those of its programs. Its superuser has a random password,
- * which is never on a command line and not in a file once it has started. It listens on 127.0.0.1 and on a socket in its own folder, whose
- * mode is 0700.
+ * <p>Other users of the machine can neither log in nor read or write its files or its programs. Its superuser has a
+ * random password. The password is never on a command line, and in no file after the start. The server listens on
+ * 127.0.0.1 and on a socket in its own folder, whose mode is 0700.
  *
- * <p>{@link Builder#start()}, {@link #stop}, {@link #crash}, {@link #startAgain} and {@link #close} block. Safe for use by several threads.
+ * <p>{@link Builder#start()}, {@link #stop}, {@link #crash}, {@link #startAgain} and {@link #close} block. Safe for use
+ * by several threads.
  */
 public final class LocalPostgres implements AutoCloseable {
     /** The superuser. */
     public static final String USER = "postgres";
 
-    /** The database that is there at first. */
+    /** The database that exists at first. */
     public static final String DATABASE = "postgres";
 
     private static final String HOST = "127.0.0.1";
@@ -40,10 +42,16 @@ public final class LocalPostgres implements AutoCloseable {
     private static final int START_SECONDS = 60;
     private static final int STOP_SECONDS = 30;
 
-    /** A free port may be taken by somebody else before PostgreSQL has it. That this happens so often is no accident. */
+    /**
+     * Most ports to try. Another process may take a free port before PostgreSQL binds it. If that happens this often,
+     * something else is wrong.
+     */
     private static final int PORTS_TRIED = 5;
 
-    /** The path of a socket may have 103 bytes on some systems; the file's own name has up to 15. */
+    /**
+     * Longest path of a socket's folder in bytes. Some systems allow 103 bytes for the whole path, and the name of the
+     * file takes up to 15.
+     */
     private static final int SOCKET_FOLDER_LONGEST = 88;
 
     private static final int LOG_LINES_SHOWN = 12;
@@ -69,12 +77,15 @@ public final class LocalPostgres implements AutoCloseable {
         }
     }
 
-    /** One with 300 connections and PostgreSQL's defaults, unless told otherwise. */
+    /**
+     * A builder for a server. By default it has 300 connections, the time zone UTC, no durability, and PostgreSQL's
+     * defaults otherwise.
+     */
     public static Builder builder() {
         return new Builder();
     }
 
-    /** Starts one with the defaults. Blocks until it answers. */
+    /** Starts a server with the defaults. Blocks until it accepts connections. */
     public static LocalPostgres start() {
         return builder().start();
     }
@@ -82,7 +93,7 @@ public final class LocalPostgres implements AutoCloseable {
     private static String randomPassword() {
         byte[] bytes = new byte[PASSWORD_BYTES];
         new SecureRandom().nextBytes(bytes);
-        // Letters, digits, - and _: it needs no quotes anywhere.
+        // Letters, digits, - and _: the password needs no quotes anywhere.
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
@@ -125,7 +136,7 @@ public final class LocalPostgres implements AutoCloseable {
         }
     }
 
-    /** One that took too long to start may still do so. */
+    /** Stops a server that took too long to start, because it may still come up. */
     private void endWhatHasBegun(IOException failure) {
         if (Files.exists(pidFile())) {
             try {
@@ -207,7 +218,7 @@ public final class LocalPostgres implements AutoCloseable {
         return password;
     }
 
-    /** A URL that logs the superuser in. It holds the password, so it belongs into no log and on no command line. */
+    /** A URL that logs the superuser in. It contains the password, so never log it or put it on a command line. */
     public String url() {
         return urlWithoutUser() + "?user=" + USER + "&password=" + password;
     }
@@ -217,7 +228,7 @@ public final class LocalPostgres implements AutoCloseable {
         return "jdbc:postgresql://" + HOST + ":" + port + "/" + DATABASE;
     }
 
-    /** Connections of the superuser, a new one each time. */
+    /** Connections of the superuser. Each call of {@code getConnection} opens a new one. */
     public DataSource dataSource() {
         PGSimpleDataSource source = new PGSimpleDataSource();
         source.setUrl(urlWithoutUser());
@@ -226,32 +237,34 @@ public final class LocalPostgres implements AutoCloseable {
         return source;
     }
 
-    /** Its data, with its configuration and {@code postmaster.pid}. */
+    /** The data directory, with the configuration and {@code postmaster.pid}. */
     public Path dataDirectory() {
         return directory.resolve("data");
     }
 
-    /** Where its programs are. */
+    /** The folder of the programs. */
     Path programs() {
         return programs.folder();
     }
 
-    /** Its log. */
+    /** The log file. */
     public Path log() {
         return directory.resolve("log");
     }
 
-    /** Stops it as an administrator would: sessions are ended at once, with a word to each. */
+    /**
+     * Stops the server as an administrator does: the server ends all sessions at once and sends each client a message.
+     */
     public synchronized void stop() {
         end("fast");
     }
 
-    /** Stops it as a crash would: no word to anybody, and a recovery at the next start. */
+    /** Stops the server as a crash does: clients get no message, and the next start recovers. */
     public synchronized void crash() {
         end("immediate");
     }
 
-    /** Starts it again after a stop, on the same port with the same data. */
+    /** Starts the server again after a stop, on the same port with the same data. */
     public synchronized void startAgain() {
         if (running) {
             throw new IllegalStateException("PostgreSQL runs on port " + port + "; allowed: after stop() or crash()");
@@ -286,14 +299,14 @@ public final class LocalPostgres implements AutoCloseable {
                 "--silent");
     }
 
-    /** Stops it and deletes its data. */
+    /** Stops the server and deletes its data. Blocks until that is done. */
     @Override
     public void close() {
         if (atExit != null) {
             try {
                 Runtime.getRuntime().removeShutdownHook(atExit);
             } catch (IllegalStateException exiting) {
-                // Too late to remove it. Closing twice does no harm.
+                // The process is ending, so the hook cannot be removed. A second close does no harm.
             }
         }
         closeOnce();
@@ -328,12 +341,12 @@ public final class LocalPostgres implements AutoCloseable {
         return "LocalPostgres[" + HOST + ":" + port + "]";
     }
 
-    /** How a server is to be. Not for use by several threads. */
+    /** The settings of a new server. Not for use by several threads. */
     public static final class Builder {
         private final Map<String, String> settings = new TreeMap<>(Map.of(
                 "max_connections", "300",
                 "timezone", "UTC",
-                // A process may crash here, but what outlives a crash of the machine is of no use to anybody.
+                // A process may crash here, but the data need not survive a crash of the machine.
                 "fsync", "off",
                 "synchronous_commit", "off",
                 "full_page_writes", "off"));
@@ -343,7 +356,7 @@ public final class LocalPostgres implements AutoCloseable {
 
         private Builder() {}
 
-        /** A line of {@code postgresql.conf}. Address, port and socket are the server's own choice. */
+        /** Adds a line to {@code postgresql.conf}. The server itself chooses address, port and socket. */
         public Builder setting(String name, String value) {
             if (!name.matches("[a-z_]+") || value.contains("\n")) {
                 throw new IllegalArgumentException("setting is " + name + "='" + value
@@ -353,15 +366,15 @@ public final class LocalPostgres implements AutoCloseable {
             return this;
         }
 
-        /** Where it makes its folder; the system's folder for temporary files by default. */
+        /** The folder in which the server creates its own. The default is the system's folder for temporary files. */
         public Builder parent(Path value) {
             parent = value;
             return this;
         }
 
         /**
-         * Whether it closes when this process ends without having closed it; true by default. A program that closes it while the process ends,
-         * in its own order, says false.
+         * Whether the server closes itself when this process ends first; true by default. A program that closes it from
+         * its own shutdown hook sets this to false.
          */
         public Builder closesAtExit(boolean value) {
             closesAtExit = value;
@@ -369,9 +382,10 @@ public final class LocalPostgres implements AutoCloseable {
         }
 
         /**
-         * Starts it. Blocks until it answers: about a second, and some more when its programs are unpacked.
+         * Starts the server. Blocks until it accepts connections: about a second, and longer when its programs are
+         * unpacked.
          *
-         * @throws UncheckedIOException if it does not start; nothing is left behind then
+         * @throws UncheckedIOException if the server does not start; nothing is left behind then
          */
         public LocalPostgres start() {
             Path directory;

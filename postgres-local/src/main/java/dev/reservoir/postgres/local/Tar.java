@@ -10,14 +10,14 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * Unpacks a tar archive into a folder that nobody else may enter. Knows files, folders, links and GNU's long names, and refuses everything
- * else, also names that lead out of the folder.
+ * Unpacks a tar archive into a folder that no other user may enter. Supports files, folders, links and GNU's long
+ * names. Refuses every other entry, and every name that leads out of the folder.
  */
 final class Tar {
     private static final int BLOCK = 512;
     private static final int EXECUTABLE = 0111;
 
-    /** More than any path on any system; a longer name means that the archive is broken. */
+    /** Longest name in bytes. No system has paths that long, so a longer name means that the archive is broken. */
     private static final long LONGEST_NAME = 32_768;
 
     private final InputStream in;
@@ -94,7 +94,7 @@ final class Tar {
         skipPadding(size);
     }
 
-    /** Reads the next header; false at the end, which is an empty block. */
+    /** Reads the next header. Returns false at the end of the archive, which is an empty block. */
     private boolean next() throws IOException {
         int read = in.readNBytes(header, 0, BLOCK);
         if (read != 0 && read != BLOCK) {

@@ -1,4 +1,4 @@
-/** A PostgreSQL of one process, which nobody else on the machine can use. */
+/** A PostgreSQL server for one process, which no other user of the machine can use. */
 @NullMarked
 package dev.reservoir.postgres.local;
 

@@ -8,14 +8,19 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Where futures of callers are completed, so that what hangs on them never runs on the engine's thread or on the path of whoever
- * returns a connection. If the executor refuses, for example because no thread can be had, it is asked again soon. After half a
- * second of refusals another executor steps in, whose thread was started before and runs nothing else.
+ * Completes the futures of callers. So the actions attached to them never run on the engine's thread, nor on the thread
+ * of a caller that releases a connection. If the executor rejects a task, for example because no thread is available,
+ * the task is submitted again soon. After half a second of rejections a spare executor takes over. Its thread was
+ * started before and runs nothing else.
  */
 public final class Callbacks {
+    /** The pause between two attempts to submit a rejected task. */
     static final long PAUSE_NANOS = 50_000_000L;
 
-    /** Half a second in all: a caller hears of its connection, or of its deadline, not much later than that. */
+    /**
+     * Bounds the attempts before the spare executor takes over. They take half a second in all, so a caller learns of
+     * its connection or its deadline hardly later than that.
+     */
     static final int TRIES_MAX = 10;
 
     private final Executor executor;
@@ -30,7 +35,7 @@ public final class Callbacks {
     /**
      * Wires the parts.
      *
-     * @param spare takes over what the executor refuses for too long
+     * @param spare runs the tasks that the executor rejects for too long
      */
     public Callbacks(Executor executor, Executor spare, Time time) {
         this.executor = executor;
@@ -38,7 +43,7 @@ public final class Callbacks {
         this.time = time;
     }
 
-    /** Has the task run by the executor. Never blocks. */
+    /** Runs the task on the executor. Never blocks. */
     public void run(Runnable task) {
         if (refused.isEmpty() && isTakenBy(executor, task)) {
             tries.set(0);
@@ -48,7 +53,10 @@ public final class Callbacks {
         }
     }
 
-    /** There is no time left to ask again: whatever the executor refuses from now on goes to the spare one at once. */
+    /**
+     * No time is left for further attempts. From now on, a task that the executor rejects goes to the spare executor at
+     * once.
+     */
     public void end() {
         ending = true;
         timer.cancel();
@@ -75,7 +83,7 @@ public final class Callbacks {
                     handOver();
                 }
             } catch (RuntimeException | Error noTimer) {
-                // What is left waits for the next task or for the end.
+                // The remaining tasks wait for the next task or for the end.
                 triesAgain.set(false);
                 tries.set(TRIES_MAX);
                 handOver();
@@ -91,7 +99,7 @@ public final class Callbacks {
         }
     }
 
-    /** Hands over what was refused, in order. False if some of it is refused again. */
+    /** Submits the rejected tasks again, in order. Returns false if one of them is rejected again. */
     private boolean handOver() {
         for (Runnable next = refused.pollFirst(); next != null; next = refused.pollFirst()) {
             if (isTakenBy(executor, next)) {
@@ -112,7 +120,8 @@ public final class Callbacks {
             return true;
         }
         if (ending) {
-            // No memory is left for the hand-over, nobody asks again, and the engine has nothing left to do.
+            // There is no memory left to submit the task, no further attempt follows, and the engine has nothing left
+            // to do. So it runs here.
             task.run();
         }
         return ending;

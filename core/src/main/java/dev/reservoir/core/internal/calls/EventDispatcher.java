@@ -6,8 +6,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hands calls of listeners and log lines to an executor, since both are foreign code that may hang. Never blocks and never
- * throws: an event that the executor refuses is dropped and counted, and the count is logged as soon as one gets through.
+ * Submits calls of listeners and log lines to an executor, because both are foreign code that may hang. Never blocks
+ * and never throws. If the executor rejects an event, the event is dropped and counted. The count is logged as soon as
+ * the executor accepts an event again.
  */
 public final class EventDispatcher {
     private static final Logger log = LoggerFactory.getLogger(EventDispatcher.class);

@@ -12,16 +12,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the engine's decisions one after another, off the callers' paths.
+ * Runs the engine's decisions one after another, off the paths of callers. Events never wait and never call listeners
+ * or the connector while the lock is held. The only foreign calls under it never block: the clock, its timers and the
+ * rate of permits.
  *
- * <p>What happens is posted from any thread and handled in order, in batches, under a lock; nothing slow and nothing foreign
- * is ever called while it is held. What follows from a batch is put into the outbox and done after the lock was let go.
- * The lock is there for {@link #inspect}, which reads a consistent state from any thread; posting takes no lock.
+ * <p>Any thread posts events. The loop handles them in order, in batches, under the lock. The actions that follow from
+ * a batch go to the outbox and run after the lock is released. The lock exists for {@link #inspect}, which reads a
+ * consistent state from any thread. To post takes no lock.
  */
 public final class EventLoop {
     private static final Logger log = LoggerFactory.getLogger(EventLoop.class);
 
-    /** Bounds how late events are handled after a task was refused. Long enough to pass for memory that is short for a moment. */
+    /**
+     * Bounds how late events are handled after the executor rejected a task. The pause is long enough for a short lack
+     * of memory to pass.
+     */
     private static final long AGAIN_NANOS = 50_000_000L;
 
     private final Time time;
@@ -29,7 +34,7 @@ public final class EventLoop {
     private final Queue<Runnable> inbox = new ConcurrentLinkedQueue<>();
     private final AtomicInteger posted = new AtomicInteger();
 
-    /** Whether a timer is set because a task was refused. */
+    /** Whether a timer is set because the executor rejected a task. */
     private final AtomicBoolean postsAgain = new AtomicBoolean();
 
     /** Guards all state of the keeper and its parts, and the outbox. Held for short computations only. */
@@ -44,26 +49,29 @@ public final class EventLoop {
         this.events = events;
     }
 
-    /** What to do under the lock at the end of each batch. Set once, before the first post. */
+    /** Sets the task that runs under the lock at the end of each batch. Set once, before the first post. */
     public void afterBatch(Runnable task) {
         afterBatch = task;
     }
 
-    /** Hands over something that happened, to be handled soon under the lock. */
+    /** Posts an event, to be handled soon under the lock. Takes no lock and does not block. */
     public void post(Runnable event) {
         inbox.add(event);
         if (posted.getAndIncrement() == 0) {
             try {
                 time.execute(drain);
             } catch (RuntimeException | Error e) {
-                // Nobody drains now. The event stays in the inbox, and the next post begins again.
+                // Nothing drains the inbox now. The event stays in it, and the next post tries again.
                 posted.set(0);
                 postAgainSoon();
             }
         }
     }
 
-    /** The event may be the alarm of a reservoir that nobody uses: without a timer of its own it would sleep for ever. */
+    /**
+     * The event may be the timer of a reservoir that nobody uses. Without another timer that reservoir would never wake
+     * up.
+     */
     private void postAgainSoon() {
         if (postsAgain.compareAndSet(false, true)) {
             try {
@@ -72,13 +80,13 @@ public final class EventLoop {
                     post(() -> {});
                 });
             } catch (RuntimeException | Error noTimer) {
-                // The next post begins again.
+                // The next post tries again.
                 postsAgain.set(false);
             }
         }
     }
 
-    /** Has something done after the lock was let go. Only while handling an event. */
+    /** Runs an action after the lock is released. May be called only while an event is handled. */
     public void later(Runnable action) {
         outbox.add(action);
     }
@@ -93,7 +101,7 @@ public final class EventLoop {
         }
     }
 
-    /** Whatever is thrown on the way, memory that runs out included, the count of what was posted stays right. */
+    /** Whatever is thrown here, even if memory runs out, the count of posted events stays right. */
     private void drain() {
         int handled = posted.get();
         do {
@@ -107,7 +115,7 @@ public final class EventLoop {
     }
 
     private void handle() {
-        // Made before anything is taken, since it may fail.
+        // The allocation comes before anything is taken, because it may fail.
         ArrayDeque<Runnable> spare = new ArrayDeque<>();
         ArrayDeque<Runnable> actions;
         lock.lock();
@@ -141,7 +149,7 @@ public final class EventLoop {
             events.run(() -> log.error(
                     "bug: the reservoir's control loop met an exception it does not know and goes on", error));
         } catch (RuntimeException | Error outOfMemory) {
-            // Nothing more can be said.
+            // Nothing more can be reported.
         }
     }
 }

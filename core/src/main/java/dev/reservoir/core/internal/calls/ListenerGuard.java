@@ -8,9 +8,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells listeners what happened. A listener that throws harms nobody: its first exception is logged, the rest are not. One that
- * hangs delays only other listeners: it is called on a thread of its own, but for listeners that {@linkplain
- * Listener#neverBlocks never block} and for checkouts and releases, which are told on the caller's thread to those who ask for it.
+ * Tells listeners about events and keeps the engine safe from them. It logs the first exception that a listener throws
+ * and ignores the others. A listener that hangs delays only other listeners, because listeners have a thread of their
+ * own. There are two exceptions: listeners that {@linkplain Listener#neverBlocks never block} are called on the thread
+ * of the event, and listeners that want checkouts and releases are told of these on the caller's thread.
  *
  * @param <T> the connection
  */
@@ -30,7 +31,7 @@ public final class ListenerGuard<T> {
         this.events = events;
     }
 
-    /** Whether anybody wants to hear of loans and returns. */
+    /** Whether any listener wants to be told of checkouts and releases. */
     public boolean hearsCheckouts() {
         return ofCheckouts.length > 0;
     }

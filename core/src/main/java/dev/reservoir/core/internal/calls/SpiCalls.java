@@ -8,8 +8,9 @@ import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Calls across a seam, so that a call that throws looks like a stage that fails. */
+/** Calls the SPI so that a call that throws looks like a stage that fails. */
 public final class SpiCalls {
+    /** Bounds how many wrappers are removed, so that causes that form a cycle do not loop for ever. */
     private static final int UNWRAPPED_MAX = 8;
 
     private SpiCalls() {}
@@ -26,7 +27,7 @@ public final class SpiCalls {
         stage.whenComplete((result, error) -> whenDone.accept(result, error == null ? null : unwrapped(error)));
     }
 
-    /** The failure itself, without the wrappers that futures put around it. */
+    /** The failure itself, without the exceptions that futures wrap around it. */
     static Throwable unwrapped(Throwable error) {
         Throwable t = error;
         for (int i = 0; i < UNWRAPPED_MAX; i++) {

@@ -1,4 +1,4 @@
-/** Calls into code that is not the engine's: the event loop, listeners, callbacks and SPI calls. */
+/** The event loop, and calls into code outside the engine: listeners, callbacks and the SPI. */
 @NullMarked
 package dev.reservoir.core.internal.calls;
 

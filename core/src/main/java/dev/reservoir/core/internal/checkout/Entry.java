@@ -7,12 +7,12 @@ import dev.reservoir.core.spi.Leases.Lease;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the engine knows of one connection.
+ * The engine's record of one connection. Never closes the connection and never decides about it.
  *
- * <p>Who may write which field follows from who owns the entry. While its bit in the {@link ReadyStore} is set, nobody does.
- * Whoever clears the bit owns the entry: a borrower until it comes back, or the {@link Keeper} until it has been proven or
- * retired. Setting and clearing the bit carries the owner's writes to the next owner. The {@link #mark} alone is written by
- * the keeper, or by whoever evicts it, at any time.
+ * <p>The owner of the entry may write its fields. While its bit in the {@link ReadyStore} is set, nobody owns it. The
+ * thread that clears the bit owns it: a caller until release, or the {@link Keeper} until the connection has been
+ * validated or retired. Setting and clearing the bit makes the writes of one owner visible to the next. The
+ * {@link #mark} is the exception: the keeper, or a thread that evicts the connection, may write it at any time.
  *
  * @param <T> the connection
  */
@@ -24,46 +24,58 @@ public final class Entry<T> extends Pooled<T> {
     private final boolean overflow;
     private final @Nullable Lease lease;
 
-    /** Where it stands in the store; set once, before its first loan. */
+    /** Its place in the store. Set once, before the first checkout, and cleared when the entry leaves the store. */
     public ReadyStore.@Nullable Group<T> group;
 
     long bit;
 
-    /** Written by the owner. Others may read them, late but never torn, for reports. */
+    /** Written by the owner. Other threads may read them for reports and see old values, but never torn ones. */
     public long acquiredNanos;
 
     public long returnedNanos;
     public long uses;
     public boolean inUse;
 
-    /** The borrowing thread's id: a number, since a reference would make the collector's barriers part of each checkout. */
+    /**
+     * The id of the thread that acquired it. It is a number, because a reference would add a garbage collector barrier
+     * to each checkout.
+     */
     public long holderId;
 
     public @Nullable Throwable stack;
 
-    /** When it last showed that it works. Written by the owner. */
+    /** When it was last validated, or when it was opened. Written by the owner. */
     public long validatedNanos;
 
-    /** If set, the entry is not to be lent again but retired for this reason, now if it is ready, at its return if lent. */
+    /**
+     * If set, the entry must not be handed out again but retires for this reason: now if it is ready, on release if it
+     * is in use.
+     */
     public volatile @Nullable DiscardReason mark;
 
-    /** The keeper's own, guarded by its lock: whether it is being proven, whether it has left, and how idle it seemed. */
+    /**
+     * This field and the following ones belong to the keeper and are guarded by its lock: whether it is being
+     * validated, whether it has left, and since when it seems unused.
+     */
     public boolean validating;
 
     public boolean gone;
 
-    /** Whether the mark is in the keeper's books; one that evict has just set is not yet. */
+    /** Whether the keeper has counted the mark. It has not yet counted a mark that evict has just set. */
     public boolean markCounted;
 
-    /** Whether it is asked a second time after a sign of trouble, and how often in a row it could not be asked. */
+    /**
+     * Whether it is being validated a second time after a sign of trouble, and how many validations in a row could not
+     * be carried out.
+     */
     public boolean askedTwice;
 
     public int timesNotAsked;
 
-    /** When it was taken from its caller. */
+    /** When it was taken away from its caller. */
     public long takenNanos;
 
-    /** The next of those that are retired and still to be closed, and why this one is. */
+    /** The next entry that is retired and still to be closed, and the reason why this one is. */
     @Nullable
     public Entry<T> nextOwed;
 
@@ -73,7 +85,7 @@ public final class Entry<T> extends Pooled<T> {
     /** Whether listeners were told that the connection is discarded. Only the keeper reads and writes it. */
     public boolean discardTold;
 
-    /** At how many looks in a row it seemed to be nobody's, and since when. */
+    /** The number of checks in a row in which it seemed to have no owner, and the time since then. */
     public int strayLooks;
 
     public long straySinceNanos;
@@ -98,7 +110,7 @@ public final class Entry<T> extends Pooled<T> {
         this.returnedNanos = bornNanos;
     }
 
-    /** Promise 2: judged by the clock of the one who takes it, however late the scan is. */
+    /** Promise 2: the taker judges by its own clock, so a late scan does no harm. */
     public boolean isUsable(long nowNanos, long troubleNanos) {
         return nowNanos < usableUntilNanos && validatedNanos >= troubleNanos && mark == null;
     }
@@ -148,7 +160,7 @@ public final class Entry<T> extends Pooled<T> {
         return overflow;
     }
 
-    /** Since when it has neither been used nor proven. Under the keeper's lock. */
+    /** Since when it has been neither used nor validated. Needs the keeper's lock. */
     public long quietSinceNanos() {
         return Math.max(unusedSinceNanos, validatedNanos);
     }

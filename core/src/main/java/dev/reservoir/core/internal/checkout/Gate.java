@@ -4,9 +4,11 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * What every checkout and return looks at, on cache lines of its own: read by all, written seldom.
+ * Holds the fields that every acquire and release reads, on cache lines of their own. They are read often and written
+ * rarely.
  *
- * <p>Never guards anything: whoever reads an old value here does correct work, only slower or in a less fair order.
+ * <p>Never guards anything: a thread that reads an old value here still works correctly, only slower or in a less fair
+ * order.
  */
 @SuppressWarnings("unused")
 public final class Gate extends GateFields {
@@ -25,7 +27,7 @@ public final class Gate extends GateFields {
 
     private long b0, b1, b2, b3, b4, b5, b6, b7, b8, b9, bA, bB, bC, bD, bE, bF;
 
-    /** Notes a sign of trouble, unless a later one was noted already. */
+    /** Records a sign of trouble, unless a later one was recorded already. */
     public void trouble(long nowNanos) {
         long last = troubleNanos;
         while (last < nowNanos && !TROUBLE.compareAndSet(this, last, nowNanos)) {
@@ -33,7 +35,7 @@ public final class Gate extends GateFields {
         }
     }
 
-    /** Counts waiters up or down and answers how many there are then. A full fence. */
+    /** Adds to the number of waiters and returns the new number. This is a full fence. */
     int addWaiting(int change) {
         return (int) WAITING.getAndAdd(this, change) + change;
     }
@@ -46,23 +48,24 @@ abstract class GatePadding {
 
 abstract class GateFields extends GatePadding {
     /**
-     * From this time on a newcomer may not take a ready connection but must queue: when the oldest waiter is due, see {@link
-     * WaitQueue}, {@link Long#MAX_VALUE} if nobody waits, {@link Long#MIN_VALUE} while paused or closed.
+     * From this time on a newcomer may not take a ready connection but must join the queue. It is the time when the
+     * oldest waiter is due, see {@link WaitQueue}. It is {@link Long#MAX_VALUE} if nobody waits, and
+     * {@link Long#MIN_VALUE} while the reservoir is paused or closed.
      */
     public volatile long shutFromNanos = Long.MAX_VALUE;
 
-    /** The last sign of trouble: connections last proven good before it are suspect. */
+    /** The last sign of trouble. Connections that were last validated before it are suspect. */
     public volatile long troubleNanos = Long.MIN_VALUE;
 
     /**
-     * How many checkouts wait. Whoever ends a wait counts it down, so that one that was handed a connection does not count
-     * beside its connection.
+     * The number of checkouts that wait. The thread that ends a wait subtracts it. So a waiter that was handed a
+     * connection is not counted in addition to its connection.
      */
     public volatile int waiting;
 
     /**
-     * Whether leases are owed to their source, so that whatever comes back goes to the keeper first. A return looks at it
-     * beside {@link #waiting}.
+     * Whether the source of leases has recalled leases that are still due, so that every released connection goes to
+     * the keeper first. A release reads it together with {@link #waiting}.
      */
     public volatile boolean recalling;
 }

@@ -7,13 +7,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Tells who holds connections, and since when. */
+/** Reports which threads hold connections, and since when. Never changes anything. */
 public final class Holders {
+    /** Room for threads that start between the count of threads and their enumeration. */
     private static final int SPARE = 64;
 
     private Holders() {}
 
-    /** Loans that have lasted at least this long, the longest first. */
+    /** Connections that have been in use for at least this long, the longest first. */
     public static <T> List<InUseReport> of(List<Entry<T>> entries, long nowNanos, long atLeastNanos) {
         List<InUseReport> reports = new ArrayList<>();
         Map<Long, String> names = threadNames();
@@ -31,7 +32,7 @@ public final class Holders {
         return reports;
     }
 
-    /** Of the platform threads that live now; virtual threads are known by their number alone. */
+    /** The names of the platform threads that are alive now. Virtual threads are reported by their number only. */
     private static Map<Long, String> threadNames() {
         ThreadGroup root = Thread.currentThread().getThreadGroup();
         while (root != null && root.getParent() != null) {

@@ -6,40 +6,49 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds ready connections. Never opens or closes one, never blocks, never reads a clock.
+ * Holds ready connections. Never opens or closes one, never blocks and never reads a clock.
  *
- * <p>A set of groups, each a word of up to 64 ready bits on cache lines of its own, with a seat for each bit. Taking a
- * connection is one compare-and-set that clears a bit; putting it back is one atomic add that sets it. Callers begin at the
- * group that their lane points to, so that those which run at the same time mostly touch different lines; there is no head
- * or tail for all to meet at, and a caller finds its own last connection again while it is still in its cache. A caller
- * that finds its group empty goes on to the next, so nothing that stays ready stays unseen: a claim fails only if each
- * group was empty at some moment during it, or others kept taking from under its hands.
+ * <p><b>States.</b> The store is an array of groups. Each group has up to 64 places and one word with a ready bit for
+ * each place. The keeper places a connection and frees its place, under its lock. A set bit means that the connection
+ * is ready and nobody owns it. The thread that clears the bit owns the connection until it sets the bit again. To claim
+ * is one compare-and-set that clears a bit. To put back is one atomic add that sets it.
  *
- * <p>A compare-and-set fails only because another caller succeeded, so somebody always gets on; and after a bounded number of
- * failures a caller goes on to the next group. Groups are added as the reservoir grows, never taken away.
+ * <p><b>Why not a queue.</b> A queue or a stack has a head at which all callers collide. Here each caller begins at the
+ * group that its lane selects, and each word is on cache lines of its own. Callers that run at the same time mostly
+ * touch different cache lines. A caller often finds the connection that it used last, which is still in its processor's
+ * cache.
+ *
+ * <p>A caller that finds its group empty goes on to the next group. So a claim fails only if each group was empty at
+ * some moment during the claim, or if other callers kept taking what it saw. A compare-and-set fails only because
+ * another caller succeeded, so some caller always makes progress. After a bounded number of failures a caller goes on
+ * to the next group. Groups are added as the reservoir grows and never removed.
  *
  * @param <T> the connection
  */
 public final class ReadyStore<T> {
-    private static final int SEATS_MAX = 64;
-    private static final int TRIES_PER_GROUP = 2 * SEATS_MAX;
+    /** The number of bits in a word, and so of places in a group. */
+    private static final int PLACES_MAX = 64;
+
+    /** Bounds the attempts on one group. Each failed attempt means that another caller succeeded in the group. */
+    private static final int TRIES_PER_GROUP = 2 * PLACES_MAX;
 
     private final int placesPerGroup;
 
-    /** Replaced by a longer copy with the same groups; guarded by the keeper's lock for writing. */
+    /** Growth replaces it by a longer copy with the same groups. Only the holder of the keeper's lock writes it. */
     private volatile Group<T>[] groups;
 
-    /** For so many connections at first, looked for in so many places. */
+    /** Has places for this many connections at first, and spreads callers over this many lanes. */
     public ReadyStore(int capacity, int lanes) {
-        placesPerGroup = Math.max(1, Math.min(SEATS_MAX, capacity / lanes));
+        placesPerGroup = Math.max(1, Math.min(PLACES_MAX, capacity / lanes));
         groups = grown(newArray(0), (capacity + placesPerGroup - 1) / placesPerGroup);
     }
 
-    /** Takes any ready connection, or answers null. The taker owns it. */
+    /** Claims any ready connection, or returns null. The caller then owns it. */
     public @Nullable Entry<T> claim(long lane) {
         Group<T>[] all = groups;
         int count = all.length;
-        // Fibonacci hashing: neighbouring lanes, such as the ids of threads started together, land far apart.
+        // Fibonacci hashing spreads neighbouring lanes, such as the ids of threads that were started together, far
+        // apart.
         int at = (int) ((((lane * 0x9E3779B97F4A7C15L) >>> 32) * count) >>> 32);
         for (int i = 0; i < count; i++) {
             Group<T> group = all[at];
@@ -56,7 +65,7 @@ public final class ReadyStore<T> {
         return null;
     }
 
-    /** Takes this connection if it is ready. */
+    /** Claims this connection if it is ready. */
     public boolean claim(Entry<T> entry) {
         Group<T> group = entry.group;
         return group != null && group.claim(entry.bit);
@@ -68,12 +77,15 @@ public final class ReadyStore<T> {
         return group != null && (group.ready & entry.bit) != 0;
     }
 
-    /** Makes a connection ready that the caller owns. A full fence: what is read after it is newer than the store's bit. */
+    /**
+     * Makes a connection ready that the caller owns. This is a full fence: later reads by the caller happen after the
+     * bit is set.
+     */
     public void putBack(Entry<T> entry) {
         group(entry).add(entry.bit);
     }
 
-    /** Gives a new connection a seat, not ready yet, in the emptiest group. Only under the keeper's lock. */
+    /** Gives a new connection, which is not ready yet, a place in the emptiest group. Needs the keeper's lock. */
     public void place(Entry<T> entry) {
         Group<T> emptiest = groups[0];
         for (Group<T> group : groups) {
@@ -89,12 +101,15 @@ public final class ReadyStore<T> {
         emptiest.takePlace(entry);
     }
 
-    /** Frees the seat of a connection that the caller owns. Only under the keeper's lock. */
-    public void unseat(Entry<T> entry) {
+    /** Frees the place of a connection that the caller owns. Needs the keeper's lock. */
+    public void freePlace(Entry<T> entry) {
         group(entry).freePlace(entry);
     }
 
-    /** How many are ready: exact if nothing moves, otherwise a number between what it was and what it is. */
+    /**
+     * The number of ready connections. It is exact if no thread claims or puts back meanwhile. Otherwise it lies
+     * between the old and the new number.
+     */
     public int ready() {
         int sum = 0;
         for (Group<T> group : groups) {
@@ -124,7 +139,7 @@ public final class ReadyStore<T> {
         return new Group[length];
     }
 
-    /** Two lines of padding on either side keep the word off lines that others write. */
+    /** Two cache lines of padding on each side keep the word off lines that other fields share. */
     @SuppressWarnings("unused")
     abstract static class Before {
         private long a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, aA, aB, aC, aD, aE, aF;
@@ -139,7 +154,7 @@ public final class ReadyStore<T> {
         private long b0, b1, b2, b3, b4, b5, b6, b7, b8, b9, bA, bB, bC, bD, bE, bF;
     }
 
-    /** Up to 64 seats and the word that says which of them are ready. */
+    /** Up to 64 places, and the word that says which of them are ready. */
     static final class Group<T> extends After {
         private static final VarHandle READY;
 
@@ -153,7 +168,7 @@ public final class ReadyStore<T> {
 
         private final @Nullable Entry<T>[] places;
 
-        /** Guarded by the keeper's lock. */
+        /** The number of free places. Guarded by the keeper's lock. */
         private int free;
 
         @SuppressWarnings({"unchecked", "rawtypes"})
@@ -190,7 +205,7 @@ public final class ReadyStore<T> {
             return false;
         }
 
-        /** The bit is known to be clear, since the caller owns the entry; so adding sets it, in one instruction. */
+        /** The caller owns the entry, so the bit is clear. An add therefore sets it in one instruction. */
         void add(long bit) {
             READY.getAndAdd(this, bit);
         }

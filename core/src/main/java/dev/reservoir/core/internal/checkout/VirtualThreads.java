@@ -5,7 +5,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import org.jspecify.annotations.Nullable;
 
-/** Tells virtual threads from others, on every Java that has them. */
+/** Tells virtual threads from platform threads, and also runs on Java versions without virtual threads. */
 public final class VirtualThreads {
     private static final @Nullable MethodHandle IS_VIRTUAL = find();
 

@@ -12,48 +12,68 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The checkouts that wait, oldest first, and the rules by which they are served (promise 6). Takes no lock.
+ * Holds the checkouts that wait, oldest first, and decides who gets the next connection (promise 6). Never takes a
+ * lock, never opens a connection and never parks a thread.
  *
- * <p><b>No wake-up is lost.</b> A waiter counts itself, joins, and then looks at the store once more; whoever makes a
- * connection ready sets its bit and then looks at the count. Both are full fences, so at least one sees the other.
+ * <p><b>States.</b> A waiter joins the queue and leaves it exactly once: with a connection, with an error, or because
+ * its own side gives up. The first thread that writes the outcome of a {@link Waiter} decides which. A waiter that gave
+ * up stays in the queue until it is the oldest, or until such waiters outnumber the others by more than a tolerated
+ * number.
  *
- * <p><b>Overtaking.</b> Within the overtaking window a connection that comes back stays free for whoever is first, and the
- * oldest waiter is only woken to look: threads that run take it without a switch of threads, so no convoy forms. Once the
- * oldest has waited for the window, connections are handed to it directly and newcomers join the queue behind it. Waiters
- * without a thread are always handed their connection, since they cannot look.
+ * <p><b>No wake-up is lost.</b> A waiter counts itself, joins, and then looks at the store once more. A thread that
+ * makes a connection ready sets its bit and then reads the count. Both writes are full fences, so at least one of the
+ * two threads sees the other.
  *
- * <p><b>Platform threads.</b> The system decides when a woken platform thread runs, often many windows later. A connection
- * handed to a thread that does not run is of no use to anybody meanwhile, and every other thread ends up in the queue. So the
- * window of a platform thread ends when it has run and looked: at its first look in vain after the window it claims its turn
- * ({@link #lookedInVain}), and the next connection that comes back is handed to it. A thread that does not come to look claims
- * its turn after {@link #WINDOWS_UNTIL_DUE} windows. A virtual thread has no such grace: a carrier may never come free before a
- * thread that overtakes has to wait.
+ * <p><b>Overtaking.</b> The obvious way is to hand every released connection to the oldest waiter. Then every release
+ * switches threads, and all callers end up in the queue behind each other. Within the overtaking window a released
+ * connection is therefore free for any caller, and the queue only wakes the oldest waiter to look. Threads that already
+ * run take the connection without a switch of threads. Once the oldest waiter has waited for the window, connections
+ * are handed to it directly, and newcomers join the queue behind it. A waiter without a thread cannot look, so
+ * connections are always handed to it.
  *
- * <p>Who had its turn and found what it was handed gone stale waits on in a line of its own, ahead of all others.
+ * <p><b>Platform threads.</b> The operating system decides when a woken platform thread runs, often many windows later.
+ * Nobody can use a connection that was handed to a thread that does not run, and meanwhile every other thread joins the
+ * queue. The window of a platform thread therefore ends only when the thread has run and looked. If it looks in vain
+ * after the window, it claims the next connection ({@link #lookedInVain}), and the next one released is handed to it.
+ * For a thread that does not come to look, the window ends after {@link #WINDOWS_UNTIL_DUE} windows. A virtual thread
+ * gets no such extension: its carrier may not become free before an overtaking thread has to wait.
  *
- * <p>A waiter that gave up stays in the queue as a husk until it is the oldest, or until husks outnumber the others.
+ * <p><b>Stale connections.</b> A connection may go stale between the hand-over and the moment when the waiter takes it.
+ * That waiter then joins a separate queue, which is served before the main one.
  *
  * @param <T> the connection
  */
 public final class WaitQueue<T> {
-    /** Bounds how long a platform thread that does not run can be overtaken: 100 ms by default, some turns of a busy processor. */
+    /**
+     * Bounds, in overtaking windows, how long a platform thread that does not run can be overtaken. By default that is
+     * 100 ms, a few time slices of a busy processor.
+     */
     static final int WINDOWS_UNTIL_DUE = 100;
 
-    /** Bounds how soon a waiting thread looks by itself, so that a window of 0 does not keep it awake. */
+    /**
+     * Lower bound for the time after which a waiting thread looks by itself. It keeps a window of 0 from making the
+     * thread spin.
+     */
     private static final long LOOK_MIN_NANOS = 10_000_000L;
 
-    private static final int HUSKS_TOLERATED = 64;
+    /**
+     * How many waiters that gave up may stay in the queue, in addition to one for each that still waits. The bound
+     * makes the cost of their removal small per waiter.
+     */
+    private static final int ABANDONED_MAX = 64;
+
+    /** Bounds the attempts to plan the next sweep. An error that repeats this often is not transient. */
     private static final int SWEEP_TRIES_MAX = 3;
 
     private final ConcurrentLinkedQueue<Waiter<T>> queue = new ConcurrentLinkedQueue<>();
 
-    /** Those who had their turn before, in vain: they come before all others. Hardly ever is there one. */
+    /** Waiters whose connection had gone stale. They come before all others. The set is nearly always empty. */
     private final ConcurrentSkipListSet<Waiter<T>> again = new ConcurrentSkipListSet<>(
             Comparator.<Waiter<T>>comparingLong(w -> w.sinceNanos).thenComparingLong(w -> w.ticket));
 
     private final AtomicLong tickets = new AtomicLong();
 
-    private final AtomicInteger husks = new AtomicInteger();
+    private final AtomicInteger abandoned = new AtomicInteger();
     private final ReadyStore<T> store;
     private final Gate gate;
     private final Time time;
@@ -61,10 +81,10 @@ public final class WaitQueue<T> {
     private final long windowNanos;
     private final SetAside<T> setAside;
 
-    /** The next look at the deadlines of waiters; there is never more than this one. */
+    /** The next sweep over the deadlines of waiters. At most one is planned. */
     private final AtomicReference<@Nullable Sweep> nextSweep = new AtomicReference<>();
 
-    /** Says whether newcomers are barred for another reason than the queue: paused or closed. */
+    /** Whether newcomers are barred for a reason other than the queue: the reservoir is paused or closed. */
     private volatile boolean barred;
 
     public WaitQueue(
@@ -77,7 +97,7 @@ public final class WaitQueue<T> {
         this.setAside = setAside;
     }
 
-    /** Takes connections that were claimed but cannot be lent. */
+    /** Receives connections that were claimed but cannot be handed out. */
     @FunctionalInterface
     public interface SetAside<T> {
         void accept(Entry<T> entry, long nowNanos);
@@ -87,7 +107,10 @@ public final class WaitQueue<T> {
         return gate.waiting;
     }
 
-    /** Joins the queue. False if it is full. The caller must look at the store, or call {@link #serve}, afterwards. */
+    /**
+     * Joins the queue. Returns false if the queue is full. The caller must look at the store, or call {@link #serve},
+     * afterwards.
+     */
     public boolean join(Waiter<T> waiter) {
         if (gate.addWaiting(1) > waitersMax) {
             gate.addWaiting(-1);
@@ -106,8 +129,8 @@ public final class WaitQueue<T> {
     }
 
     /**
-     * Joins at the head, behind those only who did so too and came before it: for one whose turn it was, and who was handed a connection
-     * that had gone stale when it came to take it. The caller goes on as after {@link #join}.
+     * Joins ahead of the main queue, behind older waiters that did the same. It is for a waiter whose connection had
+     * gone stale by the time the waiter took it. The caller continues as after {@link #join}.
      */
     public void joinAgain(Waiter<T> waiter) {
         gate.addWaiting(1);
@@ -121,7 +144,7 @@ public final class WaitQueue<T> {
         setGate();
     }
 
-    /** The first in line, which may be over. */
+    /** The first waiter, whose wait may be over. */
     private @Nullable Waiter<T> head() {
         if (!again.isEmpty()) {
             Iterator<Waiter<T>> returned = again.iterator();
@@ -132,27 +155,27 @@ public final class WaitQueue<T> {
         return queue.peek();
     }
 
-    /** Takes one out of the line. False if somebody else did. */
+    /** Removes a waiter. Returns false if another thread removed it. */
     private boolean remove(Waiter<T> waiter) {
         return waiter.isReturning() ? again.remove(waiter) : queue.remove(waiter);
     }
 
-    /** Called exactly once for each that joined, by its own side, when its wait is over, however it ended. */
+    /** Called exactly once for each waiter that joined, by its own side, when its wait is over for whatever reason. */
     public void leave(Waiter<T> waiter) {
         if (!waiter.gaveUp()) {
             return;
         }
         gate.addWaiting(-1);
-        if (!waiter.isReturning() && husks.incrementAndGet() > HUSKS_TOLERATED + gate.waiting) {
-            husks.set(0);
+        if (!waiter.isReturning() && abandoned.incrementAndGet() > ABANDONED_MAX + gate.waiting) {
+            abandoned.set(0);
             queue.removeIf(Waiter::isOver);
         }
         setGate();
     }
 
     /**
-     * Has this thread, which has joined and parks without a limit, woken at its deadline. One timer serves all who wait: for
-     * virtual threads a timer each would cost as much as the wait itself.
+     * Arranges to wake this thread at its deadline. The thread has joined and parks without a limit. One timer serves
+     * all waiters, because for virtual threads one timer each would cost as much as the wait itself.
      */
     public void watch(Waiter.Parked<T> waiter) {
         watchFrom(waiter.deadlineNanos);
@@ -178,10 +201,13 @@ public final class WaitQueue<T> {
         }
     }
 
-    /** Those who join before the first line are seen by the loop; those who join after it plan the next sweep themselves. */
+    /**
+     * The loop sees every waiter that joins before the first statement. Waiters that join later plan the next sweep
+     * themselves.
+     */
     private void sweep(Sweep due) {
         if (!nextSweep.compareAndSet(due, null)) {
-            // Another was planned for an earlier time, and will see to everybody.
+            // Another sweep was planned for an earlier time. It covers all waiters.
             return;
         }
         long now = time.nanos();
@@ -195,7 +221,7 @@ public final class WaitQueue<T> {
         watchAgainFrom(next);
     }
 
-    /** Whoever waits depends on it, so an error of a moment is not the end. */
+    /** The waiters depend on the next sweep, so this retries after an error that may be transient. */
     private void watchAgainFrom(long deadlineNanos) {
         for (int tries = 1; ; tries++) {
             try {
@@ -209,7 +235,7 @@ public final class WaitQueue<T> {
         }
     }
 
-    /** Answers when this one is to be looked at again. */
+    /** Returns when to look at this waiter again. */
     private static <T> long wakeIfDue(Waiter<T> waiter, long nowNanos) {
         if (!(waiter instanceof Waiter.Parked<T> parked) || parked.isOver()) {
             return Long.MAX_VALUE;
@@ -221,17 +247,18 @@ public final class WaitQueue<T> {
         return Long.MAX_VALUE;
     }
 
-    /** Whether this waiter may take a ready connection itself: it is the oldest, or newcomers may as well. */
+    /** Whether this waiter may take a ready connection itself: it is the oldest, or newcomers may take one as well. */
     public boolean mayTake(Waiter<T> waiter, long nowNanos) {
         return !barred && (nowNanos < gate.shutFromNanos || oldest() == waiter);
     }
 
     /**
-     * Makes a connection available that the caller owns: to the oldest waiter if it is its turn, else to whoever comes first.
+     * Makes a connection available that the caller owns: to the oldest waiter if it is due, otherwise to the first
+     * taker.
      *
-     * <p>Reads no clock as long as newcomers may overtake: that the gate was open when the connection was lent is enough to
-     * leave it to the oldest waiter to look for itself. If the gate has been shut since, newcomers see that by their own
-     * clock and leave the connection alone.
+     * <p>Reads no clock as long as newcomers may overtake. If the gate was open when the connection was acquired, the
+     * oldest waiter may look for itself. If the gate has shut since, newcomers see that by their own clock and leave
+     * the connection alone.
      */
     public void offer(Entry<T> entry) {
         if (gate.waiting != 0 && gate.shutFromNanos <= entry.acquiredNanos && handOver(entry)) {
@@ -245,7 +272,10 @@ public final class WaitQueue<T> {
         }
     }
 
-    /** Hands a connection that the caller owns to the oldest waiter, if it has waited long enough to have it handed. */
+    /**
+     * Hands a connection that the caller owns to the oldest waiter, if that has waited long enough. Returns false if
+     * the caller still owns the connection.
+     */
     private boolean handOver(Entry<T> entry) {
         Waiter<T> first = oldest();
         if (first == null || barred) {
@@ -263,15 +293,15 @@ public final class WaitQueue<T> {
     }
 
     /**
-     * Serves waiters as far as there are ready connections. Called after a connection was made ready, after a waiter
-     * joined that cannot look for itself, and after one left that may have been woken in vain.
+     * Serves waiters as long as there are ready connections. Called after a connection was made ready, after a waiter
+     * joined that cannot look for itself, and after a waiter left that may have been woken in vain.
      */
     public void serve() {
         Waiter<T> first;
         while (!barred && (first = oldest()) != null) {
             long now = time.nanos();
             if (isStillToBeOvertaken(first, now)) {
-                // Whoever takes the last one wakes the oldest when it comes back.
+                // A caller that takes the last ready connection wakes the oldest waiter when it releases it.
                 if (store.ready() == 0 || wakes((Waiter.Parked<T>) first)) {
                     return;
                 }
@@ -288,8 +318,9 @@ public final class WaitQueue<T> {
     }
 
     /**
-     * Serves waiters if connections are ready although somebody waits. That happens while the oldest was woken and does not run.
-     * Called by a waiter that may not take one itself, before it sleeps or gives up, so that it does not end beside a ready one.
+     * Serves waiters if connections are ready although somebody waits. That happens while the oldest waiter was woken
+     * and does not run. A waiter that may not take a connection itself calls this before it sleeps or gives up.
+     * Otherwise it could time out while a connection is ready.
      */
     public void serveIfReady() {
         if (store.ready() > 0) {
@@ -297,12 +328,17 @@ public final class WaitQueue<T> {
         }
     }
 
-    /** When a platform thread that joined at this time looks whether connections are ready although it was not woken. */
+    /**
+     * The time at which a platform thread that joined at the given time looks for ready connections even if nobody woke
+     * it.
+     */
     public long firstLookNanos(long sinceNanos) {
         return Nanos.sum(sinceNanos, Math.max(LOOK_MIN_NANOS, WINDOWS_UNTIL_DUE * windowNanos));
     }
 
-    /** Takes a ready connection that may be lent now; what may not is set aside on the way. */
+    /**
+     * Claims a ready connection that may be handed out now. Sets aside unusable connections that it claims on the way.
+     */
     public @Nullable Entry<T> claimUsable(long nowNanos) {
         Entry<T> entry;
         while ((entry = store.claim(time.lane())) != null) {
@@ -314,7 +350,7 @@ public final class WaitQueue<T> {
         return null;
     }
 
-    /** Bars newcomers and stops serving, or goes on; the caller must call {@link #serve} then. */
+    /** Bars newcomers and stops serving, or resumes both. After it resumes, the caller must call {@link #serve}. */
     public void bar(boolean value) {
         barred = value;
         setGate();
@@ -335,7 +371,10 @@ public final class WaitQueue<T> {
         setGate();
     }
 
-    /** Ends one wait. If an error keeps this waiter from hearing of it, the wait is over all the same, and the others are told. */
+    /**
+     * Ends one wait. If telling the waiter fails, the wait is over all the same, and the loop continues with the other
+     * waiters.
+     */
     private static <T> boolean isFailed(Waiter<T> waiter, RuntimeException error) {
         try {
             return waiter.fail(error);
@@ -348,36 +387,42 @@ public final class WaitQueue<T> {
         return oldest instanceof Waiter.Parked && nowNanos < dueNanos(oldest);
     }
 
-    /** From when on this waiter, if it is the oldest, is not to be overtaken. */
+    /** The time from which newcomers must not overtake this waiter if it is the oldest. */
     private long dueNanos(Waiter<T> waiter) {
         boolean mayBeKeptFromLooking = waiter instanceof Waiter.Parked<T> parked && parked.mayBeKeptFromLooking();
         return Nanos.sum(waiter.sinceNanos, mayBeKeptFromLooking ? WINDOWS_UNTIL_DUE * windowNanos : windowNanos);
     }
 
-    /** Called by a waiter that was allowed to take a connection and found none. After its window it claims its turn by this. */
+    /**
+     * Called by a waiter that was allowed to take a connection and found none. If its window has passed, it claims the
+     * next connection.
+     */
     public void lookedInVain(Waiter.Parked<T> waiter, long nowNanos) {
         if (waiter.mayBeKeptFromLooking() && nowNanos - waiter.sinceNanos >= windowNanos) {
-            waiter.claimTurn();
+            waiter.claimNext();
             setGate();
         }
     }
 
-    /** Hands a connection that is meant for a waiter alone to the oldest, at once. False if nobody waits. */
+    /** Hands a connection that is reserved for waiters to the oldest one, at once. Returns false if nobody waits. */
     public boolean handNow(Entry<T> entry) {
         return !barred && handAndPassOn(entry, oldest());
     }
 
     /**
-     * Wakes the oldest to look for itself. False if its wait was over: whatever it was to look for is the next one's. It is
-     * woken first and looked at afterwards, while whoever hands it a connection does it the other way round, so that one of
-     * them sees the other, or the waiter itself sees both.
+     * Wakes the oldest waiter to look for itself. Returns false if its wait was over; the next waiter must then be
+     * told. This method wakes first and then reads the outcome. A thread that hands a connection over writes the
+     * outcome first and then reads the wake-up. So one of the two threads sees the other, or the waiter itself sees
+     * both.
      */
     private boolean wakes(Waiter.Parked<T> oldest) {
         oldest.wake();
         return !oldest.isOver();
     }
 
-    /** Hands a connection over; if the one who got it had been woken for another, that is looked after. */
+    /**
+     * Hands a connection over. If the receiver had been woken for another connection, serves the others with that one.
+     */
     private boolean handAndPassOn(Entry<T> entry, @Nullable Waiter<T> oldest) {
         Waiter<T> served = handToOldest(entry, oldest);
         if (served instanceof Waiter.Parked<T> parked && parked.isWoken()) {
@@ -386,7 +431,7 @@ public final class WaitQueue<T> {
         return served != null;
     }
 
-    /** Answers who got it; null if nobody waits. */
+    /** Returns the waiter that received the connection, or null if nobody waits. */
     private @Nullable Waiter<T> handToOldest(Entry<T> entry, @Nullable Waiter<T> oldest) {
         Waiter<T> waiter = oldest;
         while (waiter != null) {
@@ -398,7 +443,10 @@ public final class WaitQueue<T> {
         return null;
     }
 
-    /** Hands it over. The wait is over then and no longer counts, though an error keeps the waiter from hearing of it. */
+    /**
+     * Hands the connection over. After that the wait is over and is no longer counted, even if an error keeps the
+     * waiter from being told.
+     */
     private boolean isHanded(Entry<T> entry, Waiter<T> waiter) {
         try {
             return waiter.hand(entry);
@@ -411,19 +459,22 @@ public final class WaitQueue<T> {
         }
     }
 
-    /** The oldest whose wait is not over. Husks before it are dropped. */
+    /** The oldest waiter whose wait is not over. Removes ended waiters before it. */
     private @Nullable Waiter<T> oldest() {
         Waiter<T> first = head();
         while (first != null && first.isOver()) {
             if (remove(first) && first.gaveUp() && !first.isReturning()) {
-                husks.decrementAndGet();
+                abandoned.decrementAndGet();
             }
             first = head();
         }
         return first;
     }
 
-    /** Whoever changes the head, or when it is due, sets the gate and looks again, so that the last write always fits. */
+    /**
+     * Every thread that changes the head, or the time when the head is due, sets the gate and then checks it again. So
+     * the last write always matches the queue.
+     */
     private void setGate() {
         long shutFrom;
         do {
@@ -442,7 +493,7 @@ public final class WaitQueue<T> {
         return first == null ? Long.MAX_VALUE : dueNanos(first);
     }
 
-    /** A planned look at the deadlines. May be cancelled before it has its timer. */
+    /** A planned sweep over the deadlines. It may be cancelled before its timer is set. */
     private static final class Sweep {
         private final long dueNanos;
         private volatile Time.@Nullable Timer timer;

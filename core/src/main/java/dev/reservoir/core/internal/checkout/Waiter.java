@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One checkout in the queue. It ends exactly once: with a connection handed to it, with an error handed to it, or because
- * its own side gave up. Whoever moves {@link #outcome} off null has ended it.
+ * One checkout in the wait queue. It ends exactly once: with a connection, with an error, or because its own side gave
+ * up. The thread that changes {@link #outcome} from null ends it.
  *
  * @param <T> the connection
  */
@@ -29,7 +29,9 @@ public abstract sealed class Waiter<T> permits Waiter.Parked, Waiter.Deferred {
 
     public final long sinceNanos;
 
-    /** Its place among those who had their turn before, in vain; 0 if it did not. Set before it joins. */
+    /**
+     * Its place among the waiters whose connection had gone stale, or 0 if it is not one of them. Set before it joins.
+     */
     long ticket;
 
     private volatile @Nullable Object outcome;
@@ -38,32 +40,32 @@ public abstract sealed class Waiter<T> permits Waiter.Parked, Waiter.Deferred {
         this.sinceNanos = sinceNanos;
     }
 
-    /** Hands over a connection, which the waiter then owns. False if the wait was over already. */
+    /** Hands over a connection, which the waiter then owns. Returns false if the wait was over already. */
     boolean hand(Entry<T> entry) {
         return end(entry);
     }
 
-    /** Ends the wait with an error. False if it was over already. */
+    /** Ends the wait with an error. Returns false if the wait was over already. */
     boolean fail(RuntimeException error) {
         return end(error);
     }
 
-    /** Whether this connection was handed over, though telling the waiter of it may have failed. */
+    /** Whether this connection was handed over, even if telling the waiter failed. */
     boolean has(Entry<T> entry) {
         return outcome == entry;
     }
 
-    /** Ends the wait from the waiter's own side. False if something was handed over before. */
+    /** Ends the wait from the waiter's own side. Returns false if the wait was over already. */
     public boolean giveUp() {
         return OUTCOME.compareAndSet(this, null, GIVEN_UP);
     }
 
-    /** Whether it ended from its own side. It may have been woken for something that others can have now. */
+    /** Whether it ended from its own side. It may have been woken for a connection that is now available to others. */
     public boolean gaveUp() {
         return outcome == GIVEN_UP;
     }
 
-    /** Whether it had its turn before, in vain. */
+    /** Whether it waits again because its connection had gone stale. */
     boolean isReturning() {
         return ticket != 0;
     }
@@ -72,7 +74,7 @@ public abstract sealed class Waiter<T> permits Waiter.Parked, Waiter.Deferred {
         return outcome != null;
     }
 
-    /** What was handed over, null if nothing was. Throws what {@link #fail} was given. */
+    /** The connection that was handed over, or null if there is none. Throws the error that {@link #fail} was given. */
     @SuppressWarnings("unchecked")
     public @Nullable Entry<T> handed() {
         Object o = outcome;
@@ -90,15 +92,15 @@ public abstract sealed class Waiter<T> permits Waiter.Parked, Waiter.Deferred {
         return true;
     }
 
-    /** Tells the waiter that something was handed over. */
+    /** Tells the waiter that its wait has ended. */
     abstract void ended();
 
-    /** A thread, of either kind, that parks. */
+    /** A platform or virtual thread that parks. */
     public static final class Parked<T> extends Waiter<T> {
         private final Thread thread = Thread.currentThread();
         private final boolean isPlatform = !VirtualThreads.isVirtual(thread);
         private volatile boolean woken;
-        private volatile boolean claimsTurn;
+        private volatile boolean claimsNext;
 
         public final long deadlineNanos;
 
@@ -112,21 +114,21 @@ public abstract sealed class Waiter<T> permits Waiter.Parked, Waiter.Deferred {
             LockSupport.unpark(thread);
         }
 
-        /** Lets the thread look for itself, once for each time it has gone to sleep. */
+        /** Wakes the thread to look for itself, once for each time it has gone to sleep. */
         void wake() {
             if (!woken && WOKEN.compareAndSet(this, false, true)) {
                 LockSupport.unpark(thread);
             }
         }
 
-        /** Whether the system may keep it from running, and it has not claimed its turn. */
+        /** Whether the operating system may keep it from running, and it has not claimed the next connection. */
         boolean mayBeKeptFromLooking() {
-            return isPlatform && !claimsTurn;
+            return isPlatform && !claimsNext;
         }
 
-        /** From now on it is handed the next connection if it is the oldest. */
-        void claimTurn() {
-            claimsTurn = true;
+        /** From now on, if it is the oldest, the next connection is handed to it. */
+        void claimNext() {
+            claimsNext = true;
         }
 
         boolean isWoken() {
@@ -134,15 +136,15 @@ public abstract sealed class Waiter<T> permits Waiter.Parked, Waiter.Deferred {
         }
 
         /**
-         * Called by the thread before it looks a last time and parks. Answers whether it had been woken to look: if it does
-         * not, because its wait is over, it must have others served instead.
+         * Called by the thread before it looks for the last time and parks. Returns whether it had been woken to look.
+         * If its wait is over and it does not look, it must have the other waiters served instead.
          */
         public boolean beforeParking() {
             return woken && (boolean) WOKEN.getAndSet(this, false);
         }
     }
 
-    /** A callback. */
+    /** A waiter without a thread. A callback tells it that its wait has ended. */
     public static final class Deferred<T> extends Waiter<T> {
         private final Consumer<Waiter<T>> whenEnded;
 

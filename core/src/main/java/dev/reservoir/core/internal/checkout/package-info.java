@@ -1,6 +1,5 @@
 /**
- * The checkout path: ready connections, and the queue of those who wait. Takes no lock and never opens or closes a
- * connection.
+ * The checkout path: the ready connections and the wait queue. It takes no lock and never opens or closes a connection.
  */
 @NullMarked
 package dev.reservoir.core.internal.checkout;

@@ -3,8 +3,8 @@ package dev.reservoir.core.internal.keeper;
 import dev.reservoir.core.internal.checkout.Entry;
 
 /**
- * One use of a connection, from its checkout to its release, seen from the keeper. The caller's fields are plain, so what is seen may
- * be old; the number is read first, so that it never belongs to a later use than the rest.
+ * One use of a connection, from acquire to release, as the keeper sees it. The caller writes plain fields, so the
+ * keeper may see old values. The number is read first, so that it never belongs to a later use than the rest.
  *
  * @param <T> the connection
  */
@@ -14,7 +14,7 @@ record ConnectionUse<T>(Entry<T> entry, long number) {
         return new ConnectionUse<>(entry, entry.uses);
     }
 
-    /** Whether it still goes on, and has for at least so long. */
+    /** Whether the use continues, and has lasted at least this long. */
     boolean lasts(long nowNanos, long atLeastNanos) {
         return entry.inUse && nowNanos - entry.acquiredNanos >= atLeastNanos && entry.uses == number;
     }

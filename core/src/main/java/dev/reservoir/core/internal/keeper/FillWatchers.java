@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Those who want to know when so many connections are usable. Guarded by the keeper's lock. */
+/** Holds the futures that wait for a number of usable connections. Guarded by the keeper's lock. */
 final class FillWatchers {
     private final List<Watch> all = new ArrayList<>();
 
@@ -15,22 +15,22 @@ final class FillWatchers {
         all.add(new Watch(count, done, callbacks));
     }
 
-    /** Completes what has come true, and forgets what nobody waits for any more. */
-    void tell(int usable, EventLoop control) {
+    /** Completes the futures whose number is reached, and removes those that nobody waits for any more. */
+    void tell(int usable, EventLoop eventLoop) {
         all.removeIf(watch -> {
             boolean over = usable >= watch.count || watch.done.isDone();
             if (over) {
-                control.later(() -> run(watch.callbacks, () -> watch.done.complete(null)));
+                eventLoop.later(() -> run(watch.callbacks, () -> watch.done.complete(null)));
             }
             return over;
         });
     }
 
-    /** Ends every watch with an error. */
-    void fail(RuntimeException error, EventLoop control) {
+    /** Ends every wait with an error. */
+    void fail(RuntimeException error, EventLoop eventLoop) {
         List<Watch> ended = List.copyOf(all);
         all.clear();
-        control.later(
+        eventLoop.later(
                 () -> ended.forEach(watch -> run(watch.callbacks, () -> watch.done.completeExceptionally(error))));
     }
 
@@ -43,9 +43,9 @@ final class FillWatchers {
     }
 
     /**
-     * One who wants to know.
+     * One future that waits.
      *
-     * @param callbacks where the future is completed; null for the thread at hand
+     * @param callbacks completes the future; null for the current thread
      */
     private record Watch(
             int count,

@@ -37,20 +37,37 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the reservoir full and fresh: opens what the {@link Planner} says is missing, and leaves what is open to {@link Maintenance}
- * and {@link Retirements}. It is the thin shell around pure decisions, runs on {@link EventLoop}, and never touches the
- * path of a checkout or a return.
+ * Keeps the reservoir full and its connections fresh. Opens the connections that the {@link Planner} finds missing, and
+ * leaves the care of open connections to {@link Maintenance} and {@link Retirements}. Never runs on the path of an
+ * acquire or a release, and never waits for anything under its lock.
  *
- * <p>After every batch of events it looks at the situation once and acts on the plan. A scan of all connections runs every
- * {@code scanInterval}. All state is guarded by the lock of {@link EventLoop}.
+ * <p><b>States.</b> A keeper starts, runs, and is closed once. While it runs, {@link #setPaused} pauses and resumes it.
+ * A closing keeper first drains: it retires ready connections at once and connections in use on release. At the
+ * deadline it closes the rest under their callers. It is complete when no connection, opening, closing or lease is
+ * left.
+ *
+ * <p><b>Who moves them.</b> Callers, timers and the SPI never change the state themselves. They post events to
+ * {@link EventLoop}, which handles them in batches, under its lock. That lock guards all state of the keeper and its
+ * parts. After each batch the keeper looks at the situation once, lets the planner decide, and acts on the plan. A scan
+ * of all connections runs every {@code scanInterval}.
+ *
+ * <p><b>Why not react to each event.</b> The obvious keeper opens one connection for each one that leaves. Then a
+ * missed event, an error or a change of targets makes the number wrong for good. This keeper recounts after each batch,
+ * so the next batch corrects any mistake. The decisions are pure functions, so they can be tested without threads.
  *
  * @param <T> the connection
  */
 public final class Keeper<T> {
+    /** How long a connect that is attempted alone may go unanswered before another one begins. */
     private static final long PROBE_PATIENCE_NANOS = 1_000_000_000L;
+
+    /** How long a validation may hang, while callers wait, before another connection is opened in addition. */
     private static final long VALIDATION_PATIENCE_NANOS = 100_000_000L;
 
-    /** How long predecessors are retired first after the server refused a successor, before one is tried beside them again. */
+    /**
+     * How long the reservoir does without the successors' allowance after the server refused a successor because it was
+     * full. In that time predecessors retire first. Ten minutes keep refused connects rare.
+     */
     private static final long NO_ALLOWANCE_NANOS = 600_000_000_000L;
 
     private final CurrentSettings settings;
@@ -59,35 +76,38 @@ public final class Keeper<T> {
     final ReadyStore<T> store;
     private final WaitQueue<T> waiters;
     private final Gate gate;
-    private final ListenerGuard<T> hearing;
+    private final ListenerGuard<T> listeners;
     final EngineCounters counters;
-    private final EventLoop control;
+    private final EventLoop eventLoop;
     final Closings<T> closings;
     final Openings<T> openings;
     final Validations<T> validations;
     final Backoff backoff;
-    final OpenConnections<T> population;
+    final OpenConnections<T> openConnections;
     private final Retirements<T> retirements;
     private final LeaseRecalls<T> recalls;
-    private final Maintenance<T> upkeep;
+    private final Maintenance<T> maintenance;
 
     Targets targets;
     private long startNanos;
     private long nextScanNanos;
 
-    private final KeeperTimer alarm;
+    private final KeeperTimer timer;
     private final Permits permits;
     private final RefillPace pace = new RefillPace();
     private final Rescue<T> rescue;
-    private final UnansweredValidations<T> doubts;
+    private final UnansweredValidations<T> unanswered;
     private long noAllowanceUntilNanos = Long.MIN_VALUE;
     boolean paused;
     private boolean lowered;
 
-    /** Temporary connections that came in this batch: each ends a wait as soon as the batch is done. */
+    /** Temporary connections that arrived in this batch. Each of them ends a wait as soon as the batch is done. */
     private int arrivedOverflow;
 
-    /** Waiters are served at the end of the batch, so that listeners hear of a new connection before a waiter has it. */
+    /**
+     * Waiters are served at the end of the batch, so that listeners are told of a new connection before a waiter gets
+     * it.
+     */
     private boolean madeReady;
 
     private boolean pauseChanged;
@@ -97,16 +117,19 @@ public final class Keeper<T> {
     @Nullable
     Failure lastFailure;
 
-    private final FillWatchers watches = new FillWatchers();
+    private final FillWatchers fillWatchers = new FillWatchers();
 
     private final Runnable whenMisconfigured;
 
     private volatile @Nullable Failure misconfiguration;
 
-    /** Whether a checkout that found nothing ready can be helped by opening more. Read without the lock, as a hint. */
+    /**
+     * Whether opening more connections can help a checkout that found none ready. Callers read it without the lock, as
+     * a hint.
+     */
     private volatile boolean canGrow = true;
 
-    /** Wires the parts; nothing happens before {@link #start}. */
+    /** Wires the parts. Nothing happens before {@link #start}. */
     public Keeper(
             Targets targets,
             CurrentSettings settings,
@@ -117,7 +140,7 @@ public final class Keeper<T> {
             @Nullable Leases leases,
             ReadyStore<T> store,
             Gate gate,
-            ListenerGuard<T> hearing,
+            ListenerGuard<T> listeners,
             EngineCounters counters,
             EventDispatcher events,
             Runnable whenMisconfigured) {
@@ -128,62 +151,63 @@ public final class Keeper<T> {
         this.permits = permits;
         this.store = store;
         this.gate = gate;
-        this.hearing = hearing;
+        this.listeners = listeners;
         this.counters = counters;
         this.whenMisconfigured = whenMisconfigured;
         this.waiters = new WaitQueue<>(
                 store, gate, time, settings.get().waitersMax(), settings.get().overtakingWindowNanos(), this::setAside);
-        control = new EventLoop(time, events);
-        LeaseCount books = new LeaseCount(control, this::recalled);
-        closings = new Closings<>(control, time, settings, connector, leases, books, counters, events);
-        openings =
-                new Openings<>(control, time, settings, connector, permits, leases, books, closings, new OpenOutcome());
-        validations = new Validations<>(control, time, settings, connector, new ValidationOutcome());
-        alarm = new KeeperTimer(time, control, validations::woke);
+        eventLoop = new EventLoop(time, events);
+        LeaseCount leaseCount = new LeaseCount(eventLoop, this::recalled);
+        closings = new Closings<>(eventLoop, time, settings, connector, leases, leaseCount, counters, events);
+        openings = new Openings<>(
+                eventLoop, time, settings, connector, permits, leases, leaseCount, closings, new OpenOutcome());
+        validations = new Validations<>(eventLoop, time, settings, connector, new ValidationOutcome());
+        timer = new KeeperTimer(time, eventLoop, validations::woke);
         backoff = new Backoff(settings.get().backoffBaseNanos(), settings.get().backoffMaxNanos(), random);
-        population = new OpenConnections<>(settings);
-        retirements = new Retirements<>(control, time, store, population, validations, closings, hearing, counters);
-        rescue = new Rescue<>(control, time, connector, population, validations, retirements);
-        doubts = new UnansweredValidations<>(control, time, validations, retirements);
-        recalls = new LeaseRecalls<>(leases, books, control, gate, openings, population, retirements);
-        upkeep = new Maintenance<>(
+        openConnections = new OpenConnections<>(settings);
+        retirements =
+                new Retirements<>(eventLoop, time, store, openConnections, validations, closings, listeners, counters);
+        rescue = new Rescue<>(eventLoop, time, connector, openConnections, validations, retirements);
+        unanswered = new UnansweredValidations<>(eventLoop, time, validations, retirements);
+        recalls = new LeaseRecalls<>(leases, leaseCount, eventLoop, gate, openings, openConnections, retirements);
+        maintenance = new Maintenance<>(
                 settings,
                 time,
                 permits,
                 store,
                 gate,
-                population,
+                openConnections,
                 validations,
                 retirements,
                 rescue,
                 () -> allowance(time.nanos()) == 0,
                 this::makeReady);
-        control.afterBatch(this::act);
+        eventLoop.afterBatch(this::act);
     }
 
     private final class ValidationOutcome implements Validations.Outcome<T> {
         @Override
         public void validated(Entry<T> entry, Validations.Answer answer, long begunNanos) {
-            upkeep.validated(entry, answer, begunNanos);
+            maintenance.validated(entry, answer, begunNanos);
             if (answer == Validations.Answer.WORKS) {
-                doubts.serverAnswered(begunNanos);
+                unanswered.serverAnswered(begunNanos);
             }
         }
 
         @Override
         public void hangs(Entry<T> entry) {
-            upkeep.hangs(entry);
+            maintenance.hangs(entry);
         }
     }
 
-    /** The queue that this keeper serves. */
+    /** The wait queue that this keeper serves. */
     public WaitQueue<T> waiters() {
         return waiters;
     }
 
-    /** Begins to fill, after the random start delay. */
+    /** Begins to fill the reservoir, after the random start delay. */
     public void start() {
-        control.post(() -> {
+        eventLoop.post(() -> {
             recalls.attach();
             long delay = settings.get().startDelayMaxNanos();
             startNanos = time.nanos() + (delay == 0 ? 0 : random.nextLong(delay));
@@ -191,11 +215,11 @@ public final class Keeper<T> {
         });
     }
 
-    // What callers post. None of these blocks or takes a lock.
+    // Events that callers post. None of these methods blocks or takes a lock.
 
-    /** A claimed connection cannot be lent: it is stale, marked or suspect. */
+    /** Takes a claimed connection that cannot be handed out: it is stale, marked or suspect. */
     public void setAside(Entry<T> entry, long nowNanos) {
-        control.post(() -> {
+        eventLoop.post(() -> {
             DiscardReason mark = entry.mark;
             if (mark != null) {
                 retirements.retire(entry, Retirements.resolved(entry, mark, nowNanos));
@@ -209,45 +233,52 @@ public final class Keeper<T> {
         });
     }
 
-    /** A connection came back that is marked, or whose lease may be wanted back. */
+    /** Takes a released connection that is marked, or whose lease may have been recalled. */
     public void takeBack(Entry<T> entry) {
-        control.post(() -> {
+        eventLoop.post(() -> {
             DiscardReason mark = entry.mark;
             if (mark != null) {
                 retirements.retire(entry, Retirements.resolved(entry, mark, time.nanos()));
             } else if (recalls.areOwed()) {
-                // Not made ready first: newcomers would be faster than the batch that takes it away again.
+                // It is not made ready first: a newcomer could take it before the batch removes it again.
                 retirements.retire(entry, DiscardReason.LEASE_RECALLED);
             } else {
-                // Others have satisfied the recall meanwhile. It has not been retired, since that would have marked it.
+                // Other connections have satisfied the recall meanwhile. The entry is not retired, because that would
+                // have marked it.
                 makeReady(entry);
             }
         });
     }
 
-    /** A connection on loan is not to be used again. */
+    /** Takes a connection in use that must not be used again. */
     public void discard(Entry<T> entry, DiscardReason reason) {
-        control.post(() -> retirements.retire(entry, reason));
+        eventLoop.post(() -> retirements.retire(entry, reason));
     }
 
-    /** Something suggests that connections are broken: all that were proven before now are proven again before they are lent. */
+    /**
+     * Handles a sign that connections are broken. All connections that were last validated before now are validated
+     * again before they are handed out.
+     */
     public void suspectAll() {
         gate.trouble(time.nanos());
-        control.post(upkeep::alarmed);
+        eventLoop.post(maintenance::alarmed);
     }
 
-    /** One connection was found broken: all others are suspect, or, if that was a false alarm lately, one of them is asked. */
+    /**
+     * Handles a connection that was found broken. All others are suspect. If the last such alarm was false and recent,
+     * only one of them is validated.
+     */
     public void suspectOthers() {
-        if (upkeep.isFalseAlarmLikely(time.nanos())) {
-            control.post(upkeep::suspectOthers);
+        if (maintenance.isFalseAlarmLikely(time.nanos())) {
+            eventLoop.post(maintenance::suspectOthers);
         } else {
             suspectAll();
         }
     }
 
-    /** The settings have changed: looks at everything anew. */
+    /** Handles changed settings: the next scan runs at once. */
     public void settingsChanged() {
-        control.post(() -> {
+        eventLoop.post(() -> {
             nextScanNanos = Math.min(nextScanNanos, time.nanos());
             if (!settings.get().failsFast()) {
                 misconfiguration = null;
@@ -255,50 +286,55 @@ public final class Keeper<T> {
         });
     }
 
-    /** Why no connection was ever opened, if only a change of settings can help; null otherwise. Takes no lock. */
+    /**
+     * The reason why no connection was ever opened, if only a change of settings can help; otherwise null. Takes no
+     * lock.
+     */
     public @Nullable Failure misconfiguration() {
         return misconfiguration;
     }
 
-    /** Ends everything that waits for the first connections. */
+    /** Ends every wait for the first connections. */
     public void failWaiters(RuntimeException error) {
-        control.post(() -> {
+        eventLoop.post(() -> {
             if (misconfiguration != null) {
-                control.later(() -> waiters.failAll(error));
-                watches.fail(error, control);
+                eventLoop.later(() -> waiters.failAll(error));
+                fillWatchers.fail(error, eventLoop);
             }
         });
     }
 
     /**
-     * A caller validates a connection, has asked it at the given time, and hears nothing. That is a sign of trouble. If the server
-     * answers others, the connection is closed under the caller and the future completes; one more is opened to find that out.
+     * Handles a validation by a caller that began at the given time and has no answer. That is a sign of trouble. If
+     * the server answers others, the connection is closed under the caller and the future completes. The keeper opens
+     * one more connection to find that out.
      *
-     * @param callbacks where the future is completed
+     * @param callbacks completes the future
      */
     public CompletableFuture<Void> doubt(Entry<T> entry, long askedNanos, Callbacks callbacks) {
         CompletableFuture<Void> lost = new CompletableFuture<>();
         ConnectionUse<T> use = ConnectionUse.of(entry);
-        control.post(() -> {
-            if (shutdown == null && doubts.add(use, askedNanos, () -> callbacks.run(() -> lost.complete(null)))) {
-                upkeep.hangs(entry);
+        eventLoop.post(() -> {
+            if (shutdown == null && unanswered.add(use, askedNanos, () -> callbacks.run(() -> lost.complete(null)))) {
+                maintenance.hangs(entry);
             }
         });
         return lost;
     }
 
-    /** A checkout waits. */
+    /** Reports that a checkout waits. */
     public void waiterJoined() {
         if (canGrow) {
-            control.post(() -> {});
+            eventLoop.post(() -> {});
         }
     }
 
     public void setTargets(Targets value) {
-        control.post(() -> {
+        eventLoop.post(() -> {
             lowered |= value.maxOpen() < targets.maxOpen();
             if (lowered || value.targetReady() < targets.targetReady()) {
-                // No permit is to be spent on what would be one too many; what is still wanted begins anew.
+                // No permit should be spent on a connection that would be one too many. Attempts that are still wanted
+                // begin again.
                 openings.cancelUnbegun();
             }
             if (value.maxOpen() > targets.maxOpen()
@@ -311,11 +347,11 @@ public final class Keeper<T> {
     }
 
     public Targets targets() {
-        return control.inspect(() -> targets);
+        return eventLoop.inspect(() -> targets);
     }
 
     public void setPaused(boolean value) {
-        control.post(() -> {
+        eventLoop.post(() -> {
             if (shutdown == null && paused != value) {
                 paused = value;
                 if (value) {
@@ -326,48 +362,53 @@ public final class Keeper<T> {
         });
     }
 
-    /** Retires a connection, now if it is ready, on return if it is lent. The mark is set at once: it is not lent again. */
+    /**
+     * Retires a connection: now if it is ready, on release if it is in use. The mark is set at once, so that it is not
+     * handed out again.
+     */
     public void evict(Entry<T> entry) {
         if (entry.mark == null) {
             entry.mark = DiscardReason.EVICTED;
         }
-        control.post(() -> retirements.retireSoftly(entry, DiscardReason.EVICTED));
+        eventLoop.post(() -> retirements.retireSoftly(entry, DiscardReason.EVICTED));
     }
 
     /** Retires all connections that are open now. */
     public void flush() {
-        control.post(() -> population.snapshot().forEach(e -> retirements.retireSoftly(e, DiscardReason.EVICTED)));
+        eventLoop.post(
+                () -> openConnections.snapshot().forEach(e -> retirements.retireSoftly(e, DiscardReason.EVICTED)));
     }
 
     /**
-     * Completes when so many connections are ready or in use.
+     * Completes when this many connections are ready or in use.
      *
-     * @param callbacks where the future is completed; null if nothing foreign hangs on it, so that the engine's thread can do that
+     * @param callbacks completes the future; null if no foreign code is attached to it, so that the engine's thread may
+     *     complete it
      */
     public CompletableFuture<Void> whenUsable(int count, @Nullable Callbacks callbacks) {
         CompletableFuture<Void> done = new CompletableFuture<>();
-        control.post(() -> {
+        eventLoop.post(() -> {
             Shutdown ending = shutdown;
             if (ending == null) {
-                watches.add(count, done, callbacks);
+                fillWatchers.add(count, done, callbacks);
                 Failure failure = misconfiguration;
                 if (failure != null) {
-                    control.later(whenMisconfigured);
+                    eventLoop.later(whenMisconfigured);
                 }
             } else {
-                control.later(() -> FillWatchers.run(callbacks, () -> done.completeExceptionally(ending.toWaiters)));
+                eventLoop.later(() -> FillWatchers.run(callbacks, () -> done.completeExceptionally(ending.toWaiters)));
             }
         });
         return done;
     }
 
     /**
-     * Ends everything; completes when nothing is left, at the latest some time after the deadline. The future is completed on the
-     * engine's thread: nothing foreign may hang on it.
+     * Ends everything. Completes when nothing is left, at the latest some time after the deadline. The engine's thread
+     * completes the future, so no foreign code may be attached to it.
      */
     public CompletableFuture<Void> close(long drainNanos, RuntimeException toWaiters) {
         CompletableFuture<Void> done = new CompletableFuture<>();
-        control.post(() -> {
+        eventLoop.post(() -> {
             if (shutdown == null) {
                 shutdown = new Shutdown(toWaiters);
                 beginShutdown(toWaiters);
@@ -385,30 +426,30 @@ public final class Keeper<T> {
         try {
             next = decideAndDo(time.nanos());
         } finally {
-            // Whatever went wrong, there is a next time.
+            // After any error, the timer must still be set for the next batch.
             if (shutdown != null && shutdown.complete) {
-                alarm.cancel();
+                timer.cancel();
             } else {
-                alarm.setNoLaterThan(next);
+                timer.setNoLaterThan(next);
             }
         }
     }
 
-    /** Looks at the situation once and acts on the plan. Answers when to look again. */
+    /** Looks at the situation once and acts on the plan. Returns when to look again. */
     private long decideAndDo(long now) {
         if (now >= nextScanNanos) {
             nextScanNanos = now + settings.get().scanIntervalNanos();
             retirements.retry(now);
             closings.retry();
-            upkeep.scan(now, targets, shutdown != null);
+            maintenance.scan(now, targets, shutdown != null);
         }
         if (shutdown == null) {
-            upkeep.validateOne(now);
+            maintenance.validateOne(now);
         }
         recalls.settle();
         if (settings.get().refillPacing() == RefillPacing.OFF) {
             pace.end();
-        } else if (population.size() >= Math.max(targets.targetReady(), targets.minOpen())) {
+        } else if (openConnections.size() >= Math.max(targets.targetReady(), targets.minOpen())) {
             pace.begin();
         }
         double rate = permits.ratePerSecond();
@@ -422,11 +463,11 @@ public final class Keeper<T> {
                 openings.begin(Purpose.OVERFLOW, Urgency.URGENT);
             }
             rescueWaiters(now);
-            if (doubts.wantAnswer(now)) {
+            if (unanswered.wantAnswer(now)) {
                 openBeside(now);
             }
-            retirements.retireSome(population.agingOnes(), plan.supersede(), DiscardReason.SUPERSEDED);
-            retirements.retireReady(population.agingOnes(), plan.makeRoom(), DiscardReason.SUPERSEDED);
+            retirements.retireSome(openConnections.agingConnections(), plan.supersede(), DiscardReason.SUPERSEDED);
+            retirements.retireReady(openConnections.agingConnections(), plan.makeRoom(), DiscardReason.SUPERSEDED);
             shed(rescue.retiring(plan.shed()));
         } else {
             if (now >= shutdown.forceAtNanos && !shutdown.forced) {
@@ -435,49 +476,52 @@ public final class Keeper<T> {
             }
             checkShutdown();
         }
-        canGrow = population.size() + openings.opening() < targets.maxOpen() || overflowMax() > 0;
+        canGrow = openConnections.size() + openings.opening() < targets.maxOpen() || overflowMax() > 0;
         if (pauseChanged) {
             boolean bars = paused;
-            control.later(() -> {
+            eventLoop.later(() -> {
                 waiters.bar(bars);
                 waiters.serve();
             });
             pauseChanged = false;
         }
         if (madeReady && waiters.waiting() != 0) {
-            control.later(waiters::serve);
+            eventLoop.later(waiters::serve);
         }
         madeReady = false;
         arrivedOverflow = 0;
-        watches.tell(population.size() - population.marked(), control);
+        fillWatchers.tell(openConnections.size() - openConnections.marked(), eventLoop);
         long next = Math.min(plan.lookAgainNanos(), nextScanNanos);
         if (shutdown != null && !shutdown.forced) {
             next = Math.min(next, shutdown.forceAtNanos);
         }
         if (shutdown == null) {
-            next = Math.min(next, upkeep.nextValidationNanos());
+            next = Math.min(next, maintenance.nextValidationNanos());
             next = waiters.waiting() > 0 ? Math.min(next, Math.max(now + 1, rescue.nextLookNanos())) : next;
         }
         return plan.paced() > 0 && pace.fromNanos() > now ? Math.min(next, pace.fromNanos()) : next;
     }
 
     /**
-     * Callers wait and none of those in use comes back: opens one connection beside them, within the successors' allowance. It
-     * serves the oldest waiter, and shows whether the server still serves those in use.
+     * If callers wait and no connection in use is released, opens one more connection, within the successors'
+     * allowance. It serves the oldest waiter, and shows whether the server still serves the connections in use.
      */
     private void rescueWaiters(long now) {
         long shutFrom = gate.shutFromNanos;
         long oldestNanos = shutFrom < 0 || shutFrom > now ? now : shutFrom;
         if (rescue.isWanted(now, waiters.waiting(), oldestNanos, counters)
-                && population.size() >= targets.maxOpen()
+                && openConnections.size() >= targets.maxOpen()
                 && openBeside(now)) {
             rescue.helped(now);
         }
     }
 
-    /** Opens one connection that nobody asked for, to see whether the server answers. False if there is one under way, or no room. */
+    /**
+     * Opens one connection that nobody requested, to see whether the server answers. Returns false if a connect is
+     * under way already, or if there is no room.
+     */
     private boolean openBeside(long now) {
-        int counted = population.size() + openings.opening() + retirements.openStill();
+        int counted = openConnections.size() + openings.opening() + retirements.openStill();
         boolean mayOpen = !paused && now >= Math.max(startNanos, backoff.untilNanos(true));
         if (!mayOpen || openings.opening() > 0 || counted >= targets.maxOpen() + allowance(now)) {
             return false;
@@ -486,30 +530,32 @@ public final class Keeper<T> {
         return true;
     }
 
-    /** How many connections beyond the maximum may exist now. A server that is full refuses them, so then there are none. */
+    /**
+     * How many connections beyond the maximum may exist now. A full server refuses them, so then the allowance is zero.
+     */
     private int allowance(long now) {
         return now < noAllowanceUntilNanos ? 0 : settings.get().successorAllowanceFor(targets.maxOpen());
     }
 
     private Situation situation(long now, double ratePerSecond) {
-        int ready = Math.min(store.ready(), population.size());
+        int ready = Math.min(store.ready(), openConnections.size());
         boolean probing = backoff.isProbing() || isFirstProbe();
-        // One that hangs is no answer: another is tried beside it (promise 7).
+        // A connect that hangs is no answer, so another attempt begins (promise 7).
         int hung = probing ? openings.unansweredFor(PROBE_PATIENCE_NANOS) : 0;
-        int validating = Math.min(validations.pending(), population.size() - ready);
+        int validating = Math.min(validations.pending(), openConnections.size() - ready);
         return new Situation(
                 now,
                 targets,
                 allowance(now),
                 ready + validating,
                 Math.min(validating, validations.unansweredFor(doubtNanos())),
-                Math.max(0, population.size() - ready - validations.pending()),
-                population.marked(),
-                population.aging(),
+                Math.max(0, openConnections.size() - ready - validations.pending()),
+                openConnections.marked(),
+                openConnections.aging(),
                 openings.opening(),
                 retirements.openStill(),
                 Math.max(0, waiters.waiting() - arrivedOverflow),
-                population.overflow() + closings.openStill(Closings.Kind.OVERFLOW),
+                openConnections.overflow() + closings.openStill(Closings.Kind.OVERFLOW),
                 openings.openingOverflow(),
                 overflowMax(),
                 opensAtOnce(probing, hung),
@@ -520,7 +566,7 @@ public final class Keeper<T> {
                 paused || shutdown != null);
     }
 
-    /** Whether one connect alone is to show that the settings are right, before others begin. */
+    /** Whether a single connect must first show that the settings are right, before others begin. */
     private boolean isFirstProbe() {
         return settings.get().failsFast() && counters.opened == 0;
     }
@@ -530,7 +576,10 @@ public final class Keeper<T> {
         return probing && hung > 0 ? Math.min(most, 1 + hung) : backoff.opensAtOnce(most);
     }
 
-    /** How long a validation may hang before another connection is opened beside it: less while callers wait. */
+    /**
+     * How long a validation may hang before another connection is opened in addition: a shorter time while callers
+     * wait.
+     */
     private long doubtNanos() {
         return waiters.waiting() > 0 ? VALIDATION_PATIENCE_NANOS : Validations.PATIENCE_NANOS;
     }
@@ -548,19 +597,19 @@ public final class Keeper<T> {
 
     // Retiring.
 
-    /** Retires what stands beyond the maximum. */
+    /** Retires the connections beyond the maximum. */
     private void shed(int count) {
-        lowered &= population.size() - population.marked() + openings.opening() > targets.maxOpen();
+        lowered &= openConnections.size() - openConnections.marked() + openings.opening() > targets.maxOpen();
         if (count == 0) {
             return;
         }
         if (lowered) {
-            retirements.retireSome(population.unmarked(Integer.MAX_VALUE), count, DiscardReason.RESERVOIR_FULL);
+            retirements.retireSome(openConnections.unmarked(Integer.MAX_VALUE), count, DiscardReason.RESERVOIR_FULL);
         } else {
-            // A successor came whose predecessor was not due yet after all, or another beside one whose validation
-            // hangs.
+            // Either a successor arrived whose predecessor was not due yet after all, or a connection was opened
+            // because the validation of another hangs.
             List<Entry<T>> first = new ArrayList<>(validations.hanging());
-            first.addAll(population.unmarked(count));
+            first.addAll(openConnections.unmarked(count));
             first.stream().distinct().limit(count).forEach(e -> retirements.retireSoftly(e, DiscardReason.SUPERSEDED));
         }
     }
@@ -572,20 +621,20 @@ public final class Keeper<T> {
         public void opened(T connection, @Nullable Lease lease, Purpose purpose, long openNanos, long bornNanos) {
             Entry<T> entry;
             boolean beyond;
-            // First of all it gets into the books, where the scan finds it whatever fails afterwards.
+            // The entry is recorded first. Then the scan finds it, whatever fails afterwards.
             try {
-                int counted = population.size() + openings.opening() + retirements.openStill();
+                int counted = openConnections.size() + openings.opening() + retirements.openStill();
                 beyond = purpose == Purpose.OVERFLOW && counted >= targets.maxOpen();
                 entry = entry(connection, lease, bornNanos, beyond);
                 if (!beyond) {
                     store.place(entry);
                 }
-                population.add(entry);
+                openConnections.add(entry);
             } catch (RuntimeException | Error e) {
                 late(connection, lease, bornNanos);
                 throw e;
             }
-            control.later(() -> hearing.tell(l -> l.opened(entry, openNanos)));
+            eventLoop.later(() -> listeners.tell(l -> l.opened(entry, openNanos)));
             counters.opened++;
             misconfiguration = null;
             backoff.opened(bornNanos - openNanos);
@@ -593,15 +642,15 @@ public final class Keeper<T> {
                 lastFailure = null;
             }
             validations.serverAnswered(bornNanos - openNanos);
-            doubts.serverAnswered(bornNanos - openNanos);
+            unanswered.serverAnswered(bornNanos - openNanos);
             counters.openTime.record(openNanos);
-            population.noteOpenTime(openNanos);
+            openConnections.noteOpenTime(openNanos);
             if (beyond && recalls.areOwed()) {
                 retirements.retire(entry, DiscardReason.LEASE_RECALLED);
             } else if (beyond) {
                 entry.mark = DiscardReason.OVERFLOW;
                 arrivedOverflow++;
-                control.later(() -> {
+                eventLoop.later(() -> {
                     if (!waiters.handNow(entry)) {
                         discard(entry, DiscardReason.OVERFLOW);
                     }
@@ -624,29 +673,29 @@ public final class Keeper<T> {
             long now = time.nanos();
             int inARow = backoff.failed(reason, begunNanos, now, waiters.waiting() > 0);
             lastFailure = new Failure(reason, cause);
-            if (reason == OpenFailureReason.SERVER_FULL && population.size() >= targets.maxOpen()) {
+            if (reason == OpenFailureReason.SERVER_FULL && openConnections.size() >= targets.maxOpen()) {
                 noAllowanceUntilNanos = now + NO_ALLOWANCE_NANOS;
             }
             if (reason != OpenFailureReason.LEASE_ACQUIRE
                     && reason != OpenFailureReason.RATE_LIMIT
                     && reason != OpenFailureReason.TOKEN_PROVIDER) {
-                // The network or the server has answered otherwise since.
+                // The network or the server has given another answer since.
                 misconfiguration = null;
             }
             boolean isFinal = !(cause instanceof OpenFailedException told && told.isWorthAnotherTry());
             if (isFirstProbe() && reason.isMisconfiguration() && isFinal && shutdown == null) {
                 misconfiguration = lastFailure;
-                control.later(whenMisconfigured);
+                eventLoop.later(whenMisconfigured);
             }
             if (reason != OpenFailureReason.LEASE_ACQUIRE && reason != OpenFailureReason.RATE_LIMIT) {
-                // The server said no: those who have not knocked yet would only hear the same.
+                // The server refused. Attempts that have not reached it yet would get the same answer.
                 openings.cancelUnbegun();
             }
-            control.later(() -> hearing.tell(l -> l.openFailed(reason, cause, inARow)));
-            // Only the first of a series: the others say nothing new, and would keep those out that have been proven
-            // since.
+            eventLoop.later(() -> listeners.tell(l -> l.openFailed(reason, cause, inARow)));
+            // Only the first failure of a series counts. The others give no new information, and they would make
+            // connections suspect again that have been validated since.
             if (first && reason.signOfTrouble() && shutdown == null) {
-                upkeep.suspectOthers();
+                maintenance.suspectOthers();
             }
         }
 
@@ -673,7 +722,10 @@ public final class Keeper<T> {
         }
     }
 
-    /** Leases are wanted back: as good as a refusal, so the next is asked for after a pause. What goes is for the batch to see. */
+    /**
+     * Handles a recall of leases. It counts like a refusal, so the next request for a lease follows after a pause. The
+     * batch decides which connections to retire.
+     */
     private void recalled() {
         long now = time.nanos();
         backoff.failed(OpenFailureReason.LEASE_ACQUIRE, now, now, false);
@@ -682,42 +734,45 @@ public final class Keeper<T> {
                 new OpenFailedException(OpenFailureReason.LEASE_ACQUIRE, "leases were called back", null));
     }
 
-    // Ending.
+    // Closing.
 
     private void beginShutdown(RuntimeException toWaiters) {
-        control.later(() -> {
+        eventLoop.later(() -> {
             waiters.bar(true);
             waiters.failAll(toWaiters);
         });
         retirements.end();
         recalls.end();
-        watches.fail(toWaiters, control);
+        fillWatchers.fail(toWaiters, eventLoop);
         openings.cancelUnbegun();
-        // Whatever is being validated is the keeper's, and closed at once.
+        // The keeper owns the connections that are being validated, so it closes them at once.
         validations.abandonAll();
-        population.snapshot().forEach(e -> retirements.retireSoftly(e, DiscardReason.SHUTDOWN));
+        openConnections.snapshot().forEach(e -> retirements.retireSoftly(e, DiscardReason.SHUTDOWN));
     }
 
-    /** The deadline has come: connections still on loan are closed under their borrowers, connects are not waited for. */
+    /**
+     * The deadline has passed. Connections that are still in use are closed under their callers, and no connect is
+     * awaited.
+     */
     private void forceShutdown() {
         openings.abandonAll();
         validations.abandonAll();
-        population.everyone().forEach(e -> retirements.retire(e, DiscardReason.SHUTDOWN));
+        openConnections.everyone().forEach(e -> retirements.retire(e, DiscardReason.SHUTDOWN));
     }
 
     private void checkShutdown() {
         Shutdown ending = shutdown;
-        for (Entry<T> entry : population.snapshot()) {
+        for (Entry<T> entry : openConnections.snapshot()) {
             if (store.claim(entry)) {
                 retirements.retire(entry, DiscardReason.SHUTDOWN);
             }
         }
         if (ending == null
-                || population.size() + population.overflow() > 0
+                || openConnections.size() + openConnections.overflow() > 0
                 || openings.opening() + openings.openingOverflow() > 0) {
             return;
         }
-        // Connects that were given up are not waited for, but their leases are.
+        // Connects that were given up are not awaited, but their leases are.
         openings.abandonAll();
         if (closings.pending() == 0 && !retirements.owesCloses()) {
             List<CompletableFuture<Void>> all = List.copyOf(ending.waiting);
@@ -726,13 +781,13 @@ public final class Keeper<T> {
                 recalls.detach();
             }
             ending.complete = true;
-            control.later(() -> all.forEach(f -> f.complete(null)));
+            eventLoop.later(() -> all.forEach(f -> f.complete(null)));
         }
     }
 
-    /** Reads a consistent view of everything the keeper knows. */
+    /** Reads a consistent view of the keeper's whole state. Takes the lock for a moment. */
     public <R> R inspect(Inspector<T, R> reader) {
-        return control.inspect(() -> reader.read(new KeeperView<>(this)));
+        return eventLoop.inspect(() -> reader.read(new KeeperView<>(this)));
     }
 
     /** Reads a {@link KeeperView} under the keeper's lock. */

@@ -5,13 +5,13 @@ import dev.reservoir.core.spi.Time;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Wakes the keeper when nothing else does. At most one timer is set. Guarded by the keeper's lock. */
+/** Wakes the keeper when nothing else does. Sets at most one timer. Guarded by the keeper's lock. */
 final class KeeperTimer {
-    /** An error that comes so often in a row is not one of a moment. */
+    /** Bounds the attempts to set the timer. An error that repeats this often is not transient. */
     private static final int TRIES_MAX = 3;
 
     private final Time time;
-    private final EventLoop control;
+    private final EventLoop eventLoop;
     private final LongConsumer whenLate;
     private Time.@Nullable Timer timer;
     private long dueNanos = Long.MAX_VALUE;
@@ -19,15 +19,16 @@ final class KeeperTimer {
     /**
      * Sets no timer yet.
      *
-     * @param whenLate told the time if the timer goes off so late that the process must have stood still; not under the lock
+     * @param whenLate receives the time if the timer fires so late that the process must have stood still; called
+     *     without the lock
      */
-    KeeperTimer(Time time, EventLoop control, LongConsumer whenLate) {
+    KeeperTimer(Time time, EventLoop eventLoop, LongConsumer whenLate) {
         this.time = time;
-        this.control = control;
+        this.eventLoop = eventLoop;
         this.whenLate = whenLate;
     }
 
-    /** Goes off at the given time, unless it is set to go off before. */
+    /** Fires at the given time, unless it is set to fire earlier. */
     void setNoLaterThan(long atNanos) {
         long now = time.nanos();
         if (timer != null && dueNanos <= atNanos && dueNanos > now) {
@@ -39,8 +40,8 @@ final class KeeperTimer {
     }
 
     /**
-     * Without an alarm the keeper sleeps until something happens, so an error is not the end of it. Null if errors come one after
-     * the other; the next batch sets the alarm again.
+     * Without a timer the keeper sleeps until something happens, so this retries after an error. Returns null if the
+     * errors continue; the next batch sets the timer again.
      */
     private Time.@Nullable Timer schedule(long atNanos, long delayNanos, long expectedNanos) {
         for (int tries = 0; tries < TRIES_MAX; tries++) {
@@ -60,7 +61,7 @@ final class KeeperTimer {
                 whenLate.accept(now);
             }
         } finally {
-            control.post(() -> {
+            eventLoop.post(() -> {
                 if (dueNanos == atNanos) {
                     timer = null;
                     dueNanos = Long.MAX_VALUE;

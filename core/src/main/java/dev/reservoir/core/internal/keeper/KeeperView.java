@@ -13,7 +13,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link Keeper} knows, for reports. Valid only while it is being read, under the keeper's lock.
+ * Shows the state of a {@link Keeper} to reports. Valid only while it is read under the keeper's lock.
  *
  * @param <T> the connection
  */
@@ -25,19 +25,19 @@ public final class KeeperView<T> {
     }
 
     public int size() {
-        return keeper.population.size();
+        return keeper.openConnections.size();
     }
 
     public int ready() {
-        return Math.min(keeper.store.ready(), keeper.population.size() - validating());
+        return Math.min(keeper.store.ready(), keeper.openConnections.size() - validating());
     }
 
     public int validating() {
-        return Math.min(keeper.validations.pending(), keeper.population.size());
+        return Math.min(keeper.validations.pending(), keeper.openConnections.size());
     }
 
     public int overflow() {
-        return keeper.population.overflow();
+        return keeper.openConnections.overflow();
     }
 
     public int opening() {
@@ -60,7 +60,10 @@ public final class KeeperView<T> {
         return keeper.closings.pending();
     }
 
-    /** Those being closed that still have their place; temporary ones, and those that came late, not counted. */
+    /**
+     * Connections being closed that still occupy their places, without temporary connections and those that arrived
+     * late.
+     */
     public int openStill() {
         return keeper.closings.openStill(Closings.Kind.COUNTED);
     }
@@ -90,9 +93,9 @@ public final class KeeperView<T> {
         return keeper.counters;
     }
 
-    /** Loans so far, those under way included. */
+    /** All checkouts so far, including those under way. */
     public long checkouts() {
-        return keeper.population.checkouts(keeper.counters);
+        return keeper.openConnections.checkouts(keeper.counters);
     }
 
     public long opened() {
@@ -120,6 +123,6 @@ public final class KeeperView<T> {
     }
 
     public List<Entry<T>> everyone() {
-        return keeper.population.everyone();
+        return keeper.openConnections.everyone();
     }
 }

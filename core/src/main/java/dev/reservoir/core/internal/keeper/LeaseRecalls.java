@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives leases back that their source wants back: at once where nobody uses them, otherwise when connections return (promise
- * 5). Never takes a connection from its borrower (promise 10). All state is guarded by the keeper's lock.
+ * Releases the leases that their source recalls: at once if nobody uses the connection, otherwise on its release
+ * (promise 5). Never takes a connection away from its caller (promise 10). All state is guarded by the keeper's lock.
  *
  * @param <T> the connection
  */
@@ -21,44 +21,44 @@ final class LeaseRecalls<T> {
     private static final Logger log = LoggerFactory.getLogger(LeaseRecalls.class);
 
     private final @Nullable Leases leases;
-    private final LeaseCount books;
-    private final EventLoop control;
+    private final LeaseCount leaseCount;
+    private final EventLoop eventLoop;
     private final Gate gate;
     private final Openings<T> openings;
-    private final OpenConnections<T> population;
+    private final OpenConnections<T> openConnections;
     private final Retirements<T> retirements;
 
     LeaseRecalls(
             @Nullable Leases leases,
-            LeaseCount books,
-            EventLoop control,
+            LeaseCount leaseCount,
+            EventLoop eventLoop,
             Gate gate,
             Openings<T> openings,
-            OpenConnections<T> population,
+            OpenConnections<T> openConnections,
             Retirements<T> retirements) {
         this.leases = leases;
-        this.books = books;
-        this.control = control;
+        this.leaseCount = leaseCount;
+        this.eventLoop = eventLoop;
         this.gate = gate;
         this.openings = openings;
-        this.population = population;
+        this.openConnections = openConnections;
         this.retirements = retirements;
     }
 
-    /** Makes the reservoir known to the source of its leases. */
+    /** Registers the reservoir with the source of its leases. */
     void attach() {
-        tell(source -> source.attach(books));
+        tell(source -> source.attach(leaseCount));
     }
 
-    /** Has it forgotten there. */
+    /** Removes the reservoir from the source of its leases. */
     void detach() {
-        tell(source -> source.detach(books));
+        tell(source -> source.detach(leaseCount));
     }
 
     private void tell(Consumer<Leases> what) {
         Leases source = leases;
         if (source != null) {
-            control.later(() -> {
+            eventLoop.later(() -> {
                 try {
                     what.accept(source);
                 } catch (RuntimeException | Error e) {
@@ -71,26 +71,27 @@ final class LeaseRecalls<T> {
         }
     }
 
-    /** Whether something that is not in use must go, for its lease. */
+    /** Whether a connection that is not in use must retire because its lease is recalled. */
     boolean areOwed() {
-        return books.owed() > 0;
+        return leaseCount.owed() > 0;
     }
 
-    /** Forgets what is owed: from now on everything goes. */
+    /** Drops all recalls, because from now on every connection retires. */
     void end() {
-        books.end();
+        leaseCount.end();
         gate.recalling = false;
     }
 
     /**
-     * Gives back what can be had without a borrower; the gate sends the keeper what comes back later. A borrower who looked at
-     * the gate before that, and gives back after the keeper looked at the store, is missed until the next batch.
+     * Retires connections that no caller uses. The gate sends connections that are released later to the keeper. One
+     * case is missed until the next batch: a caller reads the gate before it changes, and releases after the keeper
+     * looked at the store.
      */
     void settle() {
         setGate(areOwed());
         if (areOwed()) {
-            openings.cancelWithLeases(books::owed);
-            retirements.retireReady(population.snapshot(), books.owed(), DiscardReason.LEASE_RECALLED);
+            openings.cancelWithLeases(leaseCount::owed);
+            retirements.retireReady(openConnections.snapshot(), leaseCount.owed(), DiscardReason.LEASE_RECALLED);
             setGate(areOwed());
         }
     }

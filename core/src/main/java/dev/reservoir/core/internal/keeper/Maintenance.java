@@ -15,12 +15,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks after connections that are open: finds those that are too old, idle, quiet or suspect, and has them retired or proven.
- * All state is guarded by the keeper's lock.
+ * Takes care of open connections: finds those that are too old, idle, quiet or suspect, and has them retired or
+ * validated. Never opens or closes one itself. All state is guarded by the keeper's lock.
  *
  * @param <T> the connection
  */
 final class Maintenance<T> implements Validations.Outcome<T> {
+    /** Most scans in a row that only check ages. So every tenth scan, at least, looks closely. */
     private static final int GLANCES_MAX = 9;
 
     private final CurrentSettings settings;
@@ -28,47 +29,56 @@ final class Maintenance<T> implements Validations.Outcome<T> {
     private final Permits permits;
     private final ReadyStore<T> store;
     private final Gate gate;
-    private final OpenConnections<T> population;
+    private final OpenConnections<T> openConnections;
     private final Validations<T> validations;
     private final Retirements<T> retirements;
     private final Rescue<T> rescue;
     private final BooleanSupplier hasNoAllowance;
     private final Consumer<Entry<T>> makeReady;
 
-    /** How often in a row a suspect may go unasked before it counts as broken, and the pause between: some 10 seconds in all. */
+    /**
+     * How many times in a row the validation of a suspect may not be carried out before the connection counts as
+     * broken, and the pause between the attempts. Together they allow about 10 seconds.
+     */
     private static final int NOT_ASKED_MAX = 20;
 
     private static final long NOT_ASKED_PAUSE_NANOS = 500_000_000L;
 
-    /** How long after a false alarm the next sign is not taken for more than it is. So at most one false alarm in this time. */
+    /**
+     * How long after a false alarm a single broken connection makes no other suspect. So there is at most one false
+     * alarm in this time.
+     */
     private static final long FALSE_ALARM_NANOS = 60_000_000_000L;
 
     private int glancesLeft;
 
     private long nextValidationNanos;
 
-    /** The last that was asked on behalf of all, and whether there was another sign since it was asked. */
+    /**
+     * The connection that was last validated on behalf of all, and whether there was another sign of trouble since its
+     * validation began.
+     */
     private @Nullable Entry<T> witness;
 
     private boolean asksAgain;
 
     /** The sign of trouble whose suspects are being validated. */
-    private @Nullable Alarmed alarm;
+    private @Nullable Alarmed timer;
 
-    /** Until then a single broken connection does not make the others suspect. */
+    /** Until this time a single broken connection does not make the others suspect. */
     private volatile long falseAlarmUntilNanos = Long.MIN_VALUE;
 
-    /** No connection was suspect of the signs of trouble up to this one, when last looked at closely. */
+    /** At the last close look, no connection was suspect because of a sign of trouble at or before this time. */
     private long clearedNanos = Long.MIN_VALUE;
 
-    /** Hands connections that have been proven to {@code makeReady}. */
+    /** Passes validated connections to {@code makeReady}. */
     Maintenance(
             CurrentSettings settings,
             Time time,
             Permits permits,
             ReadyStore<T> store,
             Gate gate,
-            OpenConnections<T> population,
+            OpenConnections<T> openConnections,
             Validations<T> validations,
             Retirements<T> retirements,
             Rescue<T> rescue,
@@ -79,7 +89,7 @@ final class Maintenance<T> implements Validations.Outcome<T> {
         this.permits = permits;
         this.store = store;
         this.gate = gate;
-        this.population = population;
+        this.openConnections = openConnections;
         this.validations = validations;
         this.retirements = retirements;
         this.rescue = rescue;
@@ -88,8 +98,8 @@ final class Maintenance<T> implements Validations.Outcome<T> {
     }
 
     /**
-     * Most scans only look at ages: whether a connection has been used for minutes need not be asked each second. So that idleness
-     * is seen to a sixteenth of what is asked for.
+     * Most scans only check ages, because it is enough to detect disuse over minutes less than once a second. The
+     * result makes the error at most one sixteenth of the configured time.
      */
     private static int glancesBetweenLooks(Settings settings) {
         long finest = Long.MAX_VALUE;
@@ -102,12 +112,13 @@ final class Maintenance<T> implements Validations.Outcome<T> {
         return (int) Math.min(GLANCES_MAX, Math.max(0, finest / 16 / settings.scanIntervalNanos() - 1));
     }
 
-    /** Looks after every connection, now and then. */
+    /** Checks all connections. The keeper calls this every scan interval. */
     void scan(long now, Targets targets, boolean ending) {
         validations.startNext();
         long trouble = gate.troubleNanos;
-        boolean closely = --glancesLeft < 0 || population.marked() > 0 || trouble > clearedNanos;
-        OpenConnections.Look<T> look = closely ? population.look(now, trouble, store) : population.glance(now);
+        boolean closely = --glancesLeft < 0 || openConnections.marked() > 0 || trouble > clearedNanos;
+        OpenConnections.Look<T> look =
+                closely ? openConnections.look(now, trouble, store) : openConnections.scanAges(now);
         look.stray.forEach(entry -> retirements.retireInUse(entry, DiscardReason.LOST));
         if (closely) {
             glancesLeft = glancesBetweenLooks(settings.get());
@@ -125,11 +136,11 @@ final class Maintenance<T> implements Validations.Outcome<T> {
             }
         }
         if (!ending) {
-            population.planSuccession(now, permits.ratePerSecond(), targets.maxOpen());
+            openConnections.planSuccession(now, permits.ratePerSecond(), targets.maxOpen());
             if (closely) {
                 trimIdle(now, targets);
             }
-            // Suspects that came back from a loan: better now than at the next checkout.
+            // These suspects were released since. To validate them now is better than at the next checkout.
             look.suspect.forEach(this::validateIfReady);
             keepAlive(look.quiet);
         }
@@ -137,11 +148,11 @@ final class Maintenance<T> implements Validations.Outcome<T> {
 
     private void trimIdle(long now, Targets targets) {
         if (settings.get().idleTimeoutNanos() == 0
-                || population.size() <= Math.max(targets.minOpen(), targets.targetReady())) {
+                || openConnections.size() <= Math.max(targets.minOpen(), targets.targetReady())) {
             return;
         }
-        int surplus = Math.min(store.ready() - targets.targetReady(), population.size() - targets.minOpen());
-        for (Entry<T> entry : population.snapshot()) {
+        int surplus = Math.min(store.ready() - targets.targetReady(), openConnections.size() - targets.minOpen());
+        for (Entry<T> entry : openConnections.snapshot()) {
             if (surplus <= 0) {
                 return;
             }
@@ -153,7 +164,7 @@ final class Maintenance<T> implements Validations.Outcome<T> {
     }
 
     private void keepAlive(List<Entry<T>> quiet) {
-        // Never more than a quarter of what is ready at once: proofs must not empty the reservoir.
+        // At most a quarter of the ready connections at once, so that validations do not empty the reservoir.
         int atOnce = Math.max(1, store.ready() / 4) - validations.pending();
         for (int i = 0; atOnce > 0 && i < quiet.size(); i++) {
             if (!quiet.get(i).gone && store.claim(quiet.get(i))) {
@@ -162,16 +173,16 @@ final class Maintenance<T> implements Validations.Outcome<T> {
             }
         }
         if (atOnce <= 0 && !quiet.isEmpty()) {
-            // There may be more of them: no glances before they have had their turn.
+            // More quiet connections may remain, so the next scan looks closely as well.
             glancesLeft = 0;
         }
     }
 
-    // Signs of trouble, and whom they put under suspicion.
+    // Signs of trouble, and which connections they make suspect.
 
     /**
-     * Once in an interval, validates the ready connection that has gone unvalidated longest. If it fails, or does not answer soon,
-     * all are suspect: trouble is noticed though nobody uses the reservoir.
+     * Once per interval, validates the ready connection that was validated longest ago. If it fails, or does not answer
+     * soon, all are suspect. So the reservoir notices trouble even if nobody uses it.
      */
     void validateOne(long now) {
         long interval = settings.get().validationIntervalNanos();
@@ -179,32 +190,34 @@ final class Maintenance<T> implements Validations.Outcome<T> {
         if (interval > 0 && now >= nextValidationNanos) {
             nextValidationNanos = now + interval;
             inquire(now);
-            Entry<T> longest = population.longestUnvalidated(store);
-            // One that a caller used a moment ago has just shown that it works.
+            Entry<T> longest = openConnections.longestUnvalidated(store);
+            // A connection that a caller used a moment ago has just shown that it works.
             if (longest != null && now - longest.shownAliveNanos() >= interval) {
                 askWitness(longest);
             }
         }
     }
 
-    /** Asks the server after those in use, if ready ones were found dead and one is there that works. */
+    /**
+     * Asks the server about the connections in use, if ready connections were found dead and a working one is ready.
+     */
     private void inquire(long now) {
         if (rescue.isInquiryDue(now)) {
-            Entry<T> asking = population.lastValidated(store);
+            Entry<T> asking = openConnections.lastValidated(store);
             if (asking != null && asking.validatedNanos >= gate.troubleNanos && store.claim(asking)) {
                 rescue.inquire(asking, now);
             }
         }
     }
 
-    /** When {@link #validateOne} has something to do again. */
+    /** When {@link #validateOne} has work again. */
     long nextValidationNanos() {
         return settings.get().validationIntervalNanos() > 0 ? nextValidationNanos : Long.MAX_VALUE;
     }
 
     /**
-     * One connection is broken, or one connect failed. All others are suspect, unless that was a false alarm lately: then such
-     * things happen to one connection at a time, and one of the others is asked on behalf of all.
+     * Handles one broken connection or one failed connect. All others are suspect, unless the last alarm was false and
+     * recent. Then such failures concern one connection at a time, and one of the others is validated on behalf of all.
      */
     void suspectOthers() {
         if (time.nanos() >= falseAlarmUntilNanos) {
@@ -216,13 +229,15 @@ final class Maintenance<T> implements Validations.Outcome<T> {
         }
     }
 
-    /** Whether a broken connection says nothing of the others. Read by callers without the lock, as a hint. */
+    /**
+     * Whether a broken connection probably says nothing about the others. Callers read it without the lock, as a hint.
+     */
     boolean isFalseAlarmLikely(long nowNanos) {
         return nowNanos < falseAlarmUntilNanos;
     }
 
     private void askWitness() {
-        askWitness(population.longestUnvalidated(store));
+        askWitness(openConnections.longestUnvalidated(store));
     }
 
     private void askWitness(@Nullable Entry<T> longest) {
@@ -237,23 +252,23 @@ final class Maintenance<T> implements Validations.Outcome<T> {
         }
     }
 
-    /** Every connection that was last validated before now is suspect. */
+    /** Makes every connection suspect that was last validated before now. */
     private void suspectAll() {
         gate.trouble(time.nanos());
         alarmed();
     }
 
-    /** There was a sign of trouble: has the suspects validated, and sees then whether it was a false alarm. */
+    /** Handles a sign of trouble: has the suspects validated, and then decides whether the alarm was false. */
     void alarmed() {
-        alarm = alarm == null ? new Alarmed() : alarm;
+        timer = timer == null ? new Alarmed() : timer;
         falseAlarmUntilNanos = Long.MIN_VALUE;
         validateSuspects();
     }
 
-    /** Has every ready connection validated that was last validated before the last sign of trouble. */
+    /** Validates every ready connection that was last validated before the last sign of trouble. */
     void validateSuspects() {
         long trouble = gate.troubleNanos;
-        for (Entry<T> entry : population.snapshot()) {
+        for (Entry<T> entry : openConnections.snapshot()) {
             if (entry.validatedNanos < trouble) {
                 validateIfReady(entry);
             }
@@ -272,7 +287,7 @@ final class Maintenance<T> implements Validations.Outcome<T> {
             suspectAll();
         }
         if (gate.waiting > 0 && hasNoAllowance.getAsBoolean()) {
-            // No other connection can be opened beside it, and somebody needs one.
+            // No other connection may be opened in addition, and a waiter needs one.
             validations.giveUp(entry);
         }
     }
@@ -309,31 +324,32 @@ final class Maintenance<T> implements Validations.Outcome<T> {
         }
     }
 
-    /** If all suspects that could be asked have answered well, the sign of trouble concerned one connection only. */
+    /** If all suspects that could be validated work, the sign of trouble concerned only one connection. */
     private void count(boolean works) {
-        Alarmed counted = alarm;
+        Alarmed counted = timer;
         if (counted == null) {
             return;
         }
         counted.fine += works ? 1 : 0;
         counted.broken += works ? 0 : 1;
         if (validations.pending() == 0) {
-            alarm = null;
+            timer = null;
             if (counted.broken == 0 && counted.fine > 0) {
                 falseAlarmUntilNanos = time.nanos() + FALSE_ALARM_NANOS;
             }
         }
     }
 
-    /** What validations showed since a sign of trouble. */
+    /** The results of validations since a sign of trouble. */
     private static final class Alarmed {
         private int fine;
         private int broken;
     }
 
     /**
-     * It answered. If there was a sign of trouble after it was asked, the answer may be older than the trouble, so it is asked once
-     * more. The second answer counts in any case: otherwise trouble that comes more often than an answer would never let it go.
+     * Handles an answer. If there was a sign of trouble after the validation began, the answer may be older than the
+     * trouble, so the connection is validated once more. The second answer counts in any case. Otherwise a connection
+     * could stay in validation for ever while signs of trouble come faster than answers.
      */
     private void works(Entry<T> entry, long begunNanos, boolean wasSuspect) {
         entry.timesNotAsked = 0;
@@ -354,7 +370,10 @@ final class Maintenance<T> implements Validations.Outcome<T> {
         }
     }
 
-    /** A suspect that could not be asked: it is not handed out, and is asked again after a pause, a bounded number of times. */
+    /**
+     * Handles a suspect whose validation could not be carried out. It is not handed out, and is validated again after a
+     * pause, a bounded number of times.
+     */
     private void askLater(Entry<T> entry) {
         if (++entry.timesNotAsked > NOT_ASKED_MAX) {
             retirements.retire(entry, DiscardReason.VALIDATION_FAILED);

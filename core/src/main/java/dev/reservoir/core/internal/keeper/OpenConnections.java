@@ -14,16 +14,22 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All connections that are open, in the order in which they will be too old to lend, and what is known of their succession.
- * Never touches the store. All state is guarded by the keeper's lock.
+ * Holds all open connections, in the order in which their guard windows begin, and knows which ones need a successor.
+ * Never claims a connection and never decides what happens to it. All state is guarded by the keeper's lock.
  *
  * @param <T> the connection
  */
 final class OpenConnections<T> {
-    /** Rotation is planned at half the rate that is to be had: the other half is for failures, growth and the neighbours. */
+    /**
+     * Part of the available rate that is planned for successors. The other half remains for failures, growth and other
+     * processes.
+     */
     private static final double RATE_SHARE = 0.5;
 
-    /** So often, and for so long, an entry must seem to be nobody's before it counts as lost: a busy machine is slow, too. */
+    /**
+     * How many checks in a row, and for how long, an entry must seem to have no owner before it counts as lost. A busy
+     * machine is slow as well, so both bounds are generous.
+     */
     private static final int STRAY_LOOKS = 3;
 
     private static final long STRAY_NANOS = 10_000_000_000L;
@@ -33,12 +39,18 @@ final class OpenConnections<T> {
     private final Set<Entry<T>> overflow = new LinkedHashSet<>();
     private final Look<T> look = new Look<>();
 
-    /** Of each in {@link #byAge}, side by side: until when it may be lent, and when half of that time is over. */
+    /**
+     * For each entry of {@link #byAge}, at the same index: the time when its guard window begins, and the middle of the
+     * time from its birth until then.
+     */
     private long[] ends = new long[16];
 
     private long[] halves = new long[16];
 
-    /** Of each in {@link #byAge}, a time no later than it last showed that it works. That time only grows. */
+    /**
+     * For each entry of {@link #byAge}, at the same index: a time no later than when it last showed that it works. That
+     * time only grows.
+     */
     private long[] shownAlive = new long[16];
 
     private int marked;
@@ -58,12 +70,12 @@ final class OpenConnections<T> {
         return overflow.size();
     }
 
-    /** Connections that will retire when they come back. */
+    /** Connections that retire on release. */
     int marked() {
         return marked;
     }
 
-    /** Connections whose successor is due; they are the first of those not marked. */
+    /** Connections whose successor is due. They are the first of the unmarked ones. */
     int aging() {
         return aging;
     }
@@ -88,7 +100,7 @@ final class OpenConnections<T> {
         }
     }
 
-    /** Takes all the memory that is needed before anything changes, so that an error leaves the lists as they were. */
+    /** Allocates all memory before it changes anything, so that an error leaves the lists as they were. */
     private void grow(int capacity) {
         long[] moreEnds = Arrays.copyOf(ends, capacity);
         long[] moreHalves = Arrays.copyOf(halves, capacity);
@@ -126,26 +138,26 @@ final class OpenConnections<T> {
         }
     }
 
-    /** The aging are the first that are not marked; exact enough until the next scan counts again. */
+    /** The aging connections are the first unmarked ones. This is exact enough until the next scan counts again. */
     private void noLongerAging(int at) {
         if (aging > 0 && at < aging + marked) {
             aging--;
         }
     }
 
-    /** Those of {@link #size}, copied, so that they can be removed on the way. */
+    /** A copy of the connections of {@link #size}, so that the caller can remove some while it iterates. */
     List<Entry<T>> snapshot() {
         return List.copyOf(byAge);
     }
 
-    /** Those of {@link #size} and the temporary ones. */
+    /** The connections of {@link #size} and the temporary ones. */
     List<Entry<T>> everyone() {
         List<Entry<T>> all = new ArrayList<>(byAge);
         all.addAll(overflow);
         return all;
     }
 
-    /** Checkouts so far, those under way included. */
+    /** All checkouts so far, including those under way. */
     long checkouts(EngineCounters counters) {
         long sum = counters.usesOfRetired;
         for (Entry<T> entry : everyone()) {
@@ -154,12 +166,12 @@ final class OpenConnections<T> {
         return sum;
     }
 
-    /** Those whose successor is due, oldest first. */
-    List<Entry<T>> agingOnes() {
+    /** Connections whose successor is due, oldest first. */
+    List<Entry<T>> agingConnections() {
         return unmarked(aging);
     }
 
-    /** The first that are not marked, at most so many, oldest first. */
+    /** The first unmarked connections, at most this many, oldest first. */
     List<Entry<T>> unmarked(int most) {
         List<Entry<T>> chosen = new ArrayList<>();
         for (int i = 0; i < byAge.size() && chosen.size() < most; i++) {
@@ -171,24 +183,27 @@ final class OpenConnections<T> {
     }
 
     /**
-     * What a scan finds, each entry in one of the lists at most.
+     * The findings of a scan. Each entry is in at most one of the lists.
      *
      * @param <T> the connection
      */
     static final class Look<T> {
-        /** May not be lent any more, by their age. */
+        /** Connections that are too old to be handed out. */
         final List<Entry<T>> aged = new ArrayList<>();
 
-        /** Marked to retire. */
+        /** Connections that are marked to retire. */
         final List<Entry<T>> marked = new ArrayList<>();
 
-        /** Last proven before the last sign of trouble. */
+        /** Connections that were last validated before the last sign of trouble. */
         final List<Entry<T>> suspect = new ArrayList<>();
 
-        /** Neither used nor proven for too long, the longest first. */
+        /** Connections that were neither used nor validated for too long, the longest first. */
         final List<Entry<T>> quiet = new ArrayList<>();
 
-        /** Not ready, not in use and not with the keeper, at several looks in a row: an error lost them on their way. */
+        /**
+         * Connections that several checks in a row found neither ready nor in use nor with the keeper. An error lost
+         * them on their way.
+         */
         final List<Entry<T>> stray = new ArrayList<>();
 
         private void clear() {
@@ -200,8 +215,8 @@ final class OpenConnections<T> {
         }
     }
 
-    /** Finds those that are too old to be lent. What is found holds until the next look. */
-    Look<T> glance(long nowNanos) {
+    /** Finds the connections that are too old to be handed out. The result is valid until the next look. */
+    Look<T> scanAges(long nowNanos) {
         look.clear();
         for (int i = 0; i < byAge.size() && nowNanos >= ends[i]; i++) {
             look.aged.add(byAge.get(i));
@@ -210,8 +225,7 @@ final class OpenConnections<T> {
     }
 
     /**
-     * Looks at every entry once, and remembers of each since when it has not been used. What is found holds until the next
-     * look.
+     * Looks at every entry once, and records since when each has been unused. The result is valid until the next look.
      */
     Look<T> look(long nowNanos, long troubleNanos, ReadyStore<T> store) {
         look.clear();
@@ -243,8 +257,8 @@ final class OpenConnections<T> {
     }
 
     /**
-     * Whoever owns an entry that is neither ready nor in use has it for a moment only: a waiter that is about to take it, or an
-     * event on its way to the keeper. If that lasts, an error broke off what was to happen.
+     * An entry that is neither ready nor in use has an owner only for a moment: a waiter that is about to take it, or
+     * an event on its way to the keeper. If the moment lasts, an error interrupted that owner.
      */
     private static <T> boolean isStray(Entry<T> entry, long nowNanos, ReadyStore<T> store) {
         if (entry.inUse || entry.validating || store.isReady(entry)) {
@@ -258,8 +272,8 @@ final class OpenConnections<T> {
     }
 
     /**
-     * The ready one that was validated longest ago; null if none is ready. Reads an entry only if it may be that one: entries lie
-     * all over the memory.
+     * The ready connection that was validated longest ago, or null if none is ready. Reads an entry only if it may be
+     * the one, because entries are scattered over memory.
      */
     @Nullable
     Entry<T> longestUnvalidated(ReadyStore<T> store) {
@@ -280,7 +294,7 @@ final class OpenConnections<T> {
         return longest;
     }
 
-    /** The ready one that was validated last, or null. */
+    /** The ready connection that was validated most recently, or null. */
     @Nullable
     Entry<T> lastValidated(ReadyStore<T> store) {
         Entry<T> last = null;
@@ -307,7 +321,7 @@ final class OpenConnections<T> {
         openNanosSmoothed = openNanosSmoothed == 0 ? nanos : openNanosSmoothed + (nanos - openNanosSmoothed) / 8;
     }
 
-    /** Finds out how many connections need a successor by now. */
+    /** Computes how many connections need a successor by now. */
     void planSuccession(long nowNanos, double ratePerSecond, int maxOpen) {
         int staying = byAge.size();
         long[] starts = ends;
@@ -346,7 +360,7 @@ final class OpenConnections<T> {
         throw new IllegalStateException("bug: " + entry + " is not in the population");
     }
 
-    /** The first place whose entry ends no earlier than this. */
+    /** The first index whose entry ends no earlier than this. */
     private int placeOf(long usableUntilNanos) {
         int low = 0;
         int high = byAge.size();

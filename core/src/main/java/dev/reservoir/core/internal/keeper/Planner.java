@@ -4,19 +4,26 @@ import dev.reservoir.core.Targets;
 import dev.reservoir.core.internal.opening.Closings;
 
 /**
- * Decides how many connections to open and to retire. A pure function of a {@link Situation}: acts on nothing, remembers
- * nothing, reads no clock.
+ * Decides how many connections to open and to retire. It is a pure function of a {@link Situation}: it acts on nothing,
+ * remembers nothing and reads no clock.
  *
- * <p>Connections on loan count (promise 10): what is wanted is {@code targetReady} beside those on loan, as far as {@code
- * maxOpen} goes, or as many as there are waiters if that is more. Connections that are about to retire are counted as
- * gone when it comes to wanting, and as there when it comes to the limit, so that successors are opened first, within
- * their allowance (promises 1 and 8). Once enough stay without them, they go, and keep their place in the count for a
- * short while, in which the server mostly sees the last of them.
+ * <p><b>Wanted connections.</b> Connections in use count (promise 10). In addition to those, the reservoir wants
+ * {@code targetReady} connections, or one for each waiter if that is more. In all it wants at least {@code minOpen} and
+ * at most {@code maxOpen}.
  *
- * <p>What {@linkplain Situation#needed nobody needs yet} is spread over time, successors included.
+ * <p><b>States.</b> A connection stays, ages or is marked. An aging one is about to retire. The planner counts it as
+ * gone for the number of wanted connections, and as present for the limit. So successors open first, within their
+ * allowance (promises 1 and 8). Once enough connections stay without the aging ones, those retire. A retired connection
+ * keeps its place in the count for a short time, until the server has most likely seen its close.
+ *
+ * <p><b>Why not one for one.</b> The obvious way is to open one successor for each connection that is due. If that
+ * connect fails, is slow, or its predecessor breaks first, the pairs no longer match. The planner only compares totals,
+ * so any new connection can succeed any old one.
+ *
+ * <p>Connects that {@linkplain Situation#needed nobody needs yet} are spread over time, including those of successors.
  */
 final class Planner {
-    /** How soon to look again while ready connections may run short without anybody having to wait. */
+    /** How soon to look again while the number of ready connections may fall although nobody has to wait. */
     static final long GROWTH_CHECK_NANOS = 100_000_000L;
 
     private Planner() {}
@@ -27,7 +34,8 @@ final class Planner {
         int surplus = s.live() - s.marked() - wanted;
         int supersede = Math.min(s.aging(), Math.max(0, surplus));
         int needed = s.needed(wanted);
-        // Those whose validation hangs are probably lost: others are opened beside them, as far as somebody needs them.
+        // Connections whose validation hangs are probably lost. Others are opened in addition, as far as somebody needs
+        // them.
         int replaced = Math.max(0, s.live() - s.marked() - targets.maxOpen());
         int lost = Math.max(0, Math.min(s.doubtful(), needed) - replaced);
         int missing = wanted - (s.live() - s.marked() - s.aging()) - s.opening() + lost;
@@ -38,8 +46,8 @@ final class Planner {
         long now = Math.min((long) needed + calm, opensLeft);
         int makeRoom = 0;
         if (s.live() >= targets.maxOpen() + s.allowance() && mayOpen) {
-            // No room beside the predecessors: there is no allowance, or long loans use it up. They go first,
-            // and only few at a time, since each leaves a gap.
+            // There is no room for successors: the allowance is zero, or long uses take it up. Predecessors retire
+            // first, only a few at a time, because each leaves a gap.
             int gaps = Math.max(1, targets.maxOpen() / 20) - Math.max(0, -surplus);
             makeRoom = (int) Math.max(0, Math.min(now, Math.min(Math.min(s.aging(), missing), gaps) - supersede));
         }

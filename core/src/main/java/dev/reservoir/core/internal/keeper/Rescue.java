@@ -10,38 +10,45 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Helps callers whose connections may have lost their server. If others wait and no connection comes back, it says when one more
- * connection is to be opened beside those in use. That one asks the server which of those in use it no longer serves. They are
- * closed under their callers, whose calls end with an error instead of hanging. A statement that takes long, or waits for a lock, is
- * served and stays. If ready connections were found dead, a ready one asks the same, though nobody waits. All state is guarded by
- * the keeper's lock.
+ * Helps callers whose connections may have lost their server. If callers wait and no connection is released, it decides
+ * when to open one more connection. That connection asks the server which connections in use the server no longer
+ * serves. They are closed under their callers, so that those calls end with an error instead of hanging. A long
+ * statement, or one that waits for a lock, is served and stays. If ready connections were found dead, a ready
+ * connection asks the same question, even if nobody waits. All state is guarded by the keeper's lock.
  *
- * <p>A connection that comes back is handed to a waiter. So the number of checkouts shows whether any did.
+ * <p>A released connection goes to a waiter. The number of checkouts therefore shows whether any connection was
+ * released.
  *
  * @param <T> the connection
  */
 final class Rescue<T> {
-    /** Longer than most statements take, and short enough for callers to be served again within their timeout. */
+    /**
+     * How long nobody may be served before help is needed. That is longer than most statements take, and short enough
+     * to serve callers again within their timeout.
+     */
     private static final long PATIENCE_NANOS = 2_000_000_000L;
 
-    /** Counting checkouts looks at every connection, so it is not done more often than this. */
+    /** The shortest time between two counts of checkouts. A count reads every connection, so it must be rare. */
     private static final long LOOK_NANOS = 250_000_000L;
 
-    /** A caller that has had its connection for less is not asked after. */
+    /** The server is not asked about a connection that has been in use for less than this. */
     private static final long SURELY_IN_USE_NANOS = 1_000_000_000L;
 
-    /** How long the server may take to say which connections it serves. Asking twice with a pause takes part of it. */
+    /**
+     * How long the server may take to say which connections it serves. This includes asking twice with a pause between.
+     */
     private static final long ANSWER_NANOS = 3_000_000_000L;
 
-    /** For so long after a connection was found dead, the server is asked now and then after those in use. */
+    /** How long after a connection was found dead the server is repeatedly asked about the connections in use. */
     private static final long INQUIRY_NANOS = 10_000_000_000L;
 
+    /** The shortest time between two such questions. */
     private static final long INQUIRY_PAUSE_NANOS = 2_000_000_000L;
 
-    private final EventLoop control;
+    private final EventLoop eventLoop;
     private final Time time;
     private final Connector<T> connector;
-    private final OpenConnections<T> population;
+    private final OpenConnections<T> openConnections;
     private final Validations<T> validations;
     private final Retirements<T> retirements;
 
@@ -50,26 +57,26 @@ final class Rescue<T> {
     private long helpedNanos = Long.MIN_VALUE;
     private long nextLookNanos = Long.MIN_VALUE;
 
-    /** Connections that were opened beside all others, and may stay there as long as somebody waits. */
+    /** Connections that were opened in addition to all others, and may stay as long as somebody waits. */
     private int extra;
 
-    /** Whether the last question of these waits was not answered. */
+    /** Whether the server left the last question unanswered, during the waits that are under way. */
     private boolean askedInVain;
 
     private long inquiresUntilNanos = Long.MIN_VALUE;
     private long nextInquiryNanos = Long.MIN_VALUE;
 
     Rescue(
-            EventLoop control,
+            EventLoop eventLoop,
             Time time,
             Connector<T> connector,
-            OpenConnections<T> population,
+            OpenConnections<T> openConnections,
             Validations<T> validations,
             Retirements<T> retirements) {
-        this.control = control;
+        this.eventLoop = eventLoop;
         this.time = time;
         this.connector = connector;
-        this.population = population;
+        this.openConnections = openConnections;
         this.validations = validations;
         this.retirements = retirements;
     }
@@ -77,7 +84,7 @@ final class Rescue<T> {
     /**
      * Whether somebody waits and nobody has been served for {@link #PATIENCE_NANOS}.
      *
-     * @param oldestNanos since when the one who has waited longest does, or any later time
+     * @param oldestNanos the time since when the oldest waiter has waited, or any later time
      */
     boolean isWanted(long nowNanos, int waiting, long oldestNanos, EngineCounters counters) {
         if (waiting == 0) {
@@ -89,9 +96,9 @@ final class Rescue<T> {
         if (waiting == 0 || nowNanos < nextLookNanos) {
             return false;
         }
-        long checkouts = population.checkouts(counters);
+        long checkouts = openConnections.checkouts(counters);
         if (checkouts != checkoutsSeen) {
-            // At the first look nobody has been served since the oldest came.
+            // At the first look, nobody has been served since the oldest waiter joined.
             sinceNanos = checkoutsSeen == -1 ? Math.max(oldestNanos, helpedNanos) : nowNanos;
             checkoutsSeen = checkouts;
         }
@@ -101,7 +108,7 @@ final class Rescue<T> {
         return isWanted;
     }
 
-    /** Help is under way: the time begins anew. */
+    /** Records that help is under way and starts the time again. */
     void helped(long nowNanos) {
         helpedNanos = nowNanos;
         checkoutsSeen = -1;
@@ -113,16 +120,17 @@ final class Rescue<T> {
         return nextLookNanos;
     }
 
-    /** How many of so many that are too many are to retire now. */
+    /** How many connections to retire now, out of this many beyond the maximum. */
     int retiring(int tooMany) {
         extra = Math.min(extra, tooMany);
         return tooMany - extra;
     }
 
     /**
-     * Asks the server, with a connection that was opened for that, which of those in use it no longer serves.
+     * Asks the server, over a connection opened for this, which connections in use it no longer serves.
      *
-     * @return false if it was asked in vain before, while the same callers wait: then the connection simply serves one of them
+     * @return false if the server left an earlier question unanswered while the same callers wait; the connection then
+     *     serves one of them
      */
     boolean ask(Entry<T> fresh) {
         extra++;
@@ -133,26 +141,26 @@ final class Rescue<T> {
         return true;
     }
 
-    /** A connection that nobody used was found dead. Others that are in use may be, too. */
+    /** Records that a connection that nobody used was found dead. Connections in use may be dead as well. */
     void foundDead(long nowNanos) {
         inquiresUntilNanos = nowNanos + INQUIRY_NANOS;
     }
 
-    /** Whether the server is to be asked now after those in use, though nobody waits. */
+    /** Whether to ask the server now about the connections in use, although nobody waits. */
     boolean isInquiryDue(long nowNanos) {
         return nowNanos < inquiresUntilNanos
                 && nowNanos >= nextInquiryNanos
                 && !longUses(nowNanos).isEmpty();
     }
 
-    /** Asks with a ready connection that the keeper owns, which has been validated since. */
+    /** Asks over a ready connection that the keeper owns and that has been validated since. */
     void inquire(Entry<T> ready, long nowNanos) {
         nextInquiryNanos = nowNanos + INQUIRY_PAUSE_NANOS;
         askAfter(longUses(nowNanos), ready);
     }
 
     private List<ConnectionUse<T>> longUses(long nowNanos) {
-        return population.everyone().stream()
+        return openConnections.everyone().stream()
                 .map(ConnectionUse::of)
                 .filter(use -> use.lasts(nowNanos, SURELY_IN_USE_NANOS))
                 .toList();
@@ -166,15 +174,19 @@ final class Rescue<T> {
                 () -> connector
                         .findUnresponsive(asking.connection(), connections, ANSWER_NANOS)
                         .thenApply(answer -> {
-                            // Copied here: a connector that answers with no list must not stop the event loop.
+                            // The list is copied here: a connector that returns null must not cause an error on the
+                            // event loop.
                             List<T> unresponsive = new ArrayList<>(answer);
-                            control.post(() -> uses.forEach(use -> end(use, unresponsive)));
+                            eventLoop.post(() -> uses.forEach(use -> end(use, unresponsive)));
                             return true;
                         }),
                 () -> unanswered(asking));
     }
 
-    /** The question may still be under way on this connection, so nobody else can use it. It says nothing of the others. */
+    /**
+     * The question may still be running on this connection, so nobody else can use it. That says nothing about the
+     * other connections.
+     */
     private void unanswered(Entry<T> asking) {
         askedInVain = true;
         inquiresUntilNanos = Long.MIN_VALUE;

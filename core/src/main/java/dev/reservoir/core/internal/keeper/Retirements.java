@@ -13,76 +13,81 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes connections out of the reservoir: those that are ready at once, those on loan when they come back. What becomes of
- * them then is for {@link Closings}. All state is guarded by the keeper's lock.
+ * Takes connections out of the reservoir: ready ones at once, those in use on release. {@link Closings} then closes
+ * them. Never waits for a close. All state is guarded by the keeper's lock.
  *
  * @param <T> the connection
  */
 final class Retirements<T> {
-    /** Far longer than a caller takes from its look at the mark to the release. */
-    private static final long SEAT_KEPT_NANOS = 10_000_000_000L;
+    /**
+     * How long an entry that was taken away from its caller keeps its place in the store. That is far longer than a
+     * caller needs from its look at the mark to the release.
+     */
+    private static final long PLACE_KEPT_NANOS = 10_000_000_000L;
 
-    private final EventLoop control;
+    private final EventLoop eventLoop;
     private final Time time;
     private final ReadyStore<T> store;
-    private final OpenConnections<T> population;
+    private final OpenConnections<T> openConnections;
     private final Validations<T> validations;
     private final Closings<T> closings;
-    private final ListenerGuard<T> hearing;
+    private final ListenerGuard<T> listeners;
     private final EngineCounters counters;
     private boolean ending;
 
-    /** Retired, and not yet in the hands of {@link Closings}. */
+    /** Retired connections that have not been passed to {@link Closings} yet. */
     private @Nullable Entry<T> owed;
 
-    /** Taken from their callers, and still with a seat in the store. */
-    private final List<Entry<T>> seated = new ArrayList<>();
+    /** Connections that were taken away from their callers and still have a place in the store. */
+    private final List<Entry<T>> stillPlaced = new ArrayList<>();
 
     Retirements(
-            EventLoop control,
+            EventLoop eventLoop,
             Time time,
             ReadyStore<T> store,
-            OpenConnections<T> population,
+            OpenConnections<T> openConnections,
             Validations<T> validations,
             Closings<T> closings,
-            ListenerGuard<T> hearing,
+            ListenerGuard<T> listeners,
             EngineCounters counters) {
-        this.control = control;
+        this.eventLoop = eventLoop;
         this.time = time;
         this.store = store;
-        this.population = population;
+        this.openConnections = openConnections;
         this.validations = validations;
         this.closings = closings;
-        this.hearing = hearing;
+        this.listeners = listeners;
         this.counters = counters;
     }
 
-    /** From now on everything goes, and nothing takes its place. */
+    /** From now on every connection retires, and nothing replaces it. */
     void end() {
         ending = true;
     }
 
-    /** Marks a lent connection that has aged, retires a ready one. */
+    /** Retires an aged connection if it is ready, and marks it if it is in use. */
     void retireAged(Entry<T> entry, DiscardReason reason) {
         if (take(entry)) {
             retire(entry, reason);
         } else if (!entry.gone && !entry.markCounted) {
-            population.mark(entry, DiscardReason.EXPIRED_ON_RETURN);
+            openConnections.mark(entry, DiscardReason.EXPIRED_ON_RETURN);
         }
     }
 
-    /** Retires so many of these, those not on loan first: a loan keeps its place until it comes back. */
+    /**
+     * Retires this many of the candidates, first those that are not in use. One in use keeps its place until release.
+     */
     void retireSome(List<Entry<T>> candidates, int count, DiscardReason reason) {
         int left = retireReady(candidates, count, reason);
         for (int i = 0; left > 0 && i < candidates.size(); i++) {
             if (candidates.get(i).mark == null) {
-                population.mark(candidates.get(i), reason);
+                openConnections.mark(candidates.get(i), reason);
                 left--;
             }
         }
     }
 
-    /** Retires so many of these, as far as they are not on loan. Answers how many are left to retire. */
+    /** Retires up to this many of the candidates that are not in use. Returns how many are left to retire. */
     int retireReady(List<Entry<T>> candidates, int count, DiscardReason reason) {
         int left = count;
         for (int i = 0; left > 0 && i < candidates.size(); i++) {
@@ -92,30 +97,30 @@ final class Retirements<T> {
             }
         }
         if (left < count) {
-            // The plan did not know of them: look again, for when their places are free.
-            control.post(() -> {});
+            // The plan did not include them, so the keeper looks again when their places are free.
+            eventLoop.post(() -> {});
         }
         return left;
     }
 
     void retireSoftly(Entry<T> entry, DiscardReason reason) {
         if (entry.gone || entry.isOverflow()) {
-            // Temporary connections have no seat in the store and retire at their return in any case.
+            // A temporary connection has no place in the store and retires on release in any case.
             return;
         }
         if (take(entry)) {
             retire(entry, reason);
         } else if (!entry.markCounted) {
-            population.mark(entry, reason);
+            openConnections.mark(entry, reason);
         }
     }
 
-    /** Whether the keeper owns the entry now: it was ready, or was being proven. */
+    /** Whether the keeper owns the entry now: it was ready, or was being validated. */
     private boolean take(Entry<T> entry) {
         return entry.validating || store.claim(entry);
     }
 
-    /** Takes an entry that the keeper owns, or that is on loan and will not come back, out of the reservoir. */
+    /** Takes an entry out of the reservoir that the keeper owns, or that is in use and will not be released. */
     void retire(Entry<T> entry, DiscardReason reason) {
         if (entry.gone) {
             freePlace(entry);
@@ -130,15 +135,16 @@ final class Retirements<T> {
     }
 
     /**
-     * Takes a connection out of the reservoir and closes it under the caller that has it. The caller may release it at this very
-     * moment, after it looked at the mark and before the mark was set. So the entry keeps its seat in the store until the keeper
-     * gets it back: by a late release, or from whoever claims it there and finds it marked.
+     * Takes a connection out of the reservoir and closes it under its caller. The caller may release it at this very
+     * moment, after it read the mark and before the mark was set. The entry therefore keeps its place in the store
+     * until the keeper gets it back: by a late release, or from a thread that claims it in the store and finds it
+     * marked.
      */
     void retireInUse(Entry<T> entry, DiscardReason reason) {
         if (!entry.gone) {
-            // What may fail comes first: an entry that has left and is not closed would be lost.
+            // The steps that may fail come first: an entry that has left and is not closed would be lost.
             entry.takenNanos = time.nanos();
-            seated.add(entry);
+            stillPlaced.add(entry);
             leave(entry, reason);
             close(entry, reason);
         }
@@ -149,26 +155,27 @@ final class Retirements<T> {
         if (entry.mark == null) {
             entry.mark = reason;
         }
-        population.remove(entry);
+        openConnections.remove(entry);
         counters.usesOfRetired += entry.uses;
     }
 
     private void freePlace(Entry<T> entry) {
-        // At the end a borrower may be giving it back at this moment: the seat stays, nobody needs it any more.
+        // At the end a caller may be releasing it at this moment. The place then stays occupied, because nobody needs
+        // it any more.
         if (entry.group != null && !ending) {
-            store.unseat(entry);
+            store.freePlace(entry);
         }
     }
 
     void close(Entry<T> entry, DiscardReason reason) {
-        // Linked without an allocation, so that an error on the way loses no connection.
+        // The entry is linked without an allocation, so that an error on the way loses no connection.
         entry.owedFor = reason;
         entry.nextOwed = owed;
         owed = entry;
         if (!entry.discardTold) {
-            // If an error comes before the flag is set, the next try tells the listeners.
+            // If an error occurs before the flag is set, the next attempt tells the listeners.
             long remaining = entry.expiresNanos() - time.nanos();
-            control.later(() -> hearing.tell(l -> l.discarded(entry, reason, remaining)));
+            eventLoop.later(() -> listeners.tell(l -> l.discarded(entry, reason, remaining)));
             entry.discardTold = true;
             counters.discards.merge(reason, 1L, Long::sum);
         }
@@ -177,12 +184,15 @@ final class Retirements<T> {
                 entry.lease(),
                 kind(entry, reason),
                 reason,
-                released -> control.later(() -> hearing.tell(l -> l.closed(entry, released))));
+                released -> eventLoop.later(() -> listeners.tell(l -> l.closed(entry, released))));
         owed = entry.nextOwed;
         entry.nextOwed = null;
     }
 
-    /** Does what was left to do later: closes what an error kept from being closed, and frees seats. Called by each scan. */
+    /**
+     * Finishes earlier work: closes connections that an error kept from being closed, and frees places. Each scan calls
+     * this.
+     */
     void retry(long now) {
         while (owed != null) {
             Entry<T> first = owed;
@@ -190,13 +200,17 @@ final class Retirements<T> {
             owed = first.nextOwed;
             close(first, reason == null ? DiscardReason.LOST : reason);
         }
-        seated.removeIf(entry -> entry.group == null || isNobodys(entry, now));
+        stillPlaced.removeIf(entry -> entry.group == null || isNobodys(entry, now));
     }
 
-    /** Whether the seat of an entry that was taken from its caller could be freed: nobody can put it back any more. */
+    /**
+     * Whether nobody can put back an entry that was taken away from its caller. If so, its place in the store is free
+     * now.
+     */
     private boolean isNobodys(Entry<T> entry, long now) {
-        boolean isLong = now - entry.takenNanos >= SEAT_KEPT_NANOS;
-        // Ready again: the caller released it and had not seen the mark. In use for long since: it will see the mark.
+        boolean isLong = now - entry.takenNanos >= PLACE_KEPT_NANOS;
+        // If it is ready again, the caller released it without seeing the mark. If it has been in use for long since,
+        // the caller will see the mark.
         if (store.claim(entry) || (isLong && entry.inUse)) {
             freePlace(entry);
             return true;
@@ -204,7 +218,7 @@ final class Retirements<T> {
         return false;
     }
 
-    /** Whether some are still to be closed, because an error came between. */
+    /** Whether an error left connections that are still to be closed. */
     boolean owesCloses() {
         return owed != null;
     }
@@ -216,12 +230,12 @@ final class Retirements<T> {
         return reason == DiscardReason.LATE ? Closings.Kind.LATE : Closings.Kind.COUNTED;
     }
 
-    /** Connections being closed that still have their place beside the others, temporary ones not counted. */
+    /** Connections being closed that still occupy their places, without temporary ones. */
     int openStill() {
         return closings.openStill(Closings.Kind.COUNTED) + closings.openStill(Closings.Kind.LATE);
     }
 
-    /** A mark for age says nothing of how old the connection is when it comes back. */
+    /** A mark for age does not say how old the connection is on release, so this decides the final reason. */
     static <T> DiscardReason resolved(Entry<T> entry, DiscardReason mark, long now) {
         if (mark != DiscardReason.EXPIRED_ON_RETURN) {
             return mark;

@@ -3,28 +3,29 @@ package dev.reservoir.core.internal.keeper;
 import dev.reservoir.core.Targets;
 
 /**
- * All that a decision rests on, at one instant. Connections beyond the maximum by the overflow policy are counted apart.
+ * The input of a decision, at one instant. Temporary connections, which the overflow policy opens beyond the maximum,
+ * are counted separately.
  *
  * @param nowNanos the instant
  * @param targets how many connections are wanted
- * @param allowance how many beyond {@code maxOpen} while successors take over
- * @param ready connections that can be lent, and those being proven
- * @param doubtful those of {@code ready} whose proof is long in coming
- * @param inUse connections on loan
- * @param marked those of {@code inUse} that will retire on return
- * @param aging connections, not marked, whose successor is due to be opened
- * @param opening connects under way, overflow not counted
- * @param closing connections being closed that still have their place, overflow not counted
- * @param waiting checkouts in the queue
- * @param overflow temporary connections, those included that are being closed and still have their place
+ * @param allowance how many connections may exist beyond {@code maxOpen} while successors take over
+ * @param ready connections that can be handed out, and those being validated
+ * @param doubtful the part of {@code ready} whose validation takes too long
+ * @param inUse connections in use
+ * @param marked the part of {@code inUse} that retires on release
+ * @param aging unmarked connections whose successor is due
+ * @param opening connects under way, without those for temporary connections
+ * @param closing connections being closed that still occupy their places, without temporary ones
+ * @param waiting checkouts in the wait queue
+ * @param overflow temporary connections, including those being closed that still occupy their places
  * @param openingOverflow connects under way for temporary connections
- * @param overflowMax how many temporary connections there may be; 0 if the policy is another
+ * @param overflowMax how many temporary connections may exist; 0 under any other policy
  * @param opensInFlightMax how many connects may be under way
  * @param mayOpenFromNanos no connect begins before this
  * @param calmFromNanos no connect that can wait begins before this
  * @param calmAtOnce how many connects that can wait may begin together
- * @param probing whether the last connects failed, so that one at a time is tried
- * @param paused whether nothing is to be opened
+ * @param probing whether the last connects failed, so that only one at a time is attempted
+ * @param paused whether nothing may be opened
  */
 record Situation(
         long nowNanos,
@@ -53,9 +54,10 @@ record Situation(
     }
 
     /**
-     * How many connects cannot wait: two for each who waits and whom no proof will serve, what is missing to one ready for every two on
-     * loan, and to half of what is wanted. For all others there is time: the burst is better kept for those in need, and the
-     * processors for the requests.
+     * How many connects cannot wait. It is the largest of three numbers, minus the connects under way: two for each
+     * waiter that no validation will serve; the number missing to one ready connection for every two in use; and the
+     * number missing to half of the low watermark, or of the wanted connections if that is less. All other connects can
+     * wait. They leave the burst to connects that are needed, and the processors to requests.
      */
     int needed(int wanted) {
         int hopeful = ready - doubtful;

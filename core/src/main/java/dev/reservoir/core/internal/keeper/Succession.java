@@ -1,24 +1,25 @@
 package dev.reservoir.core.internal.keeper;
 
 /**
- * Decides from when on each connection needs a successor (promise 8). Pure arithmetic.
+ * Decides from when on each connection needs a successor (promise 8). Pure arithmetic, without state.
  *
- * <p>A successor has to be there when its predecessor may not be lent any more, and successors can only be opened so fast. So
- * the latest starts are laid out backwards from the last connection to the first: each early enough for its own
- * predecessor, and one spacing before the next one's. Connections that all end together thus get successors one after the
- * other, beginning as long before as the rate demands, and their successors' ends are spread in turn.
+ * <p>A successor must be open when the guard window of its predecessor begins, and the rate bounds how fast successors
+ * can open. The latest starts are therefore laid out backwards, from the last connection to the first. Each start is
+ * early enough for its own predecessor, and one spacing before the next start. Connections that all end together thus
+ * get successors one after the other, beginning as early as the rate requires. The ends of the successors are spread in
+ * the same way.
  */
 final class Succession {
     private Succession() {}
 
     /**
-     * How many of the connections, from the first, need a successor by now.
+     * How many of the connections, counted from the first, need a successor by now.
      *
-     * @param usableUntil when each may not be lent any more, ascending; the first {@code count} are used
-     * @param notBefore before which no successor of each is opened, whatever the rate: bounds the churn when the rate is too
+     * @param usableUntil when the guard window of each begins, ascending; the first {@code count} are used
+     * @param notBefore no successor of each opens before this, whatever the rate; bounds the churn if the rate is too
      *     low for the number of connections
-     * @param leadNanos how long before its predecessor's end a successor must be begun
-     * @param spacingNanos how long after one another successors can be begun
+     * @param leadNanos how long before its predecessor's end a successor must begin
+     * @param spacingNanos the time between the starts of two successors
      */
     static int aging(
             long[] usableUntil, long[] notBefore, int count, long nowNanos, long leadNanos, long spacingNanos) {

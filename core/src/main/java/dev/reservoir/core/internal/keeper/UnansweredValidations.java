@@ -10,15 +10,15 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Connections that callers validate at their checkout and that do not answer. Judges them as {@link Validations} judges its own: one that
- * has said nothing for {@link Validations#PATIENCE_NANOS} is lost as soon as the server answers a connect, or another validation, that
- * began after that. It is then closed under its caller. Without such an answer nothing is known, and the caller waits until its own
- * timeout. All state is guarded by the keeper's lock.
+ * Judges connections that callers validate at checkout and that do not answer, by the rule of {@link Validations}. A
+ * connection that was silent for {@link Validations#PATIENCE_NANOS} is lost as soon as the server answers a connect, or
+ * another validation, that began after that. It is then closed under its caller. Without such an answer nothing is
+ * known, and the caller waits until its own timeout. All state is guarded by the keeper's lock.
  *
  * @param <T> the connection
  */
 final class UnansweredValidations<T> {
-    private final EventLoop control;
+    private final EventLoop eventLoop;
     private final Time time;
     private final Validations<T> validations;
     private final Retirements<T> retirements;
@@ -26,21 +26,21 @@ final class UnansweredValidations<T> {
     /** At most one for each connection in use. */
     private final Map<Entry<T>, Doubt<T>> all = new LinkedHashMap<>();
 
-    /** When the last connect or validation began that the server answered. */
+    /** When the most recent connect or validation began that the server answered. */
     private long answeredNanos = Long.MIN_VALUE;
 
-    UnansweredValidations(EventLoop control, Time time, Validations<T> validations, Retirements<T> retirements) {
-        this.control = control;
+    UnansweredValidations(EventLoop eventLoop, Time time, Validations<T> validations, Retirements<T> retirements) {
+        this.eventLoop = eventLoop;
         this.time = time;
         this.validations = validations;
         this.retirements = retirements;
     }
 
     /**
-     * A caller has asked a connection at the given time and hears nothing.
+     * Records that a caller began to validate a connection at the given time and has no answer.
      *
-     * @param whenLost run without the lock if the connection is lost
-     * @return whether it is to be found out if the server answers at all; false if that is known, or the use is over
+     * @param whenLost runs without the lock if the connection is lost
+     * @return whether the keeper must find out if the server answers at all; false if that is known, or the use is over
      */
     boolean add(ConnectionUse<T> use, long askedNanos, Runnable whenLost) {
         all.put(use.entry(), new Doubt<>(use, askedNanos, whenLost));
@@ -65,7 +65,7 @@ final class UnansweredValidations<T> {
         return all.values().stream().anyMatch(doubt -> nowNanos >= hungNanos(doubt));
     }
 
-    /** From when on an answer of the server to others shows that this connection is lost. */
+    /** The time from which an answer of the server to others shows that this connection is lost. */
     private long hungNanos(Doubt<T> doubt) {
         return Nanos.sum(validations.heardSinceNanos(doubt.askedNanos), Validations.PATIENCE_NANOS);
     }
@@ -80,7 +80,7 @@ final class UnansweredValidations<T> {
             } else if (answeredNanos >= hungNanos(doubt)) {
                 each.remove();
                 retirements.retireInUse(doubt.use.entry(), DiscardReason.UNRESPONSIVE);
-                control.later(doubt.whenLost);
+                eventLoop.later(doubt.whenLost);
             }
         }
     }

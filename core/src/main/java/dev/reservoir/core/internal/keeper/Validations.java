@@ -20,22 +20,39 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Validates connections: finds out whether those that are idle or suspect still work. Validations run side by side up to a
- * bound, each with a timeout; nobody gets a connection before its validation has ended. All state is guarded by the keeper's lock.
+ * Validates connections: finds out whether idle or suspect connections still work. Never decides what happens to a
+ * connection then, and never hands one out before its validation has ended. All state is guarded by the keeper's lock.
+ *
+ * <p><b>States.</b> A validation is queued, in flight, or paused because it could not be carried out. It ends with an
+ * {@link Answer}, or is dropped because its connection is about to be closed. At most {@code validationsInFlightMax}
+ * are in flight at once, each with a timeout. The keeper queues validations and drops them. The connector's answers and
+ * the timers post events that end them.
+ *
+ * <p><b>Why the timeout is not the only judge.</b> The obvious rule is that no answer within the timeout means a dead
+ * connection. That is too slow after a silent fail-over, when many connections hang. It is also wrong when this process
+ * itself stood still and has not read the answers yet. Therefore two rules are added. A connection that was silent for
+ * {@link #PATIENCE_NANOS} is lost as soon as the server answers a connect that began after that. The time in which the
+ * process stood still does not count: a validation gets more time after such a pause, a bounded number of times.
  *
  * @param <T> the connection
  */
 final class Validations<T> {
-    /** A connection that takes longer to answer is a sign of trouble, though it has until the timeout to answer after all. */
+    /**
+     * How long a validation may take before it is a sign of trouble. The connection still has until the timeout to
+     * answer.
+     */
     static final long PATIENCE_NANOS = 1_000_000_000L;
 
-    /** A timer that goes off later than this shows that the process stood still: longer than any load delays a thread. */
+    /** A timer that fires later than this shows that the process stood still. Load alone delays no thread that long. */
     static final long PAUSE_NANOS = 500_000_000L;
 
-    /** How often one validation gets more time after a pause. A process that always stands still must come to an end, too. */
+    /**
+     * How many times one validation gets more time after a pause. The bound makes validations end even in a process
+     * that keeps standing still.
+     */
     private static final int PAUSES_MAX = 3;
 
-    private final EventLoop control;
+    private final EventLoop eventLoop;
     private final Time time;
     private final CurrentSettings settings;
     private final Connector<T> connector;
@@ -43,34 +60,34 @@ final class Validations<T> {
     private final Queue<Question<T>> queue = new ArrayDeque<>();
     private final Set<Validation<T>> inFlight = new LinkedHashSet<>();
 
-    /** Those that could not be asked and wait for the next try, with its timer. */
+    /** Entries whose validation could not be carried out. They wait for the next attempt with this timer. */
     private final Map<Entry<T>, Time.Timer> paused = new HashMap<>();
 
-    /** When the last pause of the process ended. Answers that came during it may not have been read yet. */
+    /** When the last pause of the process ended. Answers that arrived during it may not have been read yet. */
     private volatile long awakeSinceNanos = Long.MIN_VALUE;
 
-    Validations(EventLoop control, Time time, CurrentSettings settings, Connector<T> connector, Outcome<T> outcome) {
-        this.control = control;
+    Validations(EventLoop eventLoop, Time time, CurrentSettings settings, Connector<T> connector, Outcome<T> outcome) {
+        this.eventLoop = eventLoop;
         this.time = time;
         this.settings = settings;
         this.connector = connector;
         this.outcome = outcome;
     }
 
-    /** What a validation showed. Called under the lock; the keeper owns the entry. */
+    /** Receives the results of validations. Called under the lock, and the keeper owns the entry. */
     interface Outcome<T> {
         void validated(Entry<T> entry, Answer answer, long begunNanos);
 
-        /** It has not answered for {@link #PATIENCE_NANOS}. */
+        /** The connection has not answered for {@link #PATIENCE_NANOS}. */
         void hangs(Entry<T> entry);
     }
 
-    /** How a validation ended. */
+    /** The result of a validation. */
     public enum Answer {
         WORKS,
-        /** The server said so, or said nothing within the timeout. */
+        /** The server said so, or did not answer within the timeout. */
         DOES_NOT_WORK,
-        /** The connection could not be asked; nothing is known of it. */
+        /** The validation could not be carried out, so nothing is known about the connection. */
         NOT_ASKED
     }
 
@@ -79,7 +96,10 @@ final class Validations<T> {
         return inFlight.size() + queue.size() + paused.size();
     }
 
-    /** Connections that have been asked so long ago and have not answered, with those that wait behind them. */
+    /**
+     * Connections whose validation began at least this long ago and has no answer. If they occupy all validations in
+     * flight, also the connections that wait behind them.
+     */
     int unansweredFor(long nanos) {
         int hang = hanging(nanos).size();
         return hang >= settings.get().validationsInFlightMax() ? pending() : hang;
@@ -99,12 +119,15 @@ final class Validations<T> {
         return hanging;
     }
 
-    /** From when on an answer would have been heard: when it was asked, or when the process went on after a pause. */
+    /**
+     * The time from which this process could have read an answer: when the validation began, or when the process
+     * resumed after a pause.
+     */
     long heardSinceNanos(long askedNanos) {
         return Math.max(askedNanos, awakeSinceNanos);
     }
 
-    /** The process stood still until now. Takes no lock. */
+    /** Records that the process stood still until now. Takes no lock. */
     void woke(long nowNanos) {
         awakeSinceNanos = Math.max(awakeSinceNanos, nowNanos);
     }
@@ -120,8 +143,8 @@ final class Validations<T> {
     }
 
     /**
-     * Asks another question with an entry that the keeper owns. An answer shows that it works; without one within the timeout, the
-     * question may still be under way on it.
+     * Asks another question over an entry that the keeper owns. An answer shows that the connection works. Without an
+     * answer within the timeout, the question may still be running on the connection.
      */
     void ask(Entry<T> entry, long timeoutNanos, Supplier<CompletionStage<Boolean>> question, Runnable whenUnanswered) {
         validate(new Question<>(entry, timeoutNanos, question, whenUnanswered));
@@ -140,7 +163,10 @@ final class Validations<T> {
         startNext();
     }
 
-    /** Validates an entry that the keeper owns, after a pause; without a timer for that, at the next scan. */
+    /**
+     * Validates an entry that the keeper owns, after a pause. If no timer is available, the next scan starts the
+     * validation.
+     */
     void validateAfter(long pauseNanos, Entry<T> entry) {
         entry.validating = true;
         try {
@@ -148,7 +174,7 @@ final class Validations<T> {
                     entry,
                     time.schedule(
                             pauseNanos,
-                            () -> control.post(() -> {
+                            () -> eventLoop.post(() -> {
                                 if (paused.remove(entry) != null) {
                                     validate(entry);
                                 }
@@ -159,9 +185,10 @@ final class Validations<T> {
     }
 
     /**
-     * A new connect, which began at the given time, was answered. The server is there, so what had said nothing for
-     * {@link #PATIENCE_NANOS} by then is lost. The time in which this process stood still does not count, and a connect that was
-     * under way meanwhile says nothing: its answer may only have been read before the others.
+     * The server answered a connect that began at the given time. So the server works, and connections that had been
+     * silent for {@link #PATIENCE_NANOS} by then are lost. The time in which this process stood still does not count. A
+     * connect that was under way during such a pause says nothing, because its answer may only have been read before
+     * the others.
      */
     void serverAnswered(long connectBegunNanos) {
         for (Validation<T> validation : hanging(PATIENCE_NANOS)) {
@@ -172,7 +199,7 @@ final class Validations<T> {
         }
     }
 
-    /** Gives up one that hangs: its place is wanted. */
+    /** Gives up a validation that hangs, because its place is needed. */
     void giveUp(Entry<T> entry) {
         for (Validation<T> validation : List.copyOf(inFlight)) {
             if (validation.entry == entry) {
@@ -181,7 +208,10 @@ final class Validations<T> {
         }
     }
 
-    /** Forgets an entry that is being validated or waits for it: it is about to be closed, and no answer matters any more. */
+    /**
+     * Drops an entry that is being validated or waits for it. The entry is about to be closed, so no answer matters any
+     * more.
+     */
     void drop(Entry<T> entry) {
         entry.validating = false;
         Time.Timer pause = paused.remove(entry);
@@ -199,7 +229,7 @@ final class Validations<T> {
         startNext();
     }
 
-    /** Waits for no answer any more and begins no validation: the connections are about to be closed. */
+    /** Drops all validations and starts none, because the connections are about to be closed. */
     void abandonAll() {
         paused.values().forEach(Time.Timer::cancel);
         paused.clear();
@@ -208,7 +238,7 @@ final class Validations<T> {
         inFlight.clear();
     }
 
-    /** Begins what waits. Called again by each scan, in case an error kept a validation from beginning. */
+    /** Starts queued validations. Each scan calls this as well, in case an error kept a validation from starting. */
     void startNext() {
         while (inFlight.size() < settings.get().validationsInFlightMax() && !queue.isEmpty()) {
             Question<T> next = queue.remove();
@@ -217,7 +247,7 @@ final class Validations<T> {
             try {
                 ask(validation);
             } catch (RuntimeException | Error e) {
-                control.post(() -> answer(validation, Answer.NOT_ASKED));
+                eventLoop.post(() -> answer(validation, Answer.NOT_ASKED));
             }
         }
     }
@@ -228,16 +258,16 @@ final class Validations<T> {
         if (question.timeoutNanos > PATIENCE_NANOS && question.whenUnanswered == null) {
             validation.patience = watch(PATIENCE_NANOS, () -> patienceEnded(validation));
         }
-        control.later(() -> SpiCalls.call(question.question, (works, error) -> {
+        eventLoop.later(() -> SpiCalls.call(question.question, (works, error) -> {
             Answer answer =
                     error != null ? Answer.NOT_ASKED : Boolean.TRUE.equals(works) ? Answer.WORKS : Answer.DOES_NOT_WORK;
-            control.post(() -> answer(validation, answer));
-            // Last: if the answer cannot be passed on, the timeout ends the validation.
+            eventLoop.post(() -> answer(validation, answer));
+            // This comes last: if the answer cannot be posted, the timeout ends the validation.
             validation.cancelTimers();
         }));
     }
 
-    /** A timer whose task runs under the lock. If it goes off late, the process stood still. */
+    /** A timer whose task runs under the lock. If it fires late, the process stood still. */
     private Time.Timer watch(long delayNanos, Runnable then) {
         long dueNanos = Nanos.sum(time.nanos(), delayNanos);
         return time.schedule(delayNanos, () -> {
@@ -247,12 +277,12 @@ final class Validations<T> {
                     woke(now);
                 }
             } finally {
-                control.post(then);
+                eventLoop.post(then);
             }
         });
     }
 
-    /** Whether the process stood still lately, so that the answer had less than so long to be heard. */
+    /** Whether the process stood still recently, so that it had less than this time to read an answer. */
     private boolean needsMoreTime(Validation<T> validation, long nanos) {
         return time.nanos() - heardSinceNanos(validation.begunNanos) < nanos && validation.pauses++ < PAUSES_MAX;
     }
@@ -275,7 +305,7 @@ final class Validations<T> {
                 validation.timeout = watch(leastNanos, () -> timedOut(validation));
                 return;
             } catch (RuntimeException | Error noTimer) {
-                // Without a timer nobody would ever end it.
+                // Without a timer nothing would ever end the validation, so it ends now.
             }
         }
         Runnable whenUnanswered = validation.question.whenUnanswered;
@@ -300,9 +330,9 @@ final class Validations<T> {
     }
 
     /**
-     * What is asked.
+     * A question to the server over one connection.
      *
-     * @param whenUnanswered what to do if there is no answer in time; null for a validation, which then has failed
+     * @param whenUnanswered runs if there is no answer in time; null for a validation, which then has failed
      */
     private record Question<T>(
             Entry<T> entry,
@@ -310,7 +340,7 @@ final class Validations<T> {
             Supplier<CompletionStage<Boolean>> question,
             @Nullable Runnable whenUnanswered) {}
 
-    /** One validation under way; answered once it is not among those in flight any more. */
+    /** One validation under way. It is over when it is no longer in flight. */
     private static final class Validation<T> {
         private final Question<T> question;
         private final Entry<T> entry;

@@ -1,4 +1,4 @@
-/** The keeper: decides on its event loop what to open, validate and retire. */
+/** The keeper, which decides on its event loop which connections to open, validate and retire. */
 @NullMarked
 package dev.reservoir.core.internal.keeper;
 

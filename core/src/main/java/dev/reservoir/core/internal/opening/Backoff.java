@@ -7,18 +7,22 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /**
- * Pauses after failed connects, for each reason by itself (promise 7). Guarded by the keeper's lock.
+ * Computes the pauses after failed connects, separately for each reason (promise 7). Never waits itself. Guarded by the
+ * keeper's lock.
  *
- * <p>A burst of connects that were under way together counts as one failure. A success forgets every failure that was
- * before it began; one that was under way when others failed proves nothing.
+ * <p>Connects that were under way together and fail count as one failure. A success clears every failure that happened
+ * before the successful connect began. A success that was under way when others failed shows nothing about them.
  *
- * <p>While callers wait for a server that is away, pauses are short and do not grow.
+ * <p>While callers wait for a server that cannot be reached, pauses are short and do not grow.
  *
- * <p>A server that says that it is too much is asked more gently afterwards: one connect at a time at first, and for each that
- * is opened one more. Whoever shares its limit is likely to be there still.
+ * <p>A server that reports an overload gets fewer connects afterwards: one at a time at first, and one more for each
+ * connection that opens. Other clients that share its limit are probably still active.
  */
 public final class Backoff {
-    /** The longest pause between connects to a server that is away, while callers wait for it to come back. */
+    /**
+     * Longest pause between connects to a server that cannot be reached, while callers wait. It is short, so that
+     * callers are served soon after the server returns.
+     */
     static final long WAITED_FOR_NANOS = 200_000_000L;
 
     private final long baseNanos;
@@ -26,7 +30,7 @@ public final class Backoff {
     private final RandomGenerator random;
     private final Map<OpenFailureReason, Pause> pauses = new EnumMap<>(OpenFailureReason.class);
 
-    /** How many connects the server is trusted to take at once, and when it last said that it was too much. */
+    /** How many connects may be under way to the server at once, and when the server last reported an overload. */
     private int window = Integer.MAX_VALUE;
 
     private long windowShutNanos;
@@ -38,7 +42,8 @@ public final class Backoff {
     }
 
     /**
-     * Notes a failure of a step that began at the given time. Answers how many failures of this reason in a row.
+     * Records a failure of a step that began at the given time. Returns the number of failures in a row for this
+     * reason.
      *
      * @param waitedFor whether callers wait for a connection
      */
@@ -60,23 +65,23 @@ public final class Backoff {
         return before + 1;
     }
 
-    /** How many failures of this reason in a row there have been. */
+    /** The number of failures in a row for this reason. */
     public int inARow(OpenFailureReason reason) {
         Pause last = pauses.get(reason);
         return last == null ? 0 : last.inARow;
     }
 
-    /** A lease was had that was asked for at the given time. */
+    /** Records a lease that was requested at the given time. */
     public void leased(long begunNanos) {
         forget(OpenFailureReason.LEASE_ACQUIRE, begunNanos);
     }
 
-    /** A permit was had that was asked for at the given time. */
+    /** Records a permit that was requested at the given time. */
     public void permitted(long begunNanos) {
         forget(OpenFailureReason.RATE_LIMIT, begunNanos);
     }
 
-    /** A connection was opened by a connect that began at the given time. */
+    /** Records a connection whose connect began at the given time. */
     public void opened(long begunNanos) {
         pauses.values().removeIf(pause -> pause.failedNanos <= begunNanos);
         if (window < Integer.MAX_VALUE && windowShutNanos <= begunNanos) {
@@ -84,7 +89,7 @@ public final class Backoff {
         }
     }
 
-    /** How many connects may be under way at once, out of so many. */
+    /** How many connects may be under way at once, at most the given number. */
     public int opensAtOnce(int most) {
         return Math.min(window, most);
     }
@@ -96,13 +101,16 @@ public final class Backoff {
         }
     }
 
-    /** Whether the server was not reached at all, so that only trying tells when it is back, and trying costs it nothing. */
+    /**
+     * Whether the server was not reached at all. Then only an attempt shows when it is back, and an attempt costs it
+     * nothing.
+     */
     private static boolean isAway(OpenFailureReason reason) {
         return reason == OpenFailureReason.CONNECT || reason == OpenFailureReason.CONNECT_TIMEOUT;
     }
 
     /**
-     * No connect may begin before this.
+     * No connect may begin before this time.
      *
      * @param waitedFor whether callers wait for a connection
      */
@@ -116,16 +124,16 @@ public final class Backoff {
         return until;
     }
 
-    /** Whether connects are tried one at a time, because the last ones failed. */
+    /** Whether connects are attempted one at a time, because the last ones failed. */
     public boolean isProbing() {
         return !pauses.isEmpty();
     }
 
     /**
-     * What is known of failures of one reason.
+     * The failures for one reason.
      *
      * @param inARow how many there were
-     * @param doublings how often the pause was doubled
+     * @param doublings how many times the pause was doubled
      * @param untilNanos when the pause ends
      * @param shortUntilNanos when it ends while callers wait
      */

@@ -19,27 +19,37 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Closes discarded connections and gives their leases back, each exactly once and off everybody's path (promise 5). Closes run
- * side by side up to a bound; one that takes too long counts as done. Giving a lease back is tried a bounded number of
- * times. All state is guarded by the keeper's lock.
+ * Closes discarded connections and releases their leases, each exactly once and off the paths of callers (promise 5).
+ * Never decides which connection to close. All state is guarded by the keeper's lock.
+ *
+ * <p><b>States.</b> A closing is queued, in flight, then releases its lease, and is done. At most
+ * {@code closesInFlightMax} are in flight at once. The keeper queues closings. The connector's answer, or the timeout
+ * if that comes first, ends the close and starts the release of the lease. A release is attempted
+ * {@code leaseReleaseAttempts} times at most, with growing pauses. If an error keeps a step from beginning, the closing
+ * stays where it is, and the next scan begins the step again.
+ *
+ * <p><b>Places.</b> A closing also keeps a place among the open connections, until it is closed or for
+ * {@link #PLACE_KEPT_NANOS}. The obvious ways are to free the place at once or to wait for the close. The first opens a
+ * successor while the server still counts the old connection, and the server may refuse it. The second lets a close
+ * that hangs hold up its successor.
  *
  * @param <T> the connection
  */
 public final class Closings<T> {
     /**
-     * For so long a connection being closed keeps its place among those that are open. Mostly it is closed by then; a close
-     * that hangs must not keep its successor waiting (promise 8).
+     * Longest time that a connection being closed keeps its place among the open ones. By then it is usually closed,
+     * and a close that hangs must not hold up its successor (promise 8).
      */
     public static final long PLACE_KEPT_NANOS = 100_000_000L;
 
     private static final Logger log = LoggerFactory.getLogger(Closings.class);
 
-    private final EventLoop control;
+    private final EventLoop eventLoop;
     private final Time time;
     private final CurrentSettings settings;
     private final Connector<T> connector;
     private final @Nullable Leases leases;
-    private final LeaseCount books;
+    private final LeaseCount leaseCount;
     private final EngineCounters counters;
     private final EventDispatcher events;
     private final ArrayDeque<Closing<T>> queue = new ArrayDeque<>();
@@ -50,31 +60,31 @@ public final class Closings<T> {
     private int inFlight;
     private int releasing;
 
-    /** Those that may still have a place, by the time of their discard. */
+    /** Closings that may still have a place, in the order of their discard. */
     private final Queue<Closing<T>> placed = new ArrayDeque<>();
 
     private final Map<Kind, Integer> places = new EnumMap<>(Kind.class);
 
     public Closings(
-            EventLoop control,
+            EventLoop eventLoop,
             Time time,
             CurrentSettings settings,
             Connector<T> connector,
             @Nullable Leases leases,
-            LeaseCount books,
+            LeaseCount leaseCount,
             EngineCounters counters,
             EventDispatcher events) {
-        this.control = control;
+        this.eventLoop = eventLoop;
         this.time = time;
         this.settings = settings;
         this.connector = connector;
         this.leases = leases;
-        this.books = books;
+        this.leaseCount = leaseCount;
         this.counters = counters;
         this.events = events;
     }
 
-    /** What becomes of a closed connection; {@code leaseReleased} is false if its lease could not be given back. */
+    /** Receives the end of a closing. {@code leaseReleased} is false if the lease could not be released. */
     @FunctionalInterface
     public interface Done {
         void accept(boolean leaseReleased);
@@ -85,14 +95,14 @@ public final class Closings<T> {
         return inFlight + queue.size() + releasing;
     }
 
-    /** What a connection was before it was discarded, and so whose place it keeps for a while. */
+    /** The kind of connection before its discard. It decides which count the place belongs to. */
     public enum Kind {
         COUNTED,
         OVERFLOW,
         LATE
     }
 
-    /** Connections of this kind that are being closed and still have their place. */
+    /** Connections of this kind that are being closed and still occupy their places. */
     public int openStill(Kind kind) {
         long now = time.nanos();
         Closing<T> first;
@@ -117,15 +127,15 @@ public final class Closings<T> {
         // From here on it will be closed, whatever fails.
         queue.add(closing);
         if (lease != null) {
-            books.leaves();
+            leaseCount.leaves();
         }
         startNext();
     }
 
-    /** Gives a lease back that never came to hold a connection. */
+    /** Releases a lease that never held a connection. */
     void release(@Nullable Lease lease, Done done) {
         if (lease != null) {
-            books.leaves();
+            leaseCount.leaves();
         }
         giveBack(lease, done);
     }
@@ -139,7 +149,7 @@ public final class Closings<T> {
         tryRelease(leases, lease, 1, done);
     }
 
-    /** Begins what an error kept from beginning. Called by each scan. */
+    /** Begins steps that an error kept from beginning. Each scan calls this. */
     public void retry() {
         for (int n = owedReleases.size(); n > 0; n--) {
             owedReleases.remove().run();
@@ -165,27 +175,27 @@ public final class Closings<T> {
         Once once = new Once(() -> closed(next));
         Time.Timer timer = time.schedule(
                 settings.get().closeTimeoutNanos(),
-                () -> control.post(() -> {
+                () -> eventLoop.post(() -> {
                     if (once.run()) {
                         events.run(() -> log.warn(
                                 "Reservoir: close takes too long, not waited for  reason={}", next.reason.label()));
                     }
                 }));
         Runnable closes = () -> SpiCalls.call(() -> connector.close(next.connection, next.reason), (nothing, error) -> {
-            control.post(() -> {
+            eventLoop.post(() -> {
                 if (error != null) {
                     events.run(() -> log.debug(
                             "Reservoir: close failed  reason={} error=\"{}\"", next.reason.label(), error.toString()));
                 }
                 once.run();
             });
-            // Last: if the end cannot be passed on, the timeout ends the close.
+            // This comes last: if the answer cannot be posted, the timeout ends the close.
             timer.cancel();
         });
         try {
-            control.later(closes);
+            eventLoop.later(closes);
         } catch (RuntimeException | Error e) {
-            // It is begun again later, with a timer of its own.
+            // The close begins again later, with its own timer.
             timer.cancel();
             once.forget();
             throw e;
@@ -200,7 +210,7 @@ public final class Closings<T> {
         startNext();
     }
 
-    /** An error on the way, such as a timer that cannot be had, does not lose a lease: the next scan tries again. */
+    /** An error here, such as a timer that is not available, does not lose a lease: the next scan tries again. */
     private void tryRelease(Leases from, Lease lease, int attempt, Done done) {
         Once once = new Once(() -> {});
         try {
@@ -215,13 +225,13 @@ public final class Closings<T> {
     private void beginRelease(Leases from, Lease lease, int attempt, Done done, Once once) {
         Time.Timer timer = time.schedule(
                 settings.get().leaseTimeoutNanos(),
-                () -> control.post(() -> {
+                () -> eventLoop.post(() -> {
                     if (once.run()) {
                         releaseFailed(from, lease, attempt, done, new IllegalStateException("no answer in time"));
                     }
                 }));
-        control.later(() -> SpiCalls.call(() -> from.release(lease), (nothing, error) -> {
-            control.post(() -> {
+        eventLoop.later(() -> SpiCalls.call(() -> from.release(lease), (nothing, error) -> {
+            eventLoop.post(() -> {
                 if (!once.run()) {
                     return;
                 }
@@ -232,7 +242,7 @@ public final class Closings<T> {
                     releaseFailed(from, lease, attempt, done, error);
                 }
             });
-            // Last, for the same reason as above.
+            // This comes last, for the same reason as above.
             timer.cancel();
         }));
     }
@@ -253,7 +263,7 @@ public final class Closings<T> {
         long pause = (long) Math.min((double) settings.get().backoffMaxNanos(), doubled);
         Runnable again = () -> tryRelease(from, lease, attempt + 1, done);
         try {
-            time.schedule(pause, () -> control.post(again));
+            time.schedule(pause, () -> eventLoop.post(again));
         } catch (RuntimeException | Error e) {
             owedReleases.add(again);
         }
@@ -278,7 +288,7 @@ public final class Closings<T> {
         }
     }
 
-    /** Runs its task the first time it is asked to. Guarded by the keeper's lock. */
+    /** Runs its task on the first call only. Guarded by the keeper's lock. */
     private static final class Once {
         private @Nullable Runnable task;
 

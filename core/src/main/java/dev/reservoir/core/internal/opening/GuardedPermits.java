@@ -6,8 +6,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Permits from a foreign hand, whose hints cannot harm: a rate that makes no sense, or that cannot be told, leaves the last
- * one in force.
+ * Wraps a foreign source of permits, so that its hints can do no harm. If the source reports a rate that makes no
+ * sense, or fails to report one, the last valid rate stays in force.
  */
 public final class GuardedPermits implements Permits {
     private static final Logger log = LoggerFactory.getLogger(GuardedPermits.class);

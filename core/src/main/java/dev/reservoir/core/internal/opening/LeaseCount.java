@@ -5,27 +5,28 @@ import dev.reservoir.core.spi.Leases;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How many leases this reservoir holds, and how many of them it owes: were asked back and are not on their way yet. Decides
- * nothing but how many more can be promised, and takes no lock, since the source of leases may ask from any thread and under
- * locks of its own.
+ * Counts the leases that this reservoir holds, and those that it owes. An owed lease was recalled and is not on its way
+ * back yet. The class decides only how many more leases the reservoir can promise. It never takes a lock, because the
+ * source of leases may call it from any thread and under its own locks.
  *
- * <p>A lease is held from the moment it comes until it, or the connection that it is for, is handed to {@link Closings}. Whatever
- * the reason for that was, it is a lease less, and so one less is owed: never more is owed than is held.
+ * <p>A lease is held from its arrival until it, or its connection, is passed to {@link Closings}. For whatever reason
+ * that happens, it reduces the number held by one, and also the number owed if any are owed. So the number owed never
+ * exceeds the number held.
  */
 public final class LeaseCount implements Leases.Holder {
     private static final long ONE_HELD = 1L << Integer.SIZE;
 
-    private final EventLoop control;
+    private final EventLoop eventLoop;
     private final Runnable recalled;
 
-    /** Held in the upper half, owed in the lower, so that both change at once. */
-    private final AtomicLong books = new AtomicLong();
+    /** The number held in the upper half and the number owed in the lower half, so that both change atomically. */
+    private final AtomicLong leaseCount = new AtomicLong();
 
     private volatile boolean ended;
 
-    /** Has {@code recalled} run under the keeper's lock after each recall that is promised something. */
-    public LeaseCount(EventLoop control, Runnable recalled) {
-        this.control = control;
+    /** After each recall that promises at least one lease, {@code recalled} runs under the keeper's lock. */
+    public LeaseCount(EventLoop eventLoop, Runnable recalled) {
+        this.eventLoop = eventLoop;
         this.recalled = recalled;
     }
 
@@ -34,10 +35,10 @@ public final class LeaseCount implements Leases.Holder {
         if (ended) {
             return 0;
         }
-        long before = books.getAndUpdate(now -> now + promised(now, leases));
+        long before = leaseCount.getAndUpdate(now -> now + promised(now, leases));
         int more = promised(before, leases);
         if (more > 0) {
-            control.post(recalled);
+            eventLoop.post(recalled);
         }
         return more;
     }
@@ -46,34 +47,36 @@ public final class LeaseCount implements Leases.Holder {
         return Math.max(0, Math.min(leases, held(now) - owed(now)));
     }
 
-    /** A lease came. */
+    /** Counts a lease that arrived. */
     void came() {
-        books.getAndAdd(ONE_HELD);
+        leaseCount.getAndAdd(ONE_HELD);
     }
 
-    /** A lease is on its way back. */
+    /** Counts a lease that is on its way back. */
     void leaves() {
-        long before = books.getAndUpdate(now -> now - ONE_HELD - Math.min(1, owed(now)));
+        long before = leaseCount.getAndUpdate(now -> now - ONE_HELD - Math.min(1, owed(now)));
         if (held(before) == 0) {
             throw new IllegalStateException("bug: a lease leaves that never came");
         }
     }
 
-    /** How many were asked back and are not on their way yet. None at the end: then all are. */
+    /**
+     * How many leases were recalled and are not on their way back yet. Zero after the end, because then all go back.
+     */
     public int owed() {
-        return ended ? 0 : owed(books.get());
+        return ended ? 0 : owed(leaseCount.get());
     }
 
-    /** From now on everything goes by itself. */
+    /** From now on all leases go back without a recall. */
     public void end() {
         ended = true;
     }
 
-    private static int held(long books) {
-        return (int) (books >>> Integer.SIZE);
+    private static int held(long leaseCount) {
+        return (int) (leaseCount >>> Integer.SIZE);
     }
 
-    private static int owed(long books) {
-        return (int) books;
+    private static int owed(long leaseCount) {
+        return (int) leaseCount;
     }
 }

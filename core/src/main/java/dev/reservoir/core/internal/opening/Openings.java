@@ -21,61 +21,72 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes connects through their steps: lease, permit, connect (promise 4). Many are under way at once, and each step has its
- * deadline, so one that hangs costs its place until then and stops no other (promise 7). What comes after its attempt
- * was over is given back or closed. All state is guarded by the keeper's lock.
+ * Carries attempts to open connections through their steps: lease, permit, connect (promise 4). Never decides how many
+ * to open. All state is guarded by the keeper's lock.
+ *
+ * <p><b>States.</b> An attempt waits for its lease, waits for its permit, connects, and is over. Without a source of
+ * leases it begins with the permit. The keeper begins attempts and gives them up. The SPI's answers and the timers post
+ * events that move an attempt to its next step or end it. An attempt that is given up while it connects is abandoned:
+ * its lease stays held until the connect has ended, because the server may have opened the connection. Only the end of
+ * the reservoir releases that lease earlier.
+ *
+ * <p><b>Why each step has its own deadline.</b> Many attempts are under way at once. An attempt that hangs occupies one
+ * place until its deadline and stops no other (promise 7). A thread per attempt that runs all its steps would be
+ * simpler. But then slow permits or connects would use up the threads, and nothing could run on virtual time.
+ *
+ * <p>A lease or permit that arrives after its attempt is over goes back, and a connection that arrives late is closed.
  *
  * @param <T> the connection
  */
 public final class Openings<T> {
-    /** An error that comes so often in a row is not one of a moment. */
+    /** Bounds the attempts to post an answer. An error that repeats this often is not transient. */
     private static final int TRIES_MAX = 3;
 
-    private final EventLoop control;
+    private final EventLoop eventLoop;
     private final Time time;
     private final CurrentSettings settings;
     private final Connector<T> connector;
     private final Permits permits;
     private final @Nullable Leases leases;
-    private final LeaseCount books;
+    private final LeaseCount leaseCount;
     private final Closings<T> closings;
     private final Outcome<T> outcome;
 
     private final Set<Attempt> attempts = new LinkedHashSet<>();
 
-    /** Given up while connecting: their leases are held until the connect is known to have ended. */
+    /** Attempts given up while connecting. Their leases stay held until the connect is known to have ended. */
     private final Set<Attempt> abandoned = new LinkedHashSet<>();
 
     private int overflow;
 
     public Openings(
-            EventLoop control,
+            EventLoop eventLoop,
             Time time,
             CurrentSettings settings,
             Connector<T> connector,
             Permits permits,
             @Nullable Leases leases,
-            LeaseCount books,
+            LeaseCount leaseCount,
             Closings<T> closings,
             Outcome<T> outcome) {
-        this.control = control;
+        this.eventLoop = eventLoop;
         this.time = time;
         this.settings = settings;
         this.connector = connector;
         this.permits = permits;
         this.leases = leases;
-        this.books = books;
+        this.leaseCount = leaseCount;
         this.closings = closings;
         this.outcome = outcome;
     }
 
-    /** What becomes of an attempt. Called under the lock. */
+    /** Receives the results of attempts. Called under the lock. */
     public interface Outcome<T> {
         void opened(T connection, @Nullable Lease lease, Purpose purpose, long openNanos, long bornNanos);
 
         void failed(OpenFailureReason reason, Throwable cause, long begunNanos);
 
-        /** A connection came after its attempt had been given up: it is to be closed. */
+        /** A connection arrived after its attempt had been given up. It must be closed. */
         void late(T connection, @Nullable Lease lease, long nowNanos);
 
         void leased(long begunNanos);
@@ -83,7 +94,7 @@ public final class Openings<T> {
         void permitted(long begunNanos);
     }
 
-    /** Attempts under way that are not for temporary connections. */
+    /** Attempts under way, without those for temporary connections. */
     public int opening() {
         return attempts.size() - overflow;
     }
@@ -102,7 +113,7 @@ public final class Openings<T> {
         return n;
     }
 
-    /** Connects that the server has not answered for so long. */
+    /** Connects that the server has not answered for at least this long. */
     public int unansweredFor(long nanos) {
         long now = time.nanos();
         int n = 0;
@@ -127,7 +138,7 @@ public final class Openings<T> {
         }
     }
 
-    /** An error in a step ends the attempt as any other failure does: it must not keep its place for ever. */
+    /** An error in a step ends the attempt like any other failure. Otherwise it would keep its place for ever. */
     private void guarded(Attempt attempt, OpenFailureReason reason, Runnable step) {
         try {
             step.run();
@@ -138,7 +149,7 @@ public final class Openings<T> {
         }
     }
 
-    /** Gives up attempts that have not begun to connect: no permit is used up by them. */
+    /** Gives up attempts that have not begun to connect. They use up no permit. */
     public void cancelUnbegun() {
         for (Attempt attempt : List.copyOf(attempts)) {
             if (attempt.step != Step.CONNECT) {
@@ -149,8 +160,8 @@ public final class Openings<T> {
     }
 
     /**
-     * Gives up attempts that have a lease and not yet a permit, as long as leases are wanted. The youngest first: those who
-     * have stood in line for permits longest are the first to have a connection.
+     * Gives up attempts that have a lease and no permit yet, as long as leases are wanted. It takes the youngest first,
+     * because the attempts that have waited longest for a permit will have a connection first.
      */
     public void cancelWithLeases(IntSupplier wanted) {
         List<Attempt> all = List.copyOf(attempts);
@@ -163,7 +174,10 @@ public final class Openings<T> {
         }
     }
 
-    /** Gives up everything: what comes later is closed. The leases of abandoned attempts are given back now. */
+    /**
+     * Gives up all attempts. A connection that arrives later is closed. The leases of abandoned attempts are released
+     * now.
+     */
     public void abandonAll() {
         for (Attempt attempt : List.copyOf(attempts)) {
             end(attempt);
@@ -181,11 +195,11 @@ public final class Openings<T> {
 
     private void askForLease(Attempt attempt, Leases from) {
         enter(attempt, Step.LEASE, settings.get().leaseTimeoutNanos(), OpenFailureReason.LEASE_ACQUIRE);
-        control.later(() -> SpiCalls.call(from::acquire, (lease, error) -> {
+        eventLoop.later(() -> SpiCalls.call(from::acquire, (lease, error) -> {
             if (lease != null) {
-                books.came();
+                leaseCount.came();
             }
-            control.post(() -> leased(attempt, lease, error));
+            eventLoop.post(() -> leased(attempt, lease, error));
         }));
     }
 
@@ -194,8 +208,8 @@ public final class Openings<T> {
             closings.release(lease, released -> {});
         } else if (lease == null) {
             fail(attempt, OpenFailureReason.LEASE_ACQUIRE, error);
-        } else if (books.owed() > 0) {
-            // Its source wants leases back, and this is the cheapest to give.
+        } else if (leaseCount.owed() > 0) {
+            // The source has recalled leases, and this one costs the least to release.
             end(attempt);
             closings.release(lease, released -> {});
         } else {
@@ -207,7 +221,7 @@ public final class Openings<T> {
 
     private void askForPermit(Attempt attempt) {
         enter(attempt, Step.PERMIT, patienceForPermit(), OpenFailureReason.RATE_LIMIT);
-        control.later(() -> {
+        eventLoop.later(() -> {
             SpiCalls.call(
                     () -> {
                         var stage = permits.acquire(attempt.urgency);
@@ -217,10 +231,10 @@ public final class Openings<T> {
                         }
                         return stage;
                     },
-                    (permit, error) -> control.post(() -> {
+                    (permit, error) -> eventLoop.post(() -> {
                         if (attempt.isOver()) {
                             if (permit != null) {
-                                control.later(permit::giveBack);
+                                eventLoop.later(permit::giveBack);
                             }
                         } else if (permit == null) {
                             fail(attempt, OpenFailureReason.RATE_LIMIT, error);
@@ -233,7 +247,10 @@ public final class Openings<T> {
         });
     }
 
-    /** The time-out, and what standing in line behind this reservoir's own attempts can take, twice over for neighbours. */
+    /**
+     * The timeout, plus the time that this reservoir's own attempts may need before this one. That time is doubled, to
+     * allow for other users of the same source.
+     */
     private long patienceForPermit() {
         double inLineNanos = 2e9 * attempts.size() / permits.ratePerSecond();
         return Nanos.sum(settings.get().permitTimeoutNanos(), (long) inLineNanos);
@@ -241,17 +258,20 @@ public final class Openings<T> {
 
     private void connect(Attempt attempt) {
         enter(attempt, Step.CONNECT, settings.get().connectTimeoutNanos(), OpenFailureReason.CONNECT_TIMEOUT);
-        control.later(() -> SpiCalls.call(
+        eventLoop.later(() -> SpiCalls.call(
                 () -> connector.open(settings.get().connectTimeoutNanos()),
                 (connection, error) -> answered(attempt, connection, error)));
     }
 
-    /** Nobody else knows of this connection: an error on the way to the keeper, such as memory that runs out, is not the end. */
+    /**
+     * Nobody else knows of this connection. An error on the way to the keeper, such as a lack of memory, is therefore
+     * retried.
+     */
     private void answered(Attempt attempt, @Nullable T connection, @Nullable Throwable error) {
         for (int tries = 1; ; tries++) {
             try {
                 long now = time.nanos();
-                control.post(() -> connected(attempt, connection, error, now));
+                eventLoop.post(() -> connected(attempt, connection, error, now));
                 return;
             } catch (RuntimeException | Error e) {
                 if (tries == TRIES_MAX) {
@@ -268,7 +288,7 @@ public final class Openings<T> {
             try {
                 end(attempt);
             } finally {
-                // Nobody else knows of the connection, so an error above does not stop it.
+                // Nobody else knows of the connection, so it must be passed on despite an error above.
                 outcome.opened(connection, attempt.lease, attempt.purpose, nowNanos - attempt.stepBegunNanos, nowNanos);
             }
         } else if (connection != null) {
@@ -282,7 +302,10 @@ public final class Openings<T> {
         }
     }
 
-    /** The pauses of our own steps end when these succeed; what stops a connect after them can only be the server. */
+    /**
+     * The pauses after our own lease and permit failures end when those steps succeed. A connect comes after both, so
+     * only the server can have stopped it.
+     */
     private static OpenFailureReason ofServer(OpenFailureReason reason) {
         return switch (reason) {
             case RATE_LIMIT -> OpenFailureReason.SERVER_RATE;
@@ -297,7 +320,7 @@ public final class Openings<T> {
         attempt.stepBegunNanos = time.nanos();
         attempt.timer = time.schedule(
                 timeoutNanos,
-                () -> control.post(() -> {
+                () -> eventLoop.post(() -> {
                     if (!attempt.isOver() && attempt.step == step) {
                         timedOut(attempt, reasonIfLate, timeoutNanos);
                     }
@@ -327,26 +350,30 @@ public final class Openings<T> {
         if (attempts.remove(attempt) && attempt.purpose == Purpose.OVERFLOW) {
             overflow--;
         }
-        // In this order: who asks for the permit sets the one and then looks at the other.
+        // The order matters. The thread that requests the permit first sets {@code cancelPermit} and then reads
+        // {@code over}. This method first sets {@code over} and then reads {@code cancelPermit}.
         attempt.over = true;
         Permit used = attempt.permit;
         if (used != null) {
             attempt.permit = null;
-            control.later(used::answered);
+            eventLoop.later(used::answered);
         }
         Runnable cancel = attempt.cancelPermit;
         if (cancel != null && attempt.step == Step.PERMIT) {
-            control.later(cancel);
+            eventLoop.later(cancel);
         }
     }
 
-    /** What a connection is opened for. */
+    /** The purpose of a connection. */
     public enum Purpose {
-        /** To be one of those that the reservoir holds. */
+        /** It joins the connections that the reservoir holds. */
         STAY,
-        /** To be a temporary one beyond the maximum. */
+        /** It is a temporary connection beyond the maximum. */
         OVERFLOW,
-        /** To stay, and to ask the server first which of those in use it still serves, since none comes back. */
+        /**
+         * It stays, but first asks the server which connections in use the server still serves, because none is
+         * released.
+         */
         RESCUE
     }
 
@@ -366,7 +393,7 @@ public final class Openings<T> {
         private @Nullable Permit permit;
         private Time.@Nullable Timer timer;
 
-        /** Written outside the lock, once, by whoever asked for the permit. */
+        /** Written once, outside the lock, by the thread that requested the permit. */
         private volatile @Nullable Runnable cancelPermit;
 
         private volatile boolean over;

@@ -3,25 +3,33 @@ package dev.reservoir.core.internal.opening;
 import dev.reservoir.core.Targets;
 
 /**
- * How fast to open what nobody needs yet: what was lost, and successors. Handshakes side by side take the processors from the requests, on both ends, and
- * a burst of permits is better kept for those in need. So connects are spread: by the rate that is to be had in the long run, or
- * faster if that would take too long; where there is no rate, only few are under way at a time. Either is at least as fast as
- * the succession is planned. The first fill has no pace. Guarded by the keeper's lock.
+ * Computes how fast to open connections that nobody needs yet: replacements of lost connections, and successors. Many
+ * handshakes at once take processor time from requests, on both ends. A burst of permits is better kept for connects
+ * that are needed. So these connects are spread at the long-run rate, or faster if that would take too long. Without a
+ * limit on the rate, only a few are under way at a time. Both ways are at least as fast as the successors are planned.
+ * The first fill is not paced. Guarded by the keeper's lock.
  */
 public final class RefillPace {
-    /** All that can be missing is there after so long, if there are permits. */
+    /** Within this time all missing connections are open, if there are permits. */
     private static final double PATIENCE_NANOS = 10e9;
 
-    /** Shorter stretches are not waited for one by one, nor made good if a timer was late. */
+    /**
+     * Shorter intervals are not waited for one by one, and a delay is not made up for beyond this if a timer was late.
+     */
     private static final long GRAIN_NANOS = 1_000_000L;
 
+    /** Without a limit on the rate, at least this many connects that can wait may be under way. */
     private static final int ABREAST_LEAST = 4;
+
+    /**
+     * Without a limit on the rate, one connect that can wait may be under way for each this many of {@code maxOpen}.
+     */
     private static final int ABREAST_SHARE = 20;
 
     private boolean applies;
     private long nextNanos = Long.MIN_VALUE;
 
-    /** There is enough for once: from here on there is a pace. */
+    /** The reservoir has been full once. From now on connects are paced. */
     public void begin() {
         if (!applies) {
             applies = true;
@@ -29,17 +37,17 @@ public final class RefillPace {
         }
     }
 
-    /** More is wanted than before: as fast as can be again. */
+    /** More connections are wanted than before, so connects are not paced for now. */
     public void end() {
         applies = false;
     }
 
-    /** No connect that can wait begins before this. */
+    /** No connect that can wait begins before this time. */
     public long fromNanos() {
         return applies ? nextNanos : Long.MIN_VALUE;
     }
 
-    /** How many that can wait may begin together, beside those that are under way. */
+    /** How many connects that can wait may begin together, in addition to those under way. */
     public int atOnce(double ratePerSecond, Targets targets, int opening) {
         if (!applies) {
             return Integer.MAX_VALUE;
@@ -50,7 +58,7 @@ public final class RefillPace {
         return (int) Math.max(1, GRAIN_NANOS / Math.max(1, intervalNanos(ratePerSecond, targets)));
     }
 
-    /** So many that could wait have begun. */
+    /** Records that this many connects that could wait have begun. */
     public void begun(int connects, double ratePerSecond, Targets targets, long nowNanos) {
         if (applies && connects > 0 && !Double.isInfinite(ratePerSecond)) {
             long due = Math.max(nextNanos, nowNanos - GRAIN_NANOS);

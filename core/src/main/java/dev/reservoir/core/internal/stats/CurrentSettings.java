@@ -2,7 +2,10 @@ package dev.reservoir.core.internal.stats;
 
 import dev.reservoir.core.Settings;
 
-/** The settings in force. They can be replaced as a whole while the reservoir runs; readers see the old or the new ones. */
+/**
+ * Holds the settings in force. They can be replaced as a whole while the reservoir runs. A reader sees either the old
+ * or the new ones.
+ */
 public final class CurrentSettings {
     private volatile Settings value;
 

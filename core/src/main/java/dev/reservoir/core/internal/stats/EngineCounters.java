@@ -6,12 +6,15 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What has happened so far. The adders are written from any thread, the rest under the keeper's lock. */
+/**
+ * Counts events. Any thread may write the adders and the histograms. The other fields are written under the keeper's
+ * lock.
+ */
 public final class EngineCounters {
     public final LongAdder empties = new LongAdder();
     public final LongAdder timeouts = new LongAdder();
     public final LongAdder servedWaits = new LongAdder();
-    /** A sample of the checkouts that found a connection ready. */
+    /** A sample of the checkouts that found a ready connection. */
     public final Histogram readyTime = new Histogram();
 
     public final Histogram waitTime = new Histogram();

@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Counts durations in buckets, eight to each doubling, so that a percentile is at most an eighth too high. Recording is one
- * or two atomic operations; nothing is allocated.
+ * Counts durations in buckets, eight for each doubling, so that a percentile is at most one eighth too high. To record
+ * takes two or three atomic operations and allocates nothing.
  */
 public final class Histogram {
     private static final int SUB_BITS = 3;
@@ -26,14 +26,14 @@ public final class Histogram {
         }
     }
 
-    /** What was recorded so far. */
+    /** A summary of all recorded durations. */
     public Durations snapshot() {
         return snapshot(new Histogram(), 0);
     }
 
     /**
-     * What was recorded so far, together with so many durations of which the other histogram holds a sample. Without a sample they
-     * count as zero.
+     * A summary of all recorded durations and of {@code sampled} more, of which the other histogram holds a sample.
+     * Without a sample these count as zero.
      */
     public Durations snapshot(Histogram sample, long sampled) {
         long[] copy = new long[BUCKETS];
@@ -54,7 +54,7 @@ public final class Histogram {
             left -= added;
             largest = seen > sample.counts.get(largest) ? i : largest;
         }
-        // Whatever rounding left over.
+        // The remainder that rounding left.
         copy[largest] += left;
         count += sampled;
         long max = Math.max(maxNanos.get(), sampled == 0 ? 0 : sample.maxNanos.get());

@@ -101,7 +101,7 @@ class ReadyStoreStressTest {
                     Entry<Integer> entry = entries.get(random.nextInt(entries.size()));
                     if (store.claim(entry)) {
                         gone.add(entry);
-                        store.unseat(entry);
+                        store.freePlace(entry);
                         entries.remove(entry);
                     }
                     if (entries.size() < 40 && random.nextBoolean()) {

@@ -374,9 +374,9 @@ class WaitQueueTest {
             waiting.forEach(this::giveUp);
             Entry<String> left;
             while ((left = store.claim(0)) != null) {
-                store.unseat(left);
+                store.freePlace(left);
             }
-            inUse.forEach(store::unseat);
+            inUse.forEach(store::freePlace);
         }
     }
 }

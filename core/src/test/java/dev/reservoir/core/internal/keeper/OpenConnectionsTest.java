@@ -18,13 +18,13 @@ class OpenConnectionsTest {
     private static final int SEEDS = 200;
     private static final int STEPS = 300;
 
-    private final OpenConnections<String> population =
+    private final OpenConnections<String> openConnections =
             new OpenConnections<>(new CurrentSettings(Settings.builder().build()));
     private final ReadyStore<String> store = new ReadyStore<>(64, 4);
 
     private @Nullable Entry<String> longestUnvalidatedByDefinition() {
         Entry<String> longest = null;
-        for (Entry<String> entry : population.snapshot()) {
+        for (Entry<String> entry : openConnections.snapshot()) {
             boolean eligible = !entry.validating && entry.mark == null && store.isReady(entry);
             if (eligible && (longest == null || entry.shownAliveNanos() < longest.shownAliveNanos())) {
                 longest = entry;
@@ -36,19 +36,19 @@ class OpenConnectionsTest {
     private void open(SplittableRandom random, long now) {
         Entry<String> entry = new Entry<>("connection", now, 1_000 + random.nextInt(5) * 100L, 100, false, null);
         store.place(entry);
-        population.add(entry);
+        openConnections.add(entry);
         store.putBack(entry);
     }
 
     private void close(Entry<String> entry) {
-        population.remove(entry);
+        openConnections.remove(entry);
         assertThat(store.claim(entry)).isTrue();
-        store.unseat(entry);
+        store.freePlace(entry);
     }
 
     /** Uses, validates, marks or removes an entry, or opens another one. */
     private void change(SplittableRandom random, long now) {
-        List<Entry<String>> all = new ArrayList<>(population.snapshot());
+        List<Entry<String>> all = new ArrayList<>(openConnections.snapshot());
         int what = random.nextInt(10);
         if (all.isEmpty() || what < 2) {
             open(random, now);
@@ -62,7 +62,7 @@ class OpenConnectionsTest {
         } else if (what == 8) {
             entry.validating = !entry.validating;
         } else if (random.nextBoolean() && entry.mark == null) {
-            population.mark(entry, DiscardReason.EVICTED);
+            openConnections.mark(entry, DiscardReason.EVICTED);
         } else {
             close(entry);
         }
@@ -72,10 +72,10 @@ class OpenConnectionsTest {
     void theLongestUnvalidatedIsTheOneThatTheDefinitionNames() {
         for (long seed = 0; seed < SEEDS; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
-            population.snapshot().forEach(this::close);
+            openConnections.snapshot().forEach(this::close);
             for (long now = 1; now <= STEPS; now++) {
                 change(random, now);
-                assertThat(population.longestUnvalidated(store))
+                assertThat(openConnections.longestUnvalidated(store))
                         .as("seed %d, step %d", seed, now)
                         .isSameAs(longestUnvalidatedByDefinition());
             }

@@ -35,19 +35,19 @@ import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
 /**
- * A certificate for the emulator and the authority that signed it, both made anew at each start. The authority's key is forgotten as soon
- * as it has signed.
+ * A certificate for the emulator and the authority that signed it. Both are created at each start. The key of the
+ * authority is discarded after it has signed.
  *
- * @param key the certificate's key
- * @param certificate the emulator's
- * @param authority who signed it
+ * @param key the key of the certificate
+ * @param certificate the emulator's certificate
+ * @param authority the certificate of the authority that signed it
  */
 public record Certificates(PrivateKey key, X509Certificate certificate, X509Certificate authority) {
     private static final Duration PAST = Duration.ofDays(1);
     private static final Duration FUTURE = Duration.ofDays(365);
     private static final SecureRandom RANDOM = new SecureRandom();
 
-    /** Makes them for a host, and for this machine's own names. */
+    /** Creates them for a host and for the names of this machine. */
     public static Certificates make(String host) {
         try {
             KeyPair authorityKeys = keys();
@@ -74,7 +74,9 @@ public record Certificates(PrivateKey key, X509Certificate certificate, X509Cert
         return generator.generateKeyPair();
     }
 
-    /** By the machine's own clock, and not the emulator's: that is what clients go by. */
+    /**
+     * Uses the clock of the machine, not the clock of the emulator, because clients check dates by the machine's clock.
+     */
     private static X509v3CertificateBuilder builder(X500Name issuer, X500Name subject, KeyPair keys) {
         Instant now = Instant.now();
         return new JcaX509v3CertificateBuilder(
@@ -102,7 +104,7 @@ public record Certificates(PrivateKey key, X509Certificate certificate, X509Cert
         return new JcaX509CertificateConverter().getCertificate(certificate.build(signer));
     }
 
-    /** Writes the authority's certificate where clients can read it. */
+    /** Writes the certificate of the authority to a file that clients can read. */
     public void writeAuthority(Path file) throws IOException {
         StringWriter text = new StringWriter();
         try (JcaPEMWriter pem = new JcaPEMWriter(text)) {

@@ -29,13 +29,13 @@ import software.amazon.awssdk.identity.spi.AwsCredentialsIdentity;
 import software.amazon.awssdk.identity.spi.AwsSessionCredentialsIdentity;
 
 /**
- * Reads tokens: a request to {@code https://host/?Action=...} that was presigned for the service {@code dsql}, without its scheme. Never
- * shows one, nor any part of it but its date.
+ * Verifies tokens. A token is a request to {@code https://host/?Action=...}, presigned for the service {@code dsql},
+ * without its scheme. Never shows any part of a token except its expiry.
  */
 public final class TokenVerifier {
     private static final Duration LONGEST_LIFE = Duration.ofDays(7);
 
-    /** How far ahead of ours a signer's clock may be. */
+    /** How far a signer's clock may be ahead of the emulator's clock. */
     private static final Duration SKEW = Duration.ofMinutes(15);
 
     private static final DateTimeFormatter DATE = DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'");
@@ -51,17 +51,17 @@ public final class TokenVerifier {
         this.check = check;
         this.clock = clock;
         if (check.depth() == Depth.SIGNATURE) {
-            // The first signature takes a while, which no connection is to wait for.
+            // The first signature takes long, so the constructor computes one before a connection has to wait for it.
             sign("DbConnect", new Scope("key", "20260101", "us-east-1"), "secret", null, Instant.EPOCH, SKEW);
         }
     }
 
-    /** What every bad token is answered with. */
+    /** The answer to every invalid token. */
     public Problem denied() {
         return Problem.fatal("08006", "unable to accept connection, access denied");
     }
 
-    /** Why a user may not come in with a token; null if it is good. */
+    /** The reason to refuse a user with a token, or null if the token is valid. */
     public @Nullable Problem refusal(String user, String token) {
         if (check.depth() == Depth.OFF) {
             return null;
@@ -139,7 +139,7 @@ public final class TokenVerifier {
         return DATE.format(instant.atOffset(ZoneOffset.UTC));
     }
 
-    /** Who signed, on which day, for which region. */
+    /** The signer, the day and the region of a signature. */
     private record Scope(String accessKeyId, String day, String region) {
         static Scope read(String credential) {
             String[] parts = credential.split("/", -1);

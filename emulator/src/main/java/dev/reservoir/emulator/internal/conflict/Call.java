@@ -4,13 +4,13 @@ import dev.reservoir.emulator.internal.sql.Statement;
 import dev.reservoir.emulator.internal.wire.Wire;
 
 /**
- * One execution that a client asks for, with all that is needed to ask the server for it again. The arrays are never changed.
+ * One execution that a client requests, with all that is needed to request it again. The arrays are never changed.
  *
  * @param statement the statement
- * @param types what followed it in its Parse: the parameters' types
- * @param values what followed the names in its Bind: formats and parameters
- * @param rows how many rows the client wants at most; 0 for all
- * @param continues whether it goes on with a portal that was executed before
+ * @param types the part of its Parse after the SQL: the types of the parameters
+ * @param values the part of its Bind after the names: formats and parameters
+ * @param rows the most rows that the client requests, or 0 for all
+ * @param continues whether it continues a portal that was executed before
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record Call(Statement statement, byte[] types, byte[] values, int rows, boolean continues) {
@@ -32,7 +32,7 @@ public record Call(Statement statement, byte[] types, byte[] values, int rows, b
         return statement.sql();
     }
 
-    /** The length of the statement with its parameters. */
+    /** The length of the statement together with its parameters. */
     public long bytes() {
         return statement.sql().length() + (long) values.length;
     }

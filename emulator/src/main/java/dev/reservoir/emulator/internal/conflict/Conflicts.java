@@ -1,12 +1,13 @@
 package dev.reservoir.emulator.internal.conflict;
 
 /**
- * Which open transactions have met at the same row, so that the first of them to commit wins. PostgreSQL sees for itself most of what
- * conflicts with what has been committed; it does not see that a row was only locked. Safe for use by several threads; never blocks.
+ * Records which open transactions have met at the same row, so that the first one to commit wins. PostgreSQL itself
+ * detects most conflicts with committed changes, but not a row that was only locked. Safe for use by several threads;
+ * never blocks.
  */
 public final class Conflicts {
 
-    /** One had to wait for the other. */
+    /** One transaction had to wait for the other. */
     public synchronized void met(Contender one, Contender other) {
         if (one == other) {
             return;
@@ -26,7 +27,7 @@ public final class Conflicts {
         leave(winner, Contender.State.COMMITTED);
     }
 
-    /** It has changed nothing. */
+    /** The transaction has ended without a change. */
     public synchronized void rolledBack(Contender gone) {
         leave(gone, Contender.State.ENDED);
     }

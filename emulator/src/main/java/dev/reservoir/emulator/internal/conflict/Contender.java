@@ -3,7 +3,7 @@ package dev.reservoir.emulator.internal.conflict;
 import java.util.HashSet;
 import java.util.Set;
 
-/** One open transaction among those that may conflict with it. Its fields belong to {@link Conflicts}, which guards them. */
+/** An open transaction, as its possible rivals see it. {@link Conflicts} guards its package-private fields. */
 public final class Contender {
     enum State {
         OPEN,
@@ -19,7 +19,10 @@ public final class Contender {
     private volatile boolean doomed;
     private volatile boolean unique;
 
-    /** It cannot be committed any more: another has changed what it has changed or locked, and was first. For any thread. */
+    /**
+     * Whether it can no longer commit, because another transaction has changed the same rows and committed first. Any
+     * thread may call it.
+     */
     public boolean isDoomed() {
         return doomed;
     }
@@ -28,7 +31,10 @@ public final class Contender {
         doomed = true;
     }
 
-    /** Its client has seen rows that it made, such as keys: they may come out differently if they are made again. For any thread. */
+    /**
+     * Whether its client has seen rows that it created, such as keys, which may differ if it runs again. Any thread may
+     * call it.
+     */
     public boolean isUnique() {
         return unique;
     }

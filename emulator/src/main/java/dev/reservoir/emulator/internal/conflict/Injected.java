@@ -5,35 +5,42 @@ import dev.reservoir.emulator.internal.wire.Problem;
 import dev.reservoir.emulator.internal.wire.Wire;
 import io.netty.buffer.Unpooled;
 
-/** Statements of our own that are sent among those of the client, which they leave alone. */
+/**
+ * Writes the emulator's own statements between those of the client. Never touches the client's statements and portals.
+ */
 public final class Injected {
     /** A name that no client uses. */
     private static final String OWN = "dsql emulator";
 
     private static final String END = OWN + " end";
 
-    /** The savepoint before the first change of a transaction. Clients have none: DSQL refuses them. */
+    /**
+     * The savepoint before the first change of a transaction. It cannot clash with a client's savepoint, because DSQL
+     * refuses them.
+     */
     static final String SAVEPOINT = "dsql_emulator";
 
-    /** How many answers {@link #savepoint} and {@link #call} get before those that matter. */
+    /** Number of answers to {@link #savepoint} and {@link #call} before those of the statement itself. */
     private static final int PRELUDE = 4;
 
-    /** A column that cannot be: its statement reads no table. */
+    /** A column that cannot exist: the statement that names it reads no table. */
     private static final String NO_COLUMN = "dsql emulator: refused";
 
     private Injected() {}
 
-    /** Fails, and with it the transaction; answered by one error, after which the server skips to the next Sync. */
+    /** Fails the transaction. The server answers with one error and then skips to the next Sync. */
     public static void failure(Upstream upstream) {
         upstream.write(Wire.parse(END, "SELECT \"" + NO_COLUMN + "\""));
     }
 
-    /** Whether an error is that of {@link #failure}. In a transaction that has failed before, it is another. */
+    /**
+     * Whether an error comes from {@link #failure}. A transaction that has already failed answers with another error.
+     */
     public static boolean isFailure(Problem problem) {
         return problem.message().contains(NO_COLUMN);
     }
 
-    /** Rolls back; answered by ParseComplete, BindComplete, CommandComplete and, at last, CloseComplete. */
+    /** Rolls back. The server answers with ParseComplete, BindComplete, CommandComplete and CloseComplete. */
     public static void rollback(Upstream upstream) {
         upstream.write(Wire.parse(END, "ROLLBACK"));
         upstream.write(Wire.bind(END, END));
@@ -42,12 +49,15 @@ public final class Injected {
         upstream.write(Wire.flush());
     }
 
-    /** Sets the savepoint. Returns by how many answers, the last of them CommandComplete. */
+    /** Sets the savepoint. Returns the number of its answers; the last one is CommandComplete. */
     public static int savepoint(Upstream upstream) {
         return call(upstream, "SAVEPOINT " + SAVEPOINT, Call.NONE, false) + 1;
     }
 
-    /** Carries out a client's call in other words. Returns how many answers come before those of the call itself, or of its description. */
+    /**
+     * Runs a client's call with other SQL. Returns the number of answers before those of the call itself or of its
+     * description.
+     */
     public static int call(Upstream upstream, String sql, Call call, boolean describes) {
         upstream.write(Wire.closePortal(OWN));
         upstream.write(Wire.closeStatement(OWN));
@@ -60,7 +70,9 @@ public final class Injected {
         return PRELUDE;
     }
 
-    /** Carries out a statement of a simple query; answered as that is, but for ParseComplete, BindComplete and NoData. */
+    /**
+     * Runs a statement of a simple query. The answers are the same, apart from ParseComplete, BindComplete and NoData.
+     */
     public static void statement(Upstream upstream, String sql) {
         upstream.write(Wire.parse("", sql));
         upstream.write(Wire.bind("", ""));

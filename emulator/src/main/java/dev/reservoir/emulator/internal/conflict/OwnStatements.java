@@ -10,22 +10,26 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries out statements of the emulator's own within a client's transaction, one at a time, and keeps their answers from the client.
- * After an error the server is ready for the next statement, but the transaction has failed. Used on the session's event loop alone.
+ * Runs the emulator's own statements within a client's transaction, one at a time. Never lets the client see their
+ * answers. After an error the server accepts the next statement, but the transaction has failed. Used only on the
+ * session's event loop.
  */
 public final class OwnStatements {
-    /** The emulator's own statements give few rows; those of a client that are repeated are not kept. */
+    /**
+     * Most rows kept of one answer. The emulator's own statements return few rows, and the rows of a client's repeated
+     * statement are not kept.
+     */
     private static final int MOST_ROWS = 1000;
 
     private static final Result NOTHING = new Result(null, "", 0, List.of());
 
     /**
-     * What came of a statement.
+     * The result of a statement.
      *
-     * @param problem why it failed; null if it did not
-     * @param tag how the server named what it did
-     * @param digest of the answer
-     * @param rows of the answer, if they were to be kept
+     * @param problem the error, or null if the statement succeeded
+     * @param tag the command tag of the server
+     * @param digest the digest of the answer
+     * @param rows the rows of the answer, if they were to be kept
      */
     public record Result(@Nullable Problem problem, String tag, long digest, List<List<String>> rows) {}
 
@@ -46,21 +50,21 @@ public final class OwnStatements {
         return told != null;
     }
 
-    /** Carries out a statement and keeps its rows. */
+    /** Runs a statement and keeps its rows. */
     public void run(String sql, Consumer<Result> then) {
         begin(then, true);
         Injected.call(upstream, sql, Call.NONE, false);
         send(Wire.flush());
     }
 
-    /** Carries out a client's statement once more, in these words. */
+    /** Runs a client's call again, with this SQL. */
     void repeat(String sql, Call call, Consumer<Result> then) {
         begin(then, false);
         Injected.call(upstream, sql, call, false);
         send(Wire.flush());
     }
 
-    /** After an error of a client's statement: lets the server take statements again. */
+    /** Makes the server accept statements again after a client's statement has failed. */
     void recover(Runnable then) {
         begin(result -> then.run(), false);
         send(Wire.sync());
@@ -80,12 +84,12 @@ public final class OwnStatements {
         whenSent.run();
     }
 
-    /** Gives up on the answers that are to come. */
+    /** Ignores the answers that are still to come. */
     public void abandon() {
         told = null;
     }
 
-    /** Takes an answer of the server, and releases it. */
+    /** Handles an answer of the server and releases it. */
     public void onMessage(ByteBuf frame) {
         try {
             switch (Wire.type(frame)) {
@@ -98,7 +102,7 @@ public final class OwnStatements {
                 }
                 case 'Z' -> end(problem == null ? NOTHING : new Result(problem, "", 0, List.of()));
                 default -> {
-                    // Answers to Close, Parse and Bind, notices, and parameters that the client knows already.
+                    // Answers to Close, Parse and Bind, notices, and parameters that the client already knows.
                 }
             }
         } finally {

@@ -13,23 +13,25 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Copies of tables as a transaction's snapshot sees them, for that transaction alone: temporary tables of the same names, which the server
- * finds first, and views of the same names on them. On them a transaction can go on that others have overtaken or hold up. They end with the
- * transaction, or when it is rolled back to its savepoint. Used on the session's event loop alone.
+ * Copies of tables as a transaction's snapshot sees them, for that transaction only. They are temporary tables of the
+ * same names, which the server finds first, and views of the same names on them. On them a transaction can go on after
+ * others have changed its rows or hold locks on them. They end with the transaction, or when it is rolled back to its
+ * savepoint. Used only on the session's event loop.
  */
 final class PrivateCopies {
-    /** More than this would take too long for a statement that waits for it. */
+    /** Most rows copied of one table. More would delay the waiting statement too long. */
     private static final int MOST_ROWS = 10_000;
 
     private static final int MOST_TABLES = 32;
     private static final int MOST_NAMES = 5_000;
 
-    /** Stands between statements in an answer of the catalog. It is in no name and in no definition. */
+    /** Separates statements in an answer of the catalog. No name and no definition contains it. */
     private static final String BETWEEN = "\001";
 
     /**
-     * Tables and views by their names: schema, name, both quoted, columns, what to alter in a copy, unique indexes that belong to no constraint,
-     * and the definition of a view. Constraints keep their names, which clients read in errors and write in ON CONFLICT. Other indexes are left out.
+     * Finds tables and views by their names. The columns are: schema, name, both quoted, columns, the changes to make
+     * in a copy, unique indexes that belong to no constraint, and the definition of a view. Constraints keep their
+     * names, which clients read in errors and write in ON CONFLICT. Other indexes are left out.
      */
     private static final String TABLES = """
             SELECT n.nspname, c.relname, quote_ident(n.nspname), quote_ident(c.relname),
@@ -58,13 +60,16 @@ final class PrivateCopies {
         this.own = own;
     }
 
-    /** They are gone. */
+    /** Forgets the copies after the server has dropped them. */
     void forget() {
         names.clear();
         tablesBySchema.clear();
     }
 
-    /** Copies what these statements may use and is not copied yet. Says whether it could. */
+    /**
+     * Copies the tables that these statements may use and that have no copy yet. Tells {@code then} whether it
+     * succeeded.
+     */
     void cover(Collection<String> statements, Consumer<Boolean> then) {
         StringBuilder list = new StringBuilder();
         for (String statement : statements) {
@@ -102,7 +107,7 @@ final class PrivateCopies {
         });
     }
 
-    /** Makes views of the same names once all that they use is copied, which may be views, too. */
+    /** Creates views of the same names after everything that they use has been copied, which may include views. */
     private void coverViews(Map<String, String> views, Consumer<Boolean> then) {
         cover(views.values(), covered -> {
             if (!covered) {
@@ -119,7 +124,7 @@ final class PrivateCopies {
     private boolean plan(List<String> table, Queue<String> work, Map<String, String> views) {
         String name = table.get(1);
         if (tablesBySchema.values().stream().anyMatch(tables -> tables.contains(name))) {
-            // Two tables of one name cannot both be found first.
+            // The server cannot find two tables of one name first.
             return false;
         }
         tablesBySchema.computeIfAbsent(table.get(0), schema -> new HashSet<>()).add(name);
@@ -160,7 +165,7 @@ final class PrivateCopies {
         });
     }
 
-    /** A statement in words that mean the copies. */
+    /** A statement, changed so that it uses the copies. */
     String onCopies(String sql) {
         String changed = sql;
         for (Map.Entry<String, Set<String>> schema : tablesBySchema.entrySet()) {

@@ -4,9 +4,12 @@ import dev.reservoir.emulator.internal.wire.Wire;
 import io.netty.buffer.ByteBuf;
 import java.util.zip.CRC32C;
 
-/** Tells whether two runs of a statement gave the same answer. The order of the rows does not matter. Not for use by several threads. */
+/**
+ * Finds out whether two runs of a statement gave the same answer. Ignores the order of the rows. Not for use by several
+ * threads.
+ */
 public final class RowDigest {
-    /** Spreads the bits of a checksum, so that sums of different rows differ. */
+    /** Spreads the bits of a checksum, so that the sums of different rows differ. */
     private static final long SPREAD = 0x9E3779B97F4A7C15L;
 
     private final CRC32C checksum = new CRC32C();
@@ -24,7 +27,7 @@ public final class RowDigest {
         sum += spread ^ (spread >>> 29);
     }
 
-    /** The digest of an answer that ended so. */
+    /** The digest of an answer that ended with this command tag. */
     public long ended(String tag) {
         return sum * 31 + tag.hashCode();
     }

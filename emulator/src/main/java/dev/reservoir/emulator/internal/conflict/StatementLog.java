@@ -3,19 +3,22 @@ package dev.reservoir.emulator.internal.conflict;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a transaction has done since its savepoint, so that it can be done again. Bounded: one that did more cannot. */
+/**
+ * The statements of a transaction since its savepoint, so that it can be repeated. Bounded: a transaction beyond the
+ * bounds cannot be repeated.
+ */
 public final class StatementLog {
-    /** DSQL allows 3,000 changed rows; the rest is room for reading. */
+    /** Most statements kept. DSQL allows 3,000 changed rows; the rest leaves room for reads. */
     private static final int MOST_STATEMENTS = 10_000;
 
-    /** DSQL allows 10 MiB of changes. */
+    /** Most bytes kept. DSQL allows 10 MiB of changes. */
     private static final long MOST_BYTES = 16 << 20;
 
     /**
-     * A statement that has ended well.
+     * A statement that succeeded.
      *
-     * @param call what was asked for
-     * @param digest what was answered
+     * @param call the call
+     * @param digest the digest of its answer
      */
     record Entry(Call call, long digest) {}
 
@@ -33,7 +36,7 @@ public final class StatementLog {
         }
     }
 
-    /** Something was done that is not kept. */
+    /** The transaction has done something that the log does not hold. */
     public void cannotBeRepeated() {
         complete = false;
         entries.clear();

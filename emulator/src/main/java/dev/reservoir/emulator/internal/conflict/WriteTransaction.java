@@ -9,24 +9,24 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transaction begun by BEGIN that has changed or locked rows. In DSQL nobody waits for a lock, and the first to commit wins.
- * PostgreSQL knows only one way to write a row that another transaction has written: to wait, and to fail if the other commits. So
- * here a transaction's changes are in one of three places:
+ * A transaction that BEGIN started and that has changed or locked rows. In DSQL no transaction waits for a lock, and
+ * the first one to commit wins. PostgreSQL has only one way to write a row that another transaction has written: to
+ * wait, and to fail if the other commits. So the changes of a transaction are in one of three places:
  *
  * <ul>
- *   <li>On the server, as always. Everything since the first change stands behind a savepoint.
- *   <li>On {@linkplain PrivateCopies private copies}: a statement would have had to wait, or met a row that was changed since the snapshot. The
- *       transaction is rolled back to the savepoint, which frees all its locks and keeps its snapshot. What it had done is done again on copies of
- *       the tables, and so is all that follows.
- *   <li>Nowhere: somebody who commits was held up by its locks, and it was rolled back to the savepoint. What it had done is done again
- *       when its client goes on.
+ *   <li>On the server, as usual. A savepoint precedes the first change.
+ *   <li>On {@linkplain PrivateCopies private copies}, after a statement had to wait or met a row that was changed since
+ *       the snapshot. The transaction is rolled back to the savepoint, which frees all its locks and keeps its
+ *       snapshot. Its earlier statements run again on copies of the tables, and so do all later ones.
+ *   <li>Nowhere, after its locks blocked another transaction's COMMIT and it was rolled back to the savepoint. Its
+ *       statements run again when its client goes on.
  * </ul>
  *
- * <p>Its COMMIT does everything once more on the server, unless it is there. If that fails or gives other answers than before, or if the
- * transaction {@linkplain Contender#isDoomed() is doomed}, the COMMIT is refused. Those whose locks are in the way of a COMMIT are
- * moved away: the first to commit wins.
+ * <p>COMMIT runs all statements again on the server, unless the changes are there. The COMMIT is refused if that fails,
+ * if an answer differs, or if the transaction {@linkplain Contender#isDoomed() is doomed}. A COMMIT moves the
+ * transactions away whose locks block it, because the first one to commit wins.
  *
- * <p>Used on the session's event loop alone. Never blocks.
+ * <p>Used only on the session's event loop. Never blocks.
  */
 public final class WriteTransaction {
     public static final Problem CONFLICT = Problem.error("40001", "change conflicts with another transaction (OC000)");
@@ -63,7 +63,7 @@ public final class WriteTransaction {
         return place == Place.SERVER;
     }
 
-    /** Whether its COMMIT is under way; from then on it gives way to nobody. */
+    /** Whether its COMMIT has begun. From then on it does not step aside for another transaction. */
     public boolean isCommitting() {
         return committing;
     }
@@ -72,7 +72,7 @@ public final class WriteTransaction {
         committing = true;
     }
 
-    /** Frees its locks. What it has done is done again when that is needed. */
+    /** Frees its locks. Its statements run again when their effect is needed. */
     public void leaveServer(Runnable then) {
         place = Place.NOWHERE;
         copies.forget();
@@ -82,12 +82,17 @@ public final class WriteTransaction {
         own.run(BACK, result -> then.run());
     }
 
-    /** Leaves nothing of it on the server but the transaction itself, without a savepoint, so that an error frees all of its locks. */
+    /**
+     * Leaves only the transaction itself on the server, without a savepoint, so that an error frees all of its locks.
+     */
     public void abandon(Runnable then) {
         leaveServer(() -> own.run("RELEASE SAVEPOINT " + Injected.SAVEPOINT, result -> then.run()));
     }
 
-    /** A statement has failed on the server because of another transaction: finds the words in which it can be repeated, null if it cannot. */
+    /**
+     * Handles a statement that failed on the server because of another transaction. Gives {@code then} the SQL that
+     * repeats the statement, or null if it cannot be repeated.
+     */
     public void evade(Call call, boolean overtaken, Consumer<@Nullable String> then) {
         if (overtaken) {
             contender.doom();
@@ -95,7 +100,10 @@ public final class WriteTransaction {
         own.recover(() -> leaveServer(() -> toCopies(call, then)));
     }
 
-    /** Makes what it has done visible to the next statement: finds the words in which that can be carried out, null if it cannot. */
+    /**
+     * Makes the earlier changes visible to the next statement. Gives {@code then} the SQL that runs the statement, or
+     * null if it cannot run.
+     */
     public void restore(Call call, Consumer<@Nullable String> then) {
         if (place == Place.COPIES && meansTables(call)) {
             leaveServer(() -> then.accept(null));
@@ -124,7 +132,7 @@ public final class WriteTransaction {
         }
     }
 
-    /** Does everything once more on the server before its COMMIT. Says whether that could be done. */
+    /** Runs all statements again on the server before the COMMIT. Tells {@code then} whether that succeeded. */
     public void prepareCommit(Consumer<Boolean> then) {
         leaveServer(() -> {
             if (contender.isDoomed()) {
@@ -163,12 +171,12 @@ public final class WriteTransaction {
         });
     }
 
-    /** Whether a statement means the tables themselves, wherever copies are: PREPARE has bound them. */
+    /** Whether a statement always uses the tables themselves, even if copies exist, because PREPARE has bound them. */
     private static boolean meansTables(Call call) {
         return call.kind() == Statement.Kind.EXECUTE;
     }
 
-    /** Repeats everything from a statement on; says what was different. */
+    /** Repeats the statements from an index on. Gives {@code then} the first difference, or null. */
     private void repeat(int from, UnaryOperator<String> words, Consumer<@Nullable Problem> then) {
         if (from == log.size()) {
             then.accept(null);
@@ -186,7 +194,7 @@ public final class WriteTransaction {
         });
     }
 
-    /** Whether an error says no more than that a lock is held by another. */
+    /** Whether an error means only that another transaction holds a lock. */
     static boolean isWait(Problem problem) {
         return switch (problem.code()) {
             case "57014", "55P03", "40P01" -> true;

@@ -1,4 +1,4 @@
-/** Transactions that never wait for each other and conflict at COMMIT, on a PostgreSQL that knows only locks. */
+/** Transactions that never wait for each other and conflict at COMMIT, on a PostgreSQL server that has only locks. */
 @NullMarked
 package dev.reservoir.emulator.internal.conflict;
 

@@ -6,15 +6,16 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts who is in and rations who may come in: a bucket that gains {@code ratePerSecond} and holds {@code burst}, full at first, and
- * {@code maxOpen} places. Who is refused takes nothing from the bucket. Never blocks but for the short lock.
+ * Counts the open connections and decides about new ones. A bucket gains {@code ratePerSecond} tokens, holds
+ * {@code burst} and is full at first. At most {@code maxOpen} connections are open at once. A refused connect takes
+ * nothing from the bucket. Never blocks, except for a short lock.
  */
 final class Admission {
     private static final double NANOS = 1e9;
     private static final int SLOTS = 10;
     private static final long SLOT_NANOS = 1_000_000_000L / SLOTS;
 
-    // All under this object's lock.
+    // This object's lock guards all fields.
     private double tokens = Double.NaN;
     private long filledAt;
     private int open;
@@ -25,7 +26,7 @@ final class Admission {
     private final int[] slots = new int[SLOTS];
     private long slotAt;
 
-    /** Takes a place, or says why there is none. */
+    /** Admits a connection and returns null, or returns the reason to refuse it. */
     synchronized @Nullable Problem enter(Limits limits, Instant now) {
         long nanos = nanos(now);
         refill(limits, nanos);
@@ -55,7 +56,7 @@ final class Admission {
         filledAt = now;
     }
 
-    /** Empties the slots of the last second that have passed since. */
+    /** Clears the tenths of a second that have passed since the last call. */
     private void turn(long now) {
         long slot = now / SLOT_NANOS;
         long passed = Math.min(SLOTS, Math.abs(slot - slotAt));
@@ -73,7 +74,7 @@ final class Admission {
         open--;
     }
 
-    /** The numbers of one moment. */
+    /** The counts, taken at one instant. */
     synchronized Numbers numbers(Instant now) {
         turn(nanos(now));
         int lastSecond = 0;

@@ -14,14 +14,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The client's end of a session: its channel, and what has been read from it and waits for its turn. Reads on only while little waits and
- * the server can take more, and has the server read on only while the client can take more: so little of either is held in memory. Reads on
- * while a statement runs, because only who reads notices that the client has gone.
+ * The client's end of a session: its channel and the messages that have been read and not yet handled. It reads from
+ * the client only while few bytes wait and the server can take more. It lets the server's end read only while the
+ * client can take more. So memory holds little of either side. It also reads while a statement runs, because only a
+ * read shows that the client has closed the connection.
  */
 final class ClientEnd extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(ClientEnd.class);
 
-    /** Not more than this is read ahead, but for the message in which it is reached. */
+    /**
+     * Most bytes read ahead, except for the message that crosses this bound. A client can send more than the server
+     * takes.
+     */
     private static final int MOST_AHEAD = 64 << 10;
 
     private final Emulation emulation;
@@ -46,7 +50,7 @@ final class ClientEnd extends ChannelInboundHandlerAdapter {
         return inbox.isEmpty();
     }
 
-    /** The next message, to be released by who takes it; null if there is none. */
+    /** The next message, or null if none waits. The caller must release it. */
     @Nullable
     ByteBuf next() {
         ByteBuf frame = inbox.poll();
@@ -60,7 +64,7 @@ final class ClientEnd extends ChannelInboundHandlerAdapter {
         channel.config().setAutoRead(inboxBytes < MOST_AHEAD && upstream.isWritable());
     }
 
-    /** Sends a message at the next flush, and releases it. */
+    /** Sends a message at the next flush and releases it. */
     void deliver(ByteBuf frame) {
         Io.write(channel, frame);
         if (!channel.isWritable()) {
@@ -68,7 +72,7 @@ final class ClientEnd extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Sends an error of the emulator's own, and counts it. */
+    /** Sends an error that the emulator itself raises, and counts it. */
     void deliverOwn(Problem problem) {
         switch (problem.code()) {
             case "0A000", "42704" -> emulation.statementsRefused.increment();

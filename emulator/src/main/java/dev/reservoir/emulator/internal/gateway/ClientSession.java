@@ -29,58 +29,63 @@ import org.jspecify.annotations.Nullable;
 /**
  * One client and its server, from the first ReadyForQuery to the end.
  *
- * <p>Messages pass through one after the other. After each Execute and each Sync the session waits for the server's answer before it
- * takes the client's next message, so that at every statement it knows exactly what the transaction has done so far, however much the
- * client has sent ahead. A Sync, and with it the commit of what came before, is not passed on until every statement before it is known
- * to be within the limits. What the client sends meanwhile stays in its socket, but for a bounded part.
+ * <p>Messages pass one after the other. After each Execute and each Sync the session waits for the server's answer
+ * before it takes the client's next message. So it knows at every statement exactly what the transaction has done,
+ * however much the client has sent ahead. The session passes a Sync on, and with it the commit of the statements before
+ * it, only when it knows that all those statements are within the limits. Meanwhile the client's messages stay in its
+ * socket, except for a bounded part.
  *
- * <p>A simple query is cut into its statements, and each is carried out by the extended protocol, all before one Sync: that is the same
- * implicit transaction, and there is one way for everything.
+ * <p>The session splits a simple query into its statements and runs each by the extended protocol, all before one Sync.
+ * That is the same implicit transaction, and one code path serves both protocols.
  *
- * <p>A refusal is never made up beside the server. In the place of what is refused the server gets a statement that is bound to fail, and
- * its error is exchanged for ours. So it is the server that skips to the next Sync, fails the transaction, answers 25P02 from then on and
- * commits nothing, and the two sides cannot fall out of step.
+ * <p>The session never refuses a statement without the server. In place of a refused statement the server gets one that
+ * must fail, and the session replaces the server's error by its own. So the server itself skips to the next Sync, fails
+ * the transaction, answers 25P02 from then on and commits nothing. The two sides cannot get out of step.
  *
- * <p>A transaction begun by BEGIN that changes or locks rows is a {@link WriteTransaction}: its statements never wait for another's locks,
- * and its conflicts are told at COMMIT. The ordinary way costs it a savepoint before its first change, sent along with that.
+ * <p>A transaction that starts with BEGIN and changes or locks rows is a {@link WriteTransaction}. Its statements never
+ * wait for the locks of another transaction, and COMMIT reports its conflicts. Without a conflict this costs one
+ * savepoint before the first change, sent together with that change.
  *
- * <p>Used on the client's event loop alone, but for what says otherwise. Never blocks.
+ * <p>Used only on the client's event loop, except where a comment says otherwise. Never blocks.
  */
 final class ClientSession implements Upstream.Listener {
-    /** Rows of a statement that locks are kept until it has ended, so that it can be repeated; more than this are not kept. */
+    /**
+     * Most rows kept of a locking statement until it ends, so that it can be repeated. The bound limits memory: a
+     * statement with more rows cannot be repeated.
+     */
     private static final int MOST_HELD = 3_000;
 
     /**
-     * A statement waits for a lock no longer than this: then it conflicts. Reached only if whoever holds the lock cannot be moved away, as in the
-     * middle of a COPY, of a statement that takes long, or past the emulator.
+     * Longest wait of a statement for a lock, after which it conflicts. Reached only if the holder of the lock cannot
+     * be moved away: during a COPY, during a long statement, or because it bypasses the emulator.
      */
     private static final long LOCK_WAIT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    /** The server acts on a wish to cancel within this time, or has missed it. */
+    /** Shortest time between two cancel requests. Within this time the server acts on a request or has missed it. */
     private static final long CANCEL_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    /** What the next message of the client waits for. */
+    /** What the client's next message waits for. */
     private enum Wait {
         OPENING,
         NOTHING,
         DELAY,
         EXECUTE,
-        /** Statements of our own, between the client's. */
+        /** The emulator's own statements, between those of the client. */
         OWN,
         READY
     }
 
-    /** What is done with the server's answers. */
+    /** What the session does with the server's answers. */
     private enum Mode {
-        /** They are the client's. */
+        /** The client gets them. */
         PLAIN,
-        /** An error bound to come is exchanged for the one in {@link #refusal}. */
+        /** The client gets {@link #refusal} in place of the error that must come. */
         REFUSING,
-        /** An error bound to come is kept: the client has ours already. */
+        /** The session drops the error that must come, because the client already has the emulator's error. */
         SPOILING,
-        /** A ROLLBACK in the place of a COMMIT; the client gets {@link #refusal}. */
+        /** A ROLLBACK runs in place of a COMMIT; the client gets {@link #refusal}. */
         ROLLING_BACK,
-        /** All are kept, the ReadyForQuery, too: the client has asked for nothing. */
+        /** The session drops all of them, including ReadyForQuery, because the client has sent no request. */
         ENDING
     }
 
@@ -97,16 +102,16 @@ final class ClientSession implements Upstream.Listener {
     private Mode mode = Mode.PLAIN;
     private @Nullable Problem refusal;
 
-    /** The rest of a simple query; null while there is none. */
+    /** The rest of a simple query, or null outside a simple query. */
     private @Nullable Iterator<Statement> script;
 
     private Call current = Call.NONE;
     private long currentBytes;
 
-    /** Answers that the client has a right to before those of the statement that runs. */
+    /** Answers that the client must get before those of the running statement. */
     private int owed;
 
-    /** The client's messages up to the next Sync are void. */
+    /** The session ignores the client's messages up to the next Sync. */
     private boolean skipping;
 
     private boolean copying;
@@ -114,60 +119,63 @@ final class ClientSession implements Upstream.Listener {
     private boolean pumping;
     private int delays;
 
-    /** The open transaction, if it was begun by BEGIN and has changed or locked rows. */
+    /** The open transaction, if BEGIN started it and it has changed or locked rows. */
     private @Nullable WriteTransaction writing;
 
-    /** The same for other threads. */
+    /** The contender of {@link #writing}, for other threads. */
     private volatile @Nullable Contender contender;
 
-    /** Since when the server is busy for this session; 0 while it is not. For other threads. */
+    /** Since when the server has been busy for this session, or 0 while it is idle. Other threads read it. */
     private volatile long busySinceNanos;
 
-    /** Whether the schema {@code sys} is known to be there, so that statements with ASYNC give jobs. */
+    /** Whether the schema {@code sys} is known to exist, so that statements with ASYNC become jobs. */
     private boolean hasSys;
 
-    /** Whether the schema was just asked for, for the message that is handled now: that goes on with or without it. */
+    /** Whether the schema was just requested for the current message, which goes on with or without it. */
     private boolean hasAskedForSys;
 
     private int processId;
     private int secret;
 
-    /** Answers of the server's that are to be kept from the client. */
+    /** Answers of the server that the client must not get. */
     private int hidden;
 
-    /** Whether they come before those that are owed; else after. */
+    /** Whether the hidden answers come before the owed ones; otherwise they come after. */
     private boolean hiddenFirst;
 
     private final RowDigest digest = new RowDigest();
 
-    /** Rows of the statement that runs. */
+    /** Rows of the running statement that the client has not got yet. */
     private final List<ByteBuf> held = new ArrayList<>();
 
-    /** The client has a part of the answer to the statement that runs. */
+    /** Whether the client has got a part of the answer to the running statement. */
     private boolean delivered;
 
-    /** The client knows the columns of the statement that runs, which is one of a simple query. */
+    /** Whether the client knows the columns of the running statement of a simple query. */
     private boolean described;
 
-    /** Whether the statement that runs would fail on the server; it is tried on copies. */
+    /** Whether the running statement failed on the server with a duplicate key and now runs on copies. */
     private boolean probing;
 
-    /** The server is being asked to cancel the statement. */
+    /** Whether a cancel request is on its way to the server. */
     private boolean cancelling;
 
-    /** It has been asked in this transaction: an error that says so is not the client's. */
+    /**
+     * Whether the session has cancelled a statement in this transaction. The resulting error is not meant for the
+     * client.
+     */
     private boolean cancelled;
 
-    /** Not before then, so that what comes after the statement is not cancelled with it. */
+    /** Time before which no further cancel request is sent, so that it does not hit the next statement. */
     private long cancelAgainNanos = System.nanoTime();
 
-    /** Another transaction needs the locks of this one. */
+    /** Whether another transaction needs the locks of this one. */
     private boolean inTheWay;
 
-    /** When BEGIN began the transaction, by {@link System#nanoTime()}. */
+    /** When BEGIN started the transaction, by {@link System#nanoTime()}. */
     private long begunNanos;
 
-    /** What the client is to hear of a transaction that is being ended; null if it knows of its failure. */
+    /** The error that the client gets after the end of its transaction, or null if it already knows of a failure. */
     private @Nullable Problem endingWith;
 
     ClientSession(Emulation emulation, Channel channel, Upstreams upstreams, Upstream upstream) {
@@ -179,19 +187,19 @@ final class ClientSession implements Upstream.Listener {
         ledger = new Ledger(emulation);
     }
 
-    /** What to do when the server is ready for the first statement. */
+    /** Sets the task that runs when the server is ready for the first statement. */
     void whenOpen(Runnable task) {
         whenOpen = task;
     }
 
-    /** What is to handle the client's messages from then on. */
+    /** The handler of the client's messages from then on. */
     ChannelHandler handler() {
         return client;
     }
 
     // The client's side.
 
-    /** Takes the client's messages as long as nothing has to be waited for. */
+    /** Handles the client's messages until one of them has to wait. */
     void pump() {
         if (pumping) {
             return;
@@ -219,7 +227,7 @@ final class ClientSession implements Upstream.Listener {
         char type = Wire.type(frame);
         boolean isVoid =
                 (skipping && type != 'S' && type != 'X') || (!copying && (type == 'd' || type == 'c' || type == 'f'));
-        // As PostgreSQL does: some clients send them before they know that a COPY has begun.
+        // PostgreSQL ignores them too: some clients send them before they know that a COPY has begun.
         boolean ignored = copying && (type == 'S' || type == 'H');
         if (isVoid || ignored) {
             frame.release();
@@ -296,7 +304,7 @@ final class ClientSession implements Upstream.Listener {
         begin(Call.plain(next), next.sql().length(), () -> Injected.statement(upstream, next.sql()));
     }
 
-    /** Makes the schema sys, if it is not there, before a message that needs it. */
+    /** Creates the schema sys, if it is missing, before a message that needs it. */
     private void prepareSys(ByteBuf frame) {
         wait = Wait.OWN;
         upstreams.prepareSys(client.channel().eventLoop(), there -> {
@@ -333,7 +341,7 @@ final class ClientSession implements Upstream.Listener {
     private void execute(ByteBuf frame) {
         ByteBuf body = Wire.body(frame);
         Call call = names.call(Wire.text(body), body.readInt());
-        // A copy, which nobody has to release if it is never sent.
+        // The copy is on the heap: it needs no release if it is never sent.
         ByteBuf copy = Unpooled.copiedBuffer(frame);
         frame.release();
         begin(call, call.bytes(), () -> upstream.write(copy));
@@ -349,7 +357,7 @@ final class ClientSession implements Upstream.Listener {
 
     // Statements.
 
-    /** Carries a statement out, after the delay that is asked for, unless it is refused. */
+    /** Runs a statement after the delay that the fault sets, unless it is refused. */
     private void begin(Call call, long bytes, Runnable send) {
         Duration delay = emulation.faults.slowStatements();
         if (delay.isZero() || call.kind() == Kind.BEGIN) {
@@ -414,7 +422,10 @@ final class ClientSession implements Upstream.Listener {
                 && !ledger.isFailed();
     }
 
-    /** Before a Parse or Bind, which lock the table already. If answers are outstanding, the savepoint comes before the Execute. */
+    /**
+     * Begins to write before a Parse or Bind, because those already lock the table. If answers are outstanding, the
+     * savepoint comes before the Execute instead.
+     */
     private void beginWritingBefore(Kind kind) {
         if (owed == 0 && startsWriting(kind)) {
             beginWriting();
@@ -435,7 +446,7 @@ final class ClientSession implements Upstream.Listener {
         } else if (open.isOnServer() || call.kind() == Kind.ROLLBACK || call.kind() == Kind.BEGIN) {
             carryOut(send);
         } else if (call.continues()) {
-            // Its portal went with what was rolled back.
+            // The rollback to the savepoint has closed its portal.
             refuse(WriteTransaction.CONFLICT);
         } else {
             wait = Wait.OWN;
@@ -453,7 +464,7 @@ final class ClientSession implements Upstream.Listener {
             wait = Wait.OWN;
             open.prepareCommit(prepared -> {
                 if (prepared && !open.contender().isDoomed()) {
-                    // Its own portal went with what was rolled back.
+                    // The rollback to the savepoint has closed its portal.
                     repeat(current, current.sql());
                 } else {
                     refuseCommit(WriteTransaction.CONFLICT);
@@ -469,7 +480,7 @@ final class ClientSession implements Upstream.Listener {
         busy();
     }
 
-    /** Carries out the client's call in other words; none if it cannot be carried out. */
+    /** Runs the client's call with other SQL. Refuses it if {@code words} is null, because then it cannot run. */
     private void repeat(Call call, @Nullable String words) {
         if (words == null) {
             refuse(WriteTransaction.CONFLICT);
@@ -494,7 +505,7 @@ final class ClientSession implements Upstream.Listener {
         upstream.flush();
     }
 
-    /** A COMMIT that fails ends its transaction, unlike any other statement. */
+    /** A failed COMMIT ends its transaction, unlike any other failed statement. */
     private void refuseCommit(Problem why) {
         refusal = why;
         mode = Mode.ROLLING_BACK;
@@ -674,7 +685,7 @@ final class ClientSession implements Upstream.Listener {
         return tag.equals("COMMIT") || tag.equals("ROLLBACK");
     }
 
-    /** Keeps what the statement did, so that it can be done again. */
+    /** Records the statement, so that it can be repeated. */
     private void note(String tag) {
         WriteTransaction open = writing;
         if (open == null || current.kind() == Kind.BEGIN) {
@@ -684,7 +695,7 @@ final class ClientSession implements Upstream.Listener {
             open.contender().handedOutRows();
         }
         if (probing) {
-            // The row that it would have met on the server is not in its snapshot.
+            // The row with the same key on the server is not in the snapshot of this transaction.
             open.contender().doom();
         }
         if (current.continues() || tag.startsWith("COPY ")) {
@@ -707,7 +718,10 @@ final class ClientSession implements Upstream.Listener {
         inTheWay = false;
     }
 
-    /** The client has gone. Its statement is cancelled: else the server would carry it to its end first, with all locks. */
+    /**
+     * The client has closed the connection. Cancels its statement, because the server would otherwise run it to the end
+     * and keep all locks.
+     */
     void gone() {
         endWriting(false);
         if (busySinceNanos != 0 && !client.channel().eventLoop().isShuttingDown()) {
@@ -753,7 +767,9 @@ final class ClientSession implements Upstream.Listener {
         afterFailure();
     }
 
-    /** Whether the statement that failed is to be carried out on copies: it has met another transaction. */
+    /**
+     * Whether the failed statement can run on copies, because it failed on the change or lock of another transaction.
+     */
     private boolean canEvade(Problem problem) {
         WriteTransaction open = writing;
         boolean possible = open != null
@@ -790,7 +806,7 @@ final class ClientSession implements Upstream.Listener {
         }
     }
 
-    /** The client has its error: nothing it has sent counts until its next Sync. */
+    /** The client has its error. The session ignores its messages until the next Sync. */
     private void afterFailure() {
         if (wait == Wait.READY) {
             return;
@@ -846,12 +862,15 @@ final class ClientSession implements Upstream.Listener {
         return processId;
     }
 
-    /** Since when the server is busy for this session, by {@link System#nanoTime()}; 0 while it is not. For any thread. */
+    /**
+     * Since when the server has been busy for this session, by {@link System#nanoTime()}, or 0 while it is idle. Any
+     * thread may call it.
+     */
     long busySinceNanos() {
         return busySinceNanos;
     }
 
-    /** The open transaction that has changed or locked rows; null if there is none. For any thread. */
+    /** The open transaction that has changed or locked rows, or null. Any thread may call it. */
     @Nullable
     Contender contender() {
         return contender;
@@ -861,7 +880,7 @@ final class ClientSession implements Upstream.Listener {
         busySinceNanos = System.nanoTime() | 1;
     }
 
-    /** What the server has been doing since that time waits for a lock. For any thread. */
+    /** Reports that the request that began at that time waits for a lock. Any thread may call it. */
     void onBlocked(long sinceNanos, LockWatch.Blockers blockers) {
         client.channel().eventLoop().execute(() -> {
             if (busySinceNanos != sinceNanos || !client.channel().isActive()) {
@@ -879,8 +898,8 @@ final class ClientSession implements Upstream.Listener {
     }
 
     /**
-     * A statement gives way. What is about to be committed does not: those in its way do. Neither does a statement of a transaction that cannot be
-     * repeated, if those in its way can.
+     * Cancels the blocked statement, except in two cases, in which the blocking transactions step aside instead. One is
+     * a COMMIT. The other is a statement of a transaction that cannot be repeated, if the blocking transactions can.
      */
     private void blocked(List<LockWatch.Holder> holders) {
         WriteTransaction open = writing;
@@ -913,7 +932,7 @@ final class ClientSession implements Upstream.Listener {
         }
     }
 
-    /** Another needs the locks of this transaction to commit. For any thread. */
+    /** Another transaction needs the locks of this one. Any thread may call it. */
     private void stepAside(Contender asked) {
         client.channel().eventLoop().execute(() -> {
             WriteTransaction open = writing;
@@ -929,7 +948,7 @@ final class ClientSession implements Upstream.Listener {
         });
     }
 
-    /** Between two messages of the client. */
+    /** Frees the locks as soon as the session is between two messages of the client. */
     private void giveWay() {
         WriteTransaction open = writing;
         if (open == null || !open.isOnServer() || ledger.isFailed()) {
@@ -946,8 +965,8 @@ final class ClientSession implements Upstream.Listener {
     }
 
     /**
-     * Another changes a table that this transaction has used. It cannot go on once that is committed, so it is ended as soon as its client is
-     * silent. For any thread.
+     * Another transaction changes a table that this one has used. This one cannot go on after that change is committed,
+     * so it is ended as soon as its client is idle. Any thread may call it.
      */
     private void yieldToSchema(long askedNanos) {
         client.channel().eventLoop().execute(() -> {
@@ -967,20 +986,20 @@ final class ClientSession implements Upstream.Listener {
         });
     }
 
-    /** Ends the transaction, of which the client hears at its next statement. */
+    /** Ends the transaction. The client learns of it at its next statement. */
     private void end() {
         failOnPurpose(Mode.ENDING);
         sync();
     }
 
-    // Time.
+    // Time limits.
 
-    /** Whether there is something to do for it because of the time. For any thread. */
+    /** Whether the age of the session or of its transaction requires an action. Any thread may call it. */
     boolean isDue(long nowMillis, Limits limits) {
         return ledger.isDue(nowMillis, limits);
     }
 
-    /** Looks at the clock soon. For any thread. */
+    /** Checks the ages soon, on the event loop. Any thread may call it. */
     void wake() {
         client.channel().eventLoop().execute(this::lookAtTheClock);
     }
@@ -1000,7 +1019,7 @@ final class ClientSession implements Upstream.Listener {
         }
     }
 
-    /** Drops the client without a word. For any thread. */
+    /** Drops the client without a message. Any thread may call it. */
     void drop() {
         Io.reset(client.channel());
     }

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** What all connections of one emulator share. Never does any input or output itself. */
+/** The state that all connections of one emulator share. Never does I/O itself. */
 public final class Emulation {
     final String host;
     final InstantSource clock;
@@ -26,10 +26,10 @@ public final class Emulation {
     final Admission admission = new Admission();
     final FaultState faults = new FaultState(this::drop);
 
-    /** Counts the changes of the schema that were committed. */
+    /** Number of committed transactions that changed the schema. */
     final AtomicLong schemaVersion = new AtomicLong();
 
-    /** Counts the transactions that have changed rows and were committed. */
+    /** Number of committed transactions that changed rows. */
     final AtomicLong changes = new AtomicLong();
 
     final Conflicts conflictsMet = new Conflicts();
@@ -43,7 +43,7 @@ public final class Emulation {
 
     private final Set<ClientSession> sessions = ConcurrentHashMap.newKeySet();
 
-    /** Where the next look at busy sessions begins. */
+    /** Where the next call of {@link #busySince} begins. */
     private int busyFrom;
 
     private final Map<Integer, ClientSession> byProcess = new ConcurrentHashMap<>();
@@ -69,7 +69,10 @@ public final class Emulation {
         return faults;
     }
 
-    /** Whether a client must name the host in its handshake. Java's TLS names no host without a dot, and no address. */
+    /**
+     * Whether a client must send SNI, the host name in the TLS handshake. Java's TLS sends neither an IP address nor a
+     * host name without a dot.
+     */
     boolean sniRequired() {
         return host.indexOf('.') > 0 && !host.matches("[0-9.]+") && host.indexOf(':') < 0;
     }
@@ -84,15 +87,15 @@ public final class Emulation {
         byProcess.remove(session.processId(), session);
     }
 
-    /** The session of a process of the server; null if it is nobody's. */
+    /** The session of a server process, or null if the process belongs to no session. */
     @Nullable
     ClientSession session(int processId) {
         return byProcess.get(processId);
     }
 
     /**
-     * Up to so many processes that have been busy with a statement since that time or longer, and since when. The next call begins where
-     * this one ended, so that everybody's turn comes. Called by one thread.
+     * Up to {@code most} server processes whose statement has run since before {@code nanos}, each with its start time.
+     * The next call begins where this one ended, so that every session is reported in time. Called by one thread only.
      */
     Map<Integer, Long> busySince(long nanos, int most) {
         List<ClientSession> all = List.copyOf(sessions);
@@ -109,7 +112,7 @@ public final class Emulation {
         return busy;
     }
 
-    /** Lets every connection whose time has come see to it. Called at short intervals. */
+    /** Wakes every session that has reached an age limit. Called at short intervals. */
     public void sweep() {
         long now = clock.millis();
         Limits current = limits;

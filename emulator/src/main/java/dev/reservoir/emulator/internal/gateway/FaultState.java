@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.DoubleFunction;
 
-/** The faults that are on. Written by anyone, read by the event loops. */
+/** The faults that are switched on. Any thread may write them; the event loops read them. */
 public final class FaultState implements Faults {
     private final DoubleFunction<Integer> dropper;
 
@@ -104,7 +104,7 @@ public final class FaultState implements Faults {
         slowStatements = Duration.ZERO;
     }
 
-    /** What is on, by name; delays in milliseconds. */
+    /** The state of every fault by name, with delays in milliseconds. */
     public Map<String, Object> asMap() {
         Map<String, Object> map = new TreeMap<>();
         map.put("refuse", refuse);

@@ -27,8 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A connection from its first byte until it is a {@link ClientSession}: TLS, the host that the client names, the ration, the token, the
- * database. Never lets a word about the password out.
+ * A connection from its first byte until it is a {@link ClientSession}. Handles TLS, the host name that the client
+ * sends, the limits, the token and the database. Never reveals anything about the password.
  */
 public final class FrontDoor extends ByteToMessageDecoder {
     private static final Logger LOG = LoggerFactory.getLogger(FrontDoor.class);
@@ -98,14 +98,14 @@ public final class FrontDoor extends ByteToMessageDecoder {
             case STARTUP -> startup(context, in);
             case PASSWORD -> password(context, in);
             case OPENING -> {
-                // What comes early waits for the session.
+                // Bytes that arrive early wait for the session.
             }
         }
     }
 
     private void startup(ChannelHandlerContext context, ByteBuf in) {
         if (!encrypting && in.isReadable() && in.getUnsignedByte(in.readerIndex()) == TLS_HANDSHAKE) {
-            // TLS from the first byte on: what has been read belongs to the handshake.
+            // TLS from the first byte on: the bytes read so far belong to the handshake.
             ByteBuf handshake = in.readRetainedSlice(in.readableBytes());
             encrypt(context);
             context.pipeline().fireChannelRead(handshake);
@@ -137,7 +137,7 @@ public final class FrontDoor extends ByteToMessageDecoder {
     }
 
     private void sslRequest(ChannelHandlerContext context, ByteBuf in) {
-        // Bytes that were sent in the clear behind the request must not pass for bytes that were encrypted.
+        // Bytes sent in clear text after the request must not be taken for encrypted bytes.
         if (encrypting || in.isReadable()) {
             Io.close(context.channel());
             return;

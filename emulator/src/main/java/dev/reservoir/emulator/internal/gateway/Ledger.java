@@ -6,8 +6,8 @@ import dev.reservoir.emulator.internal.wire.Problem;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The books of one session: which transaction is under way, what it has done, and what DSQL would say to that. Knows only what it is told of
- * statements that end and of the states that the server reports. Used on the session's event loop alone, but for {@link #isDue}.
+ * Tracks the transaction of one session: what it has done, and how DSQL would answer. It knows only the statements that
+ * end and the states that the server reports. Used only on the session's event loop, except for {@link #isDue}.
  */
 final class Ledger {
     static final Problem SCHEMA_CHANGED =
@@ -17,7 +17,10 @@ final class Ledger {
     private final long openedAtMillis;
     private @Nullable Transaction transaction;
 
-    /** When the transaction began that may grow too old while nothing happens; 0 while there is none. For other threads. */
+    /**
+     * Start of the open transaction that can become too old while the client is idle, or 0 if there is none. Other
+     * threads read it.
+     */
     private volatile long explicitSinceMillis;
 
     Ledger(Emulation emulation) {
@@ -34,7 +37,7 @@ final class Ledger {
         return running;
     }
 
-    /** Takes note that a statement runs, unless there is a reason against it, which is returned. */
+    /** Records that a statement runs, or returns the reason to refuse it. */
     @Nullable
     Problem begin(Kind kind) {
         Transaction running = running();
@@ -63,7 +66,7 @@ final class Ledger {
         return Problem.error("XX000", "server unavailable");
     }
 
-    /** Whether BEGIN has begun a transaction that has not ended. */
+    /** Whether a transaction that BEGIN started is still open. */
     boolean isExplicit() {
         return transaction != null && transaction.explicit;
     }
@@ -72,12 +75,15 @@ final class Ledger {
         return transaction != null && transaction.failed;
     }
 
-    /** Whether another transaction has changed rows since this one began. */
+    /** Whether another transaction has committed row changes since this one began. */
     boolean othersChangedRows() {
         return transaction != null && transaction.changesBefore != emulation.changes.get();
     }
 
-    /** A statement has ended well. Returns what its client is to see in its place, if the commit is not to be seen for what it was. */
+    /**
+     * Records the successful end of a statement. Returns the error that the client gets instead, or null if it gets the
+     * real answer. An error replaces the answer if a fault hides the commit, or if the transaction was ended before.
+     */
     @Nullable
     Problem ended(Kind kind, String tag) {
         Transaction ended = transaction;
@@ -92,13 +98,13 @@ final class Ledger {
                 return ended != null && kind == Kind.COMMIT ? ended.unseen : null;
             }
             default -> {
-                // Changes nothing about the transaction.
+                // Other tags do not start or end a transaction.
             }
         }
         return null;
     }
 
-    /** Counts what a statement has changed. Returns the limit that its transaction is over now. */
+    /** Counts the changes of a statement. Returns the limit that its transaction now exceeds, or null. */
     @Nullable
     Problem counted(Kind kind, String tag, long bytes) {
         Transaction running = transaction;
@@ -112,7 +118,7 @@ final class Ledger {
         return running.over(emulation.limits(), emulation.clock.millis());
     }
 
-    /** How many rows a tag such as {@code INSERT 0 5} speaks of. */
+    /** The row count of a command tag such as {@code INSERT 0 5}. */
     private static long rows(String tag) {
         String last = tag.substring(tag.lastIndexOf(' ') + 1);
         return last.matches("\\d{1,18}") ? Long.parseLong(last) : 0;
@@ -124,19 +130,19 @@ final class Ledger {
         }
     }
 
-    /** It has been rolled back in the place of a commit. */
+    /** The transaction was rolled back in place of a commit. */
     void rolledBack() {
         transaction = null;
     }
 
-    /** It has been ended, and the client has not heard why. */
+    /** The transaction was ended, and the client has not been told why. */
     void endedUnseen(Problem why) {
         if (transaction != null) {
             transaction.unseen = why;
         }
     }
 
-    /** What the client has not heard yet of its transaction's end; it is told once. */
+    /** The reason for the end of the transaction, if the client has not been told yet. Returned only once. */
     @Nullable
     Problem unseen() {
         Problem why = transaction == null ? null : transaction.unseen;
@@ -146,7 +152,7 @@ final class Ledger {
         return why;
     }
 
-    /** The state of the transaction that the server reports: none, under way, or failed. */
+    /** Records the transaction status that the server reports: idle, in a transaction, or failed. */
     void reported(char status) {
         if (status == 'I') {
             if (transaction != null && transaction.changesSchema()) {
@@ -165,9 +171,9 @@ final class Ledger {
         explicitSinceMillis = running.failed ? 0 : running.begunAtMillis;
     }
 
-    // Time.
+    // Time limits.
 
-    /** Whether the session's age or that of its transaction asks for something. For any thread. */
+    /** Whether the age of the session or of its transaction requires an action. Any thread may call it. */
     boolean isDue(long nowMillis, Limits limits) {
         long since = explicitSinceMillis;
         return isAged(nowMillis, limits)
@@ -178,7 +184,7 @@ final class Ledger {
         return nowMillis - openedAtMillis >= limits.maxAge().toMillis();
     }
 
-    /** Whether the session is to be closed: it is too old, and its transaction is over or has had its time. */
+    /** Whether the session must be closed: it is too old, and its transaction has ended or is too old as well. */
     boolean isToClose(boolean idle) {
         long now = emulation.clock.millis();
         Transaction running = transaction;
@@ -186,7 +192,7 @@ final class Ledger {
         return isAged(now, emulation.limits()) && over;
     }
 
-    /** Why the transaction is to be ended for its age; null if it is not. */
+    /** The reason to end the transaction because of its age, or null if it may go on. */
     @Nullable
     Problem isToEnd() {
         Transaction running = transaction;

@@ -18,36 +18,37 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds sessions that wait for a lock of another, by asking the server on a connection of its own. Opens that connection at the start and keeps
- * it, so that a server which has no place left for another connection is watched, too; opens it again if it is lost. Asks only while a statement
- * takes long, one question at a time, and tells the session that waits; never decides anything. Used on one event loop alone.
+ * Finds sessions that wait for the lock of another session, by queries on a connection of its own. It opens that
+ * connection at the start and keeps it, so that it also works when the server has no connection left. It opens the
+ * connection again after a loss. It sends a query only while a statement takes long, one at a time, and tells the
+ * waiting session. Never decides anything. Used on one event loop only.
  */
 public final class LockWatch {
     private static final Logger LOG = LoggerFactory.getLogger(LockWatch.class);
     private static final long TICK_MILLIS = 10;
 
-    /** A statement that takes longer may wait for a lock. Most do not take as long. */
+    /** Shortest run time after which a statement is suspected to wait for a lock. Most statements end earlier. */
     private static final long SUSPICIOUS_NANOS = TimeUnit.MILLISECONDS.toNanos(15);
 
-    /** An answer that has not come by then is not waited for: the connection is given up. */
+    /** Longest wait for an answer. After that, the lock watch gives the connection up. */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /** Shortest time between two attempts to open the connection: a server that is away is not asked a hundred times a second. */
+    /** Shortest time between two attempts to open the connection, so that a server that is down gets few attempts. */
     private static final long BETWEEN_OPENS_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** How many sessions are asked about at once; the others have their turn at a later tick. */
+    /** Most sessions in one query, which keeps the query short. A later tick covers the others. */
     private static final int MOST_ASKED = 200;
 
-    /** A transaction in whose way another is. */
+    /** A transaction that blocks another one. */
     record Holder(ClientSession session, Contender contender) {}
 
     /**
      * What a session waits for.
      *
-     * @param sessions those that hold the lock
+     * @param sessions the sessions that hold the lock
      * @param holders their transactions that can be moved away
-     * @param known whether all that hold the lock are sessions of the emulator
-     * @param askedNanos when the server was asked; what began later is not meant
+     * @param known whether only sessions of the emulator hold the lock
+     * @param askedNanos when the query was sent; it does not cover anything that began later
      */
     record Blockers(List<ClientSession> sessions, List<Holder> holders, boolean known, long askedNanos) {}
 
@@ -55,13 +56,13 @@ public final class LockWatch {
     private final Upstreams upstreams;
     private final EventLoop loop;
 
-    /** The connection, or the attempt to open it; null if there is neither. */
+    /** The connection, or the attempt to open it; null if neither exists. */
     private @Nullable Link link;
 
     /** When the last attempt to open the connection began. */
     private long openedNanos = System.nanoTime() - BETWEEN_OPENS_NANOS;
 
-    /** Whether the log says already that there is no connection. */
+    /** Whether the loss of the connection is already logged. */
     private boolean saidAway;
 
     public LockWatch(Emulation emulation, Upstreams upstreams, EventLoop loop) {
@@ -70,7 +71,7 @@ public final class LockWatch {
         this.loop = loop;
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // ends with the event loop
+    @SuppressWarnings("FutureReturnValueIgnored") // the task ends with the event loop
     public void start() {
         loop.scheduleWithFixedDelay(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
     }
@@ -102,7 +103,7 @@ public final class LockWatch {
         upstreams.open(loop, Map.of("user", "admin", "application_name", "dsql emulator"), fresh);
     }
 
-    /** Until there is a connection again, the sessions wait as PostgreSQL lets them. */
+    /** Logs the loss of the connection once. Until it is back, sessions wait for locks as PostgreSQL makes them. */
     private void away(String why) {
         if (!saidAway) {
             saidAway = true;
@@ -110,17 +111,17 @@ public final class LockWatch {
         }
     }
 
-    /** One connection to the server, from the attempt to open it on. Counts no more once another one has taken its place. */
+    /** One connection to the server, from the attempt to open it on. Its answers are ignored after it is closed. */
     private final class Link implements Upstream.Listener, Upstreams.Opening {
         private @Nullable Upstream upstream;
 
-        /** Whether an answer is to come: to the startup at first, then to the question. */
+        /** Whether an answer is outstanding: first to the startup, later to a query. */
         private boolean isWaiting = true;
 
         private boolean isReady;
         private boolean isClosed;
 
-        /** When the attempt began, or the question was asked. */
+        /** When the attempt began, or when the query was sent. */
         private long sinceNanos;
 
         private Map<Integer, Long> asked = Map.of();
@@ -215,7 +216,7 @@ public final class LockWatch {
         }
     }
 
-    /** Tells those who wait for somebody who does not wait; if they wait in a circle, the first. */
+    /** Tells the sessions whose blockers do not wait themselves. If all of them wait in a circle, tells the first. */
     private void tell(Map<Integer, List<Integer>> holders, Map<Integer, Long> asked, long askedNanos) {
         boolean told = false;
         Map<Integer, List<Integer>> waiting = new HashMap<>(holders);
@@ -244,7 +245,7 @@ public final class LockWatch {
                 sessions.add(holder);
             }
             Contender contender = holder == null ? null : holder.contender();
-            // One that began after the question was asked is not the one that is meant.
+            // A transaction that began after the query was sent cannot be the blocker.
             if (holder != null && contender != null && contender.sinceNanos - askedNanos < 0) {
                 found.add(new Holder(holder, contender));
             }

@@ -9,18 +9,18 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Which statement a client's prepared statements and portals stand for. Forgets them no later than the server does. */
+/** Maps a client's prepared statements and portals to their statements. Forgets them no later than the server does. */
 final class StatementNames {
     private static final Prepared UNKNOWN = new Prepared(Call.NONE.statement(), Call.NONE.types());
 
     private final Map<String, Prepared> statements = new HashMap<>();
     private final Map<String, Portal> portals = new HashMap<>();
 
-    /** What a Parse has left: the statement, and the types of its parameters. */
+    /** The result of a Parse: the statement and the types of its parameters. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Prepared(Statement statement, byte[] types) {}
 
-    /** What a Bind has left: the statement, and formats and parameters. */
+    /** The result of a Bind: the statement, and the formats and parameters. */
     private static final class Portal {
         final Prepared prepared;
         final byte[] values;
@@ -33,7 +33,7 @@ final class StatementNames {
     }
 
     /**
-     * What a Parse asks for.
+     * The content of a Parse.
      *
      * @param statement the statement
      * @param frame the message to pass on: the client's own, unless PostgreSQL would not understand it
@@ -51,13 +51,13 @@ final class StatementNames {
         return statements.stream().anyMatch(Statement::usesSys);
     }
 
-    /** Takes note of a Parse, unless its statement is refused. */
+    /** Records a Parse, unless its statement is refused. */
     Parsed parsed(ByteBuf frame, boolean jobs) {
         ByteBuf body = Wire.body(frame);
         String name = Wire.text(body);
         String sql = Wire.text(body);
         List<Statement> found = Statements.of(sql);
-        // PostgreSQL takes no more than one in a Parse, and says so.
+        // PostgreSQL accepts only one statement in a Parse and reports the error itself.
         Statement only = found.size() == 1 ? found.get(0) : new Statement(sql, 0, Statement.Kind.OTHER, null);
         Statement statement = jobs ? only.asJob() : only;
         if (statement.refusal() == null) {
@@ -71,7 +71,7 @@ final class StatementNames {
         return new Parsed(statement, changed);
     }
 
-    /** What an Execute of so many rows asks for. */
+    /** The call that an Execute of a portal requests, for at most {@code rows} rows. */
     Call call(String portal, int rows) {
         Portal found = portals.get(portal);
         if (found == null) {
@@ -82,7 +82,7 @@ final class StatementNames {
         return new Call(found.prepared.statement(), found.prepared.types(), found.values, rows, continues);
     }
 
-    /** Takes note of a Bind or a Close; a Describe changes nothing. Returns what a statement that is bound does to a transaction. */
+    /** Records a Bind or a Close; a Describe changes nothing. Returns the kind of the statement that is bound. */
     Statement.Kind note(char type, ByteBuf frame) {
         ByteBuf body = Wire.body(frame);
         if (type == 'B') {

@@ -6,22 +6,22 @@ import dev.reservoir.emulator.internal.wire.Problem;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** What one transaction has done so far, as far as DSQL counts it. Used on its session's event loop alone. */
+/** The work of one transaction so far, as far as DSQL counts it. Used only on its session's event loop. */
 final class Transaction {
     private static final String OVER = "54000";
 
     final long begunAtMillis;
     final long schemaVersion;
 
-    /** How many transactions had changed rows when it began. */
+    /** Number of transactions that had committed row changes when this one began. */
     final long changesBefore;
 
-    /** Begun by BEGIN; else it is that of a statement, or of all up to a Sync. */
+    /** Whether BEGIN started it. If not, it covers one statement, or all statements up to a Sync. */
     boolean explicit;
 
     boolean failed;
 
-    /** Why it has been ended, if the client does not know yet. */
+    /** The reason why it was ended, if the client has not been told yet. */
     @Nullable
     Problem unseen;
 
@@ -44,7 +44,7 @@ final class Transaction {
         return dml && !failed;
     }
 
-    /** Why a statement does not go with those before it; null if it does. */
+    /** The reason why a statement may not follow those before it, or null. */
     @Nullable
     Problem mixed(Statement.Kind kind) {
         if (kind == Statement.Kind.DDL && ddl) {
@@ -69,7 +69,7 @@ final class Transaction {
         bytes += moreBytes;
     }
 
-    /** Which limit it is over; null if none. */
+    /** The limit that the transaction exceeds, or null. */
     @Nullable
     Problem over(Limits limits, long nowMillis) {
         if (rows > limits.transactionRows()) {

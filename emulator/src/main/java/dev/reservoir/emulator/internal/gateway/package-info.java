@@ -1,4 +1,4 @@
-/** Between client and server: the front door, the sessions, and the servers' ends of them. */
+/** Between client and server: the front door, which admits connections, and the sessions. */
 @NullMarked
 package dev.reservoir.emulator.internal.gateway;
 

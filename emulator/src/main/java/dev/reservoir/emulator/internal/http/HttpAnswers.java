@@ -12,12 +12,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What each request is answered with:
+ * Answers the requests:
  *
  * <ul>
  *   <li>{@code GET /counters}
  *   <li>{@code GET /limits}, {@code PUT /limits} with the limits to change
- *   <li>{@code GET /faults}, {@code POST /faults/<name>?on=true}, {@code ?millis=250} or {@code ?share=0.3}, {@code POST /faults/clear}
+ *   <li>{@code GET /faults}, {@code POST /faults/<name>?on=true}, {@code ?millis=250} or {@code ?share=0.3},
+ *       {@code POST /faults/clear}
  * </ul>
  */
 final class HttpAnswers {
@@ -32,8 +33,8 @@ final class HttpAnswers {
     /**
      * An answer.
      *
-     * @param status of HTTP
-     * @param body in JSON
+     * @param status the HTTP status
+     * @param body the body in JSON
      */
     public record Answer(int status, String body) {}
 

@@ -20,7 +20,10 @@ import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Counters, limits and faults over HTTP: takes requests apart and puts answers together. What they say is {@link HttpAnswers}' matter. */
+/**
+ * Serves counters, limits and faults over HTTP. Decodes requests and encodes answers. Leaves the content to
+ * {@link HttpAnswers}.
+ */
 public final class HttpDoor extends SimpleChannelInboundHandler<FullHttpRequest> {
     private static final Logger LOG = LoggerFactory.getLogger(HttpDoor.class);
     private static final int LONGEST_BODY = 64 << 10;
@@ -40,7 +43,7 @@ public final class HttpDoor extends SimpleChannelInboundHandler<FullHttpRequest>
     }
 
     @Override
-    @SuppressWarnings("FutureReturnValueIgnored") // the channel closes if it fails
+    @SuppressWarnings("FutureReturnValueIgnored") // the channel closes if the write fails
     protected void channelRead0(ChannelHandlerContext context, FullHttpRequest request) {
         HttpAnswers.Answer answer = isFromAPage(request)
                 ? HttpAnswers.refusedToPages()
@@ -65,8 +68,8 @@ public final class HttpDoor extends SimpleChannelInboundHandler<FullHttpRequest>
     }
 
     /**
-     * Whether a browser asks on behalf of some page: it says whose, or it was led here by another name than this machine's. A page that somebody
-     * visits is not to make trouble.
+     * Whether a browser sends the request for a web page. Such a request has an Origin header, or its Host header does
+     * not name this machine. A web page must not be able to switch faults on.
      */
     private static boolean isFromAPage(FullHttpRequest request) {
         String host = request.headers().get(HttpHeaderNames.HOST, "");
@@ -75,7 +78,7 @@ public final class HttpDoor extends SimpleChannelInboundHandler<FullHttpRequest>
     }
 
     @Override
-    @SuppressWarnings("FutureReturnValueIgnored") // nobody is left to tell
+    @SuppressWarnings("FutureReturnValueIgnored") // the client is gone
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         LOG.debug("An HTTP connection ends: {}", cause.toString());
         context.close();

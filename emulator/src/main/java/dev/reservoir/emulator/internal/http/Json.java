@@ -10,13 +10,13 @@ import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Flat objects in JSON. */
+/** Writes and reads flat JSON objects. */
 final class Json {
     private static final JsonFactory FACTORY = new JsonFactory();
 
     private Json() {}
 
-    /** Numbers, booleans and texts by name. */
+    /** Writes numbers, booleans and texts by name. */
     static String write(Map<String, ?> values) {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = FACTORY.createGenerator(text)) {
@@ -44,7 +44,7 @@ final class Json {
         }
     }
 
-    /** Numbers by name. */
+    /** Reads numbers by name. */
     static Map<String, Double> read(String text) throws IOException {
         Map<String, Double> values = new LinkedHashMap<>();
         try (JsonParser json = FACTORY.createParser(text)) {

@@ -6,14 +6,14 @@ import java.security.SecureRandom;
 import java.util.Base64;
 
 /**
- * A PostgreSQL for as long as the emulator runs, with its data in the emulator's temporary directory. Keeps nothing. Nobody but the emulator can
- * log in: every role has the same random password, which is never told to clients.
+ * A PostgreSQL server that runs as long as the emulator, with its data in the emulator's temporary directory. Keeps no
+ * data. Only the emulator can log in: every role has the same random password, and clients never learn it.
  */
 public final class EmbeddedServer implements AutoCloseable {
-    /** Each connection is a process; more than this is a case for the stub. */
+    /** Most connections of clients. Each one is a process of the server; use the stub for more. */
     private static final int MAX_CONNECTIONS = 1000;
 
-    /** Connections that the server keeps for superusers, by default. The emulator uses one of them. */
+    /** Connections that the server reserves for superusers by default. The emulator uses one of them. */
     private static final int RESERVED_CONNECTIONS = 3;
 
     private static final int PASSWORD_BYTES = 24;
@@ -28,14 +28,14 @@ public final class EmbeddedServer implements AutoCloseable {
         rolePassword = Base64.getEncoder().encodeToString(random);
     }
 
-    /** Makes an empty one and starts it. Blocks until it answers, for a minute at most. */
+    /** Creates an empty server and starts it. Blocks until it accepts connections, for a minute at most. */
     public static EmbeddedServer start(Path directory) {
         return new EmbeddedServer(LocalPostgres.builder()
                 .parent(directory)
-                // The emulator sees to its end, and to what lies around it.
+                // The emulator stops the server and deletes the directory around it.
                 .closesAtExit(false)
                 .setting("max_connections", Integer.toString(MAX_CONNECTIONS + RESERVED_CONNECTIONS))
-                // DSQL knows no waiting for locks: what waits in a circle here is to fail soon.
+                // DSQL has no waits for locks, so transactions that wait in a circle must fail soon.
                 .setting("deadlock_timeout", "100ms")
                 .start());
     }
@@ -44,17 +44,17 @@ public final class EmbeddedServer implements AutoCloseable {
         return server.port();
     }
 
-    /** The password of every role that {@link #roles} gives. */
+    /** The password of every role that {@link #roles} returns. */
     public String rolePassword() {
         return rolePassword;
     }
 
-    /** Roles of this server, made at need. */
+    /** The roles of this server, created on demand. */
     public Roles roles() {
         return new RolesAtNeed(server.dataSource(), Scram.verifier(rolePassword));
     }
 
-    /** Stops it and deletes its data. Blocks until it is gone. */
+    /** Stops the server and deletes its data. Blocks until it has stopped. */
     @Override
     public void close() {
         server.close();

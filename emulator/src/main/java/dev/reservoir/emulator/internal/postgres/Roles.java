@@ -2,16 +2,16 @@ package dev.reservoir.emulator.internal.postgres;
 
 import java.util.concurrent.CompletableFuture;
 
-/** Who a client's user is to PostgreSQL. */
+/** Maps the users of clients to roles of PostgreSQL. */
 public interface Roles extends AutoCloseable {
 
-    /** The role to connect as, once it is there. Never blocks. */
+    /** The role to connect as. Completes when the role exists. Never blocks. */
     CompletableFuture<String> forUser(String user);
 
     @Override
     void close();
 
-    /** The same role for everyone. */
+    /** The same role for every user. */
     static Roles always(String role) {
         return new Roles() {
             @Override

@@ -16,11 +16,12 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a role for each user who connects for the first time: {@code admin} may create roles, schemas and tables, any other may do what
- * admin grants. Works on a thread of its own with a connection of its own, one role after the other.
+ * Creates a role for each user who connects for the first time. {@code admin} may create roles, schemas and tables;
+ * every other role may do what admin grants. Works on a thread of its own with a connection of its own, one role after
+ * the other.
  *
- * <p>Every role has the emulator's password. It is looked at before each login, because admin may have created the role, created it anew, or
- * changed its password in the meantime.
+ * <p>Every role has the emulator's password. The emulator checks the password before each login, because admin may have
+ * created the role, created it again, or changed its password in the meantime.
  */
 final class RolesAtNeed implements Roles {
     private static final String ADMIN = "admin";
@@ -38,8 +39,8 @@ final class RolesAtNeed implements Roles {
     /**
      * Roles on a server.
      *
-     * @param superuser logs in as one who may create roles
-     * @param verifier what the server keeps of the roles' password
+     * @param superuser connections of a user who may create roles
+     * @param verifier the form in which the server stores the password of the roles
      */
     RolesAtNeed(DataSource superuser, String verifier) {
         this.superuser = superuser;
@@ -55,7 +56,7 @@ final class RolesAtNeed implements Roles {
         return CompletableFuture.supplyAsync(() -> ready(user), worker);
     }
 
-    /** Names of PostgreSQL itself, its superuser among them. */
+    /** Names that PostgreSQL reserves, including its superuser. */
     private static boolean isSystem(String user) {
         return user.equals("postgres") || user.startsWith("pg_");
     }
@@ -65,7 +66,7 @@ final class RolesAtNeed implements Roles {
             prepare(connection(), name);
             return name;
         } catch (SQLException e) {
-            // It may be the connection's fault. The next one gets a new one.
+            // The connection may be the cause, so the next login gets a new one.
             discard();
             throw new IllegalStateException("role " + name + " could not be made", e);
         }
@@ -100,7 +101,7 @@ final class RolesAtNeed implements Roles {
         if (open == null) {
             open = superuser.getConnection();
             connection = open;
-            // A client that creates the role in an open transaction holds up one login, not all.
+            // A client that creates the role in an open transaction must delay only one login, not all.
             try (Statement statement = open.createStatement()) {
                 statement.execute("set lock_timeout = '2s'");
             }
@@ -115,7 +116,7 @@ final class RolesAtNeed implements Roles {
             try {
                 open.close();
             } catch (SQLException e) {
-                // It is of no use any more, closed or not.
+                // The connection is not used again, closed or not.
             }
         }
     }

@@ -13,14 +13,14 @@ import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 import javax.crypto.spec.SecretKeySpec;
 
-/** The client's side of SCRAM-SHA-256 (RFC 5802 and 7677), once. Never shows the password. */
+/** The client's side of one SCRAM-SHA-256 exchange (RFC 5802 and 7677). Never shows the password. */
 public final class Scram {
     public static final String MECHANISM = "SCRAM-SHA-256";
 
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final int MOST_ITERATIONS = 1_000_000;
 
-    /** PostgreSQL's own default. */
+    /** The default of PostgreSQL. */
     private static final int ITERATIONS = 4096;
 
     private static final int SALT_BYTES = 16;
@@ -30,7 +30,10 @@ public final class Scram {
     private final String nonce;
     private byte[] serverSignature = new byte[0];
 
-    /** What takes long to compute, kept for the next time: it depends on the password and its salt alone. */
+    /**
+     * Caches the salted passwords, which take long to compute. They depend only on the password, its salt and the
+     * number of iterations.
+     */
     public static final class Keys {
         private final Map<String, byte[]> salted = new ConcurrentHashMap<>();
 
@@ -60,8 +63,8 @@ public final class Scram {
     }
 
     /**
-     * What PostgreSQL keeps of a password: a role can be given this instead, so that the password itself is in no statement. Takes some
-     * milliseconds.
+     * The form in which PostgreSQL stores a password. A role can be created with it, so that no statement contains the
+     * password itself. Takes some milliseconds.
      */
     static String verifier(String password) {
         byte[] salt = new byte[SALT_BYTES];
@@ -80,7 +83,7 @@ public final class Scram {
         return Base64.getEncoder().encodeToString(bytes);
     }
 
-    /** The first message: no channel binding, and the user is the one of the startup. */
+    /** The first message: no channel binding, and the user name of the startup message. */
     public String first() {
         return "n,," + bareFirst();
     }
@@ -89,8 +92,8 @@ public final class Scram {
         return "n=,r=" + nonce;
     }
 
-    /** The answer to the server's first message. */
-    public String validation(String serverFirst) {
+    /** The answer to the server's first message, with the client proof of RFC 5802. */
+    public String proof(String serverFirst) {
         Map<String, String> said = attributes(serverFirst);
         String fullNonce = said.getOrDefault("r", "");
         String salt = said.getOrDefault("s", "");
@@ -99,18 +102,18 @@ public final class Scram {
             throw new IllegalStateException("PostgreSQL's SCRAM message does not fit ours");
         }
         byte[] salted = keys.salted(password, salt, iterations);
-        String withoutValidation = "c=biws,r=" + fullNonce;
-        byte[] signed = (bareFirst() + "," + serverFirst + "," + withoutValidation).getBytes(StandardCharsets.UTF_8);
+        String withoutProof = "c=biws,r=" + fullNonce;
+        byte[] signed = (bareFirst() + "," + serverFirst + "," + withoutProof).getBytes(StandardCharsets.UTF_8);
         byte[] clientKey = hmac(salted, bytes("Client Key"));
-        byte[] validation = hmac(sha256(clientKey), signed);
-        for (int i = 0; i < validation.length; i++) {
-            validation[i] ^= clientKey[i];
+        byte[] proof = hmac(sha256(clientKey), signed);
+        for (int i = 0; i < proof.length; i++) {
+            proof[i] ^= clientKey[i];
         }
         serverSignature = hmac(hmac(salted, bytes("Server Key")), signed);
-        return withoutValidation + ",p=" + Base64.getEncoder().encodeToString(validation);
+        return withoutProof + ",p=" + Base64.getEncoder().encodeToString(proof);
     }
 
-    /** Checks that the server knows the password, too. */
+    /** Checks that the server knows the password too. */
     public void verify(String serverFinal) {
         byte[] said = Base64.getDecoder().decode(attributes(serverFinal).getOrDefault("v", ""));
         if (!MessageDigest.isEqual(said, serverSignature)) {

@@ -1,4 +1,4 @@
-/** PostgreSQL itself: started, entered, and given its roles. */
+/** The embedded PostgreSQL server: its process, its roles and the login by SCRAM. */
 @NullMarked
 package dev.reservoir.emulator.internal.postgres;
 

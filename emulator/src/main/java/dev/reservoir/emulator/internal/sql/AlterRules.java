@@ -4,7 +4,7 @@ import dev.reservoir.emulator.internal.wire.Problem;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What DSQL refuses of ALTER. */
+/** The rules for ALTER: which forms DSQL refuses, and with which message. */
 final class AlterRules {
     private static final Set<String> COLUMN_CONSTRAINTS =
             Set.of("not", "default", "check", "unique", "primary", "references", "generated", "constraint");
@@ -38,7 +38,10 @@ final class AlterRules {
         return null;
     }
 
-    /** A column of the primary key cannot be dropped; which those are, the catalog knows. */
+    /**
+     * A check for a dropped column. DSQL refuses to drop a column of the primary key, and only the catalog knows those
+     * columns.
+     */
     static Statement.@Nullable Guard guard(SqlTokens tokens) {
         if (!tokens.at(0, "alter", "table")) {
             return null;

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What DSQL refuses of columns: types, arrays, collations, and identities without a cache. */
+/** The rules for columns: DSQL refuses some types, arrays, collations, and identity columns without a cache size. */
 final class ColumnRules {
     private static final Set<String> CONSTRAINTS =
             Set.of("constraint", "primary", "unique", "check", "foreign", "exclude", "like");
@@ -13,7 +13,7 @@ final class ColumnRules {
     private static final Set<String> SERIALS =
             Set.of("serial", "serial2", "serial4", "serial8", "bigserial", "smallserial");
 
-    /** What messages call them. */
+    /** The names that DSQL's messages use for these types. */
     private static final Map<String, String> INTEGERS = Map.of("int", "integer", "int4", "integer", "int2", "smallint");
 
     private static final Set<String> TYPES = Set.of(
@@ -49,7 +49,7 @@ final class ColumnRules {
 
     private ColumnRules() {}
 
-    /** The columns and constraints of a table, between its parentheses. */
+    /** Checks the columns of a table. The range lies between the parentheses and includes constraints. */
     static @Nullable Problem columns(SqlTokens tokens, int from, int to) {
         int first = from;
         for (int i = from; i <= to && i <= tokens.size(); i++) {
@@ -66,7 +66,7 @@ final class ColumnRules {
         return null;
     }
 
-    /** One column, from its type to its end. */
+    /** Checks one column, from its type to its end. */
     static @Nullable Problem column(SqlTokens tokens, int type, int to) {
         Problem refusal = type(tokens, type, to);
         if (refusal != null) {
@@ -111,7 +111,7 @@ final class ColumnRules {
         return cache(tokens, at, to, "identity column");
     }
 
-    /** A sequence must say how many numbers a session takes at once: one, or many. */
+    /** A sequence must set its cache, the count of numbers that a session takes at once: 1, or at least 65536. */
     static @Nullable Problem cache(SqlTokens tokens, int from, int to, String what) {
         for (int i = from; i + 1 < to; i++) {
             if (tokens.at(i, "cache")) {

@@ -5,11 +5,11 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What DSQL refuses of CREATE. */
+/** The rules for CREATE: which forms DSQL refuses, and with which message. */
 final class CreateRules {
     private static final Set<String> TEMPORARY = Set.of("temp", "temporary");
 
-    /** What cannot be created, by the name that the message gives the statement. */
+    /** The objects that DSQL cannot create, each with the name that the message uses. */
     private static final Map<String, String> REFUSED = Map.of(
             "materialized", "CreateTableAs",
             "event", "CreateEventTrig",

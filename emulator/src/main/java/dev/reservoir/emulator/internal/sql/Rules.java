@@ -7,13 +7,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which statements Aurora DSQL refuses, and in which words; docs/emulator.md says where each is known from. Never looks at the
- * catalog: what depends on the tables themselves is left to PostgreSQL.
+ * The statements that Aurora DSQL refuses, and the messages that it uses. docs/emulator.md gives the source of each
+ * rule. Never reads the catalog: PostgreSQL checks everything that depends on the tables.
  */
 final class Rules {
     static final String UNSUPPORTED = "0A000";
 
-    /** Statements that are refused for their first word, by the name that the message gives them. */
+    /** Statements that DSQL refuses because of their first word, each with the name that the message uses. */
     private static final Map<String, String> REFUSED = Map.ofEntries(
             Map.entry("truncate", "Truncate"),
             Map.entry("listen", "Listen"),
@@ -31,7 +31,7 @@ final class Rules {
     private static final Set<String> PARAMETERS =
             Set.of("role", "client_min_messages", "default_transaction_isolation", "transaction_isolation");
 
-    /** Functions that take the name of a text search configuration first; DSQL has none. */
+    /** Functions whose first argument is the name of a text search configuration. DSQL has no such configurations. */
     private static final Set<String> TEXT_SEARCH =
             Set.of("to_tsvector", "to_tsquery", "plainto_tsquery", "phraseto_tsquery", "websearch_to_tsquery");
 
@@ -50,7 +50,7 @@ final class Rules {
         return Problem.error(UNSUPPORTED, message);
     }
 
-    /** Why DSQL would not take a statement; null if it would. */
+    /** The reason why DSQL refuses a statement, or null if DSQL accepts it. */
     static @Nullable Problem refusal(SqlTokens tokens) {
         SqlToken first = tokens.get(0);
         if (first.kind() != SqlToken.Kind.WORD && !first.isSymbol("(")) {
@@ -93,7 +93,7 @@ final class Rules {
         return refused("setting configuration parameter \"" + name + "\" not supported");
     }
 
-    /** Another isolation level than the one that there is. */
+    /** Refuses every isolation level except REPEATABLE READ, the only level of DSQL. */
     private static @Nullable Problem isolation(SqlTokens tokens) {
         int level = tokens.find("isolation", 1) + 2;
         if (level < 3 || level >= tokens.size() || tokens.at(level, "repeatable", "read")) {

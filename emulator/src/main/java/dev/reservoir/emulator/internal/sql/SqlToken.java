@@ -1,13 +1,14 @@
 package dev.reservoir.emulator.internal.sql;
 
 /**
- * A piece of SQL.
+ * One token of an SQL text.
  *
- * @param kind what it is
- * @param text words in lower case, quoted names without their quotes, strings without their content, all else as it stands
- * @param start where it begins in the text
- * @param end where the next character after it is
- * @param depth how many parentheses are open around it
+ * @param kind the kind of the token
+ * @param text a word in lower case, a quoted name without its quotes, a string without its content, any other token as
+ *     written
+ * @param start the position of its first character
+ * @param end the position after its last character
+ * @param depth the number of parentheses that are open around it
  */
 record SqlToken(Kind kind, String text, int start, int end, int depth) {
 

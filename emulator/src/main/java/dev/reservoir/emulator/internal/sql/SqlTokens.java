@@ -3,7 +3,7 @@ package dev.reservoir.emulator.internal.sql;
 import java.util.List;
 import java.util.Set;
 
-/** The tokens of one statement, to be looked at by position. Positions past the end hold nothing, and are no error. */
+/** The tokens of one statement, read by position. A position past the end holds no token and is not an error. */
 final class SqlTokens {
     private final String sql;
     private final List<SqlToken> tokens;
@@ -21,7 +21,7 @@ final class SqlTokens {
         return tokens.get(index);
     }
 
-    /** Whether these words stand here, one after the other. */
+    /** Whether these words follow each other from this position on. */
     boolean at(int index, String... words) {
         for (int i = 0; i < words.length; i++) {
             if (index + i >= size() || !get(index + i).is(words[i])) {
@@ -46,12 +46,12 @@ final class SqlTokens {
                 && words.contains(get(index).text());
     }
 
-    /** Where a word stands outside all parentheses, from a position on; -1 if nowhere. */
+    /** The first position from {@code from} on at which a word stands outside all parentheses, or -1. */
     int find(String word, int from) {
         return find(word, from, size(), 0);
     }
 
-    /** Where a word stands at a depth of parentheses within a range; -1 if nowhere. */
+    /** The first position within a range at which a word stands at a depth of parentheses, or -1. */
     int find(String word, int from, int to, int depth) {
         for (int i = Math.max(0, from); i < to; i++) {
             if (get(i).depth() == depth && get(i).is(word)) {
@@ -61,12 +61,12 @@ final class SqlTokens {
         return -1;
     }
 
-    /** Whether a word stands anywhere. */
+    /** Whether a word stands anywhere in the statement. */
     boolean has(String word) {
         return tokens.stream().anyMatch(token -> token.is(word));
     }
 
-    /** Where the parenthesis that opens here is closed; the end if it is not. */
+    /** The position that closes the parenthesis opened here, or the end if nothing closes it. */
     int closing(int open) {
         int depth = get(open).depth();
         for (int i = open + 1; i < size(); i++) {
@@ -77,7 +77,7 @@ final class SqlTokens {
         return size();
     }
 
-    /** The position after a name that may have a schema before it. */
+    /** The position after a name with an optional schema. */
     int afterName(int index) {
         int next = index + 1;
         while (symbolAt(next, ".")) {
@@ -86,12 +86,12 @@ final class SqlTokens {
         return next;
     }
 
-    /** The position after words that may stand here as a whole or not at all. */
+    /** The position after these words if all of them stand here, or the same position if not. */
     int skip(int index, String... words) {
         return at(index, words) ? index + words.length : index;
     }
 
-    /** The text from one token to another, both included. */
+    /** The text from the first token to the last, both included. */
     String text(int first, int last) {
         return sql.substring(get(first).start(), get(last).end());
     }

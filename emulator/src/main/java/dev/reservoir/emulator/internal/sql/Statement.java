@@ -4,15 +4,15 @@ import dev.reservoir.emulator.internal.wire.Problem;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One statement of a text.
+ * One statement of a client's text.
  *
- * @param sql what PostgreSQL is to carry out; as long as what the client wrote, so that positions in errors stay right
- * @param offset where it begins in the client's text, in characters
- * @param kind what it does to a transaction
- * @param refusal why DSQL would not take it, null if it would
- * @param tag what the client is to read when it has ended, null if that is what PostgreSQL says
+ * @param sql the text that PostgreSQL runs; as long as the client's text, so that positions in errors stay right
+ * @param offset the position in the client's text at which it begins, in characters
+ * @param kind its effect on a transaction
+ * @param refusal the reason why DSQL refuses it, or null if DSQL accepts it
+ * @param tag the command tag that the client gets, or null for the tag that PostgreSQL sends
  * @param usesSys whether it needs the schema {@code sys}
- * @param guard what else must be looked at before it is carried out, null if nothing
+ * @param guard a check to make before it runs, or null
  */
 public record Statement(
         String sql,
@@ -24,19 +24,19 @@ public record Statement(
         @Nullable Guard guard) {
 
     /**
-     * A reason against a statement that only the catalog knows.
+     * A reason to refuse a statement that depends on the catalog.
      *
-     * @param query gives a row if it holds
-     * @param refusal what to answer then
+     * @param query returns a row if the reason applies
+     * @param refusal the answer in that case
      */
     public record Guard(String query, Problem refusal) {}
 
-    /** One that is carried out and answered as it stands. */
+    /** A statement that PostgreSQL runs and answers as written. */
     public Statement(String sql, int offset, Kind kind, @Nullable Problem refusal) {
         this(sql, offset, kind, refusal, null, false, null);
     }
 
-    /** The same as a job, which gives one row with its id; itself if it is none. */
+    /** The statement as a job that returns one row with its id, or this statement if it is not a job. */
     public Statement asJob() {
         if (!usesSys || tag == null) {
             return this;
@@ -45,7 +45,7 @@ public record Statement(
         return new Statement(words, offset, kind, refusal, tag, true, null);
     }
 
-    /** What a statement does to a transaction. */
+    /** The effect of a statement on a transaction. */
     public enum Kind {
         BEGIN,
         COMMIT,
@@ -56,7 +56,7 @@ public record Statement(
         DML,
         /** Reads rows and locks them. */
         LOCKING,
-        /** Carries out what PREPARE has prepared, which may change rows. */
+        /** Runs a statement that PREPARE has prepared and that may change rows. */
         EXECUTE,
         OTHER
     }

@@ -7,9 +7,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Cuts a text into statements and says of each what it does and whether DSQL takes it. Never changes what a statement means. */
+/**
+ * Splits a text into statements. Finds out what each one does and whether DSQL accepts it. Never changes the meaning of
+ * a statement.
+ */
 public final class Statements {
-    /** The version of PostgreSQL whose dialect DSQL speaks, as DSQL gives it. */
+    /** The version of PostgreSQL that DSQL reports. */
     public static final String VERSION = "16";
 
     private static final Set<String> CHANGES_ROWS = Set.of("insert", "update", "delete");
@@ -18,7 +21,7 @@ public final class Statements {
 
     private Statements() {}
 
-    /** The statements of a text, in order; none if it holds nothing but space and comments. */
+    /** The statements of a text, in order. The list is empty if the text holds only space and comments. */
     public static List<Statement> of(String sql) {
         List<SqlToken> all = Tokenizer.tokens(sql);
         List<Statement> statements = new ArrayList<>();
@@ -26,7 +29,7 @@ public final class Statements {
         int block = 0;
         for (int i = 0; i < all.size(); i++) {
             SqlToken token = all.get(i);
-            // The body of an SQL function: BEGIN ATOMIC ...; ...; END, in which CASE has an END, too.
+            // The body of an SQL function is BEGIN ATOMIC ...; ...; END. A CASE inside it has an END of its own.
             if (token.is("begin") && i + 1 < all.size() && all.get(i + 1).is("atomic")) {
                 block++;
             } else if (block > 0 && token.is("case")) {
@@ -72,7 +75,7 @@ public final class Statements {
         return false;
     }
 
-    /** Puts DSQL's version in the place of a call of version(). */
+    /** Replaces a call of version() by DSQL's version. */
     private static String version(String text, int start, SqlTokens tokens) {
         for (int i = 1; i + 2 < tokens.size(); i++) {
             boolean call = tokens.at(i, "version")
@@ -88,7 +91,10 @@ public final class Statements {
         return text;
     }
 
-    /** Blanks out the ASYNC of CREATE INDEX ASYNC and ALTER TABLE ASYNC, a word that PostgreSQL does not know. */
+    /**
+     * Replaces the ASYNC of CREATE INDEX ASYNC and ALTER TABLE ASYNC by spaces, because PostgreSQL does not know that
+     * word.
+     */
     private static String blank(String text, int start, SqlTokens tokens) {
         if (!isJob(tokens)) {
             return text;
@@ -136,7 +142,7 @@ public final class Statements {
         return false;
     }
 
-    /** Every name that stands in a text, whatever it names: words in lower case, quoted names as they are. */
+    /** Every name in a text, of any kind of object: words in lower case, quoted names as written. */
     public static Set<String> names(String sql) {
         Set<String> names = new TreeSet<>();
         for (SqlToken token : Tokenizer.tokens(sql)) {
@@ -147,7 +153,7 @@ public final class Statements {
         return names;
     }
 
-    /** The same text with another schema in the place of one, wherever one of these tables is named with it. */
+    /** The text with schema {@code to} in place of {@code schema} wherever it qualifies one of these tables. */
     public static String moved(String sql, String schema, Set<String> tables, String to) {
         List<SqlToken> all = Tokenizer.tokens(sql);
         StringBuilder moved = new StringBuilder(sql.length());

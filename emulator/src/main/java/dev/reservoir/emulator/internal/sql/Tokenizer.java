@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Cuts SQL into tokens as PostgreSQL does: it knows strings of every kind, quoted names, dollar quotes and nested comments. Never
- * fails: what has no end reaches to the end of the text, and PostgreSQL says what is wrong with it.
+ * Splits SQL into tokens as PostgreSQL does. Knows every kind of string, quoted names, dollar quotes and nested
+ * comments. Never fails: an unterminated token extends to the end of the text, and PostgreSQL reports the error.
  */
 final class Tokenizer {
     private final String sql;
@@ -70,7 +70,10 @@ final class Tokenizer {
         } while (open > 0 && at < sql.length());
     }
 
-    /** At the opening quote. {@code start} is where the token begins, which may have a letter before the quote. */
+    /**
+     * Reads a string from its opening quote on. {@code start} is where the token begins; a letter may stand before the
+     * quote.
+     */
     private void string(int start, boolean backslashes) {
         at++;
         while (at < sql.length()) {

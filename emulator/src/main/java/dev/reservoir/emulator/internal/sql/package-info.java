@@ -1,4 +1,4 @@
-/** What a statement does, and whether DSQL takes it. */
+/** Finds out what a statement does and whether DSQL accepts it. */
 @NullMarked
 package dev.reservoir.emulator.internal.sql;
 

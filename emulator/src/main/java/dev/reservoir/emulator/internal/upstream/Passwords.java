@@ -9,7 +9,10 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
-/** Gives a password to PostgreSQL in the way it asks for: in the clear, by MD5, or by SCRAM-SHA-256. Never shows it. */
+/**
+ * Gives a password to PostgreSQL in the way that the server requests: in clear text, by MD5, or by SCRAM-SHA-256. Never
+ * shows the password.
+ */
 final class Passwords {
     private static final int OK = 0;
     private static final int CLEARTEXT = 3;
@@ -29,7 +32,7 @@ final class Passwords {
         return new Exchange(user);
     }
 
-    /** What is said until the server is content. */
+    /** The messages of one authentication, until the server accepts it. */
     final class Exchange {
         private final String user;
         private final Scram scram = new Scram(password, keys);
@@ -43,7 +46,7 @@ final class Passwords {
             return done;
         }
 
-        /** The answer to a request of the server; null if it expects none. */
+        /** The answer to a request of the server, or null if the server expects none. */
         @Nullable
         ByteBuf answer(ByteBuf request) {
             int kind = request.readInt();
@@ -64,7 +67,7 @@ final class Passwords {
                     return Wire.saslInitial(Scram.MECHANISM, scram.first());
                 }
                 case SASL_CONTINUE -> {
-                    return Wire.saslResponse(scram.validation(request.toString(StandardCharsets.UTF_8)));
+                    return Wire.saslResponse(scram.proof(request.toString(StandardCharsets.UTF_8)));
                 }
                 case SASL_FINAL -> {
                     scram.verify(request.toString(StandardCharsets.UTF_8));

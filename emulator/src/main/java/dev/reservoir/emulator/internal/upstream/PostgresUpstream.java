@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One session with PostgreSQL: says hello and gives the password, then passes messages on. */
+/** One session with PostgreSQL. Sends the startup message and the password, then passes messages on. */
 final class PostgresUpstream extends ChannelInboundHandlerAdapter implements Upstream {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresUpstream.class);
 

@@ -15,7 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** Sessions with a PostgreSQL, each on a connection of its own. */
+/** Opens sessions with a PostgreSQL server, each on a connection of its own. */
 public final class PostgresUpstreams implements Upstreams {
     private static final int CONNECT_MILLIS = 10_000;
     private static final Duration CANCEL_PATIENCE = Duration.ofSeconds(1);
@@ -26,20 +26,20 @@ public final class PostgresUpstreams implements Upstreams {
     private final SysSchema sys = new SysSchema(this);
 
     /**
-     * Where the server is.
+     * The address of the server.
      *
      * @param host its host
      * @param port its port
-     * @param database the database that stands for {@code postgres}
+     * @param database the database that clients see as {@code postgres}
      */
     public record Address(String host, int port, String database) {}
 
-    /** Whoever connects is a role of the same name, made where it is missing. */
+    /** Sessions as the roles that {@code roles} names, without a password. */
     public PostgresUpstreams(Address address, Roles roles) {
         this(address, roles, "");
     }
 
-    /** As roles say, who may need a password. */
+    /** Sessions as the roles that {@code roles} names, with a password. */
     public PostgresUpstreams(Address address, Roles roles, String password) {
         this.address = address;
         this.roles = roles;
@@ -47,7 +47,7 @@ public final class PostgresUpstreams implements Upstreams {
     }
 
     @Override
-    @SuppressWarnings("FutureReturnValueIgnored") // what comes of it goes to the opening
+    @SuppressWarnings("FutureReturnValueIgnored") // the opening gets the result
     public void open(EventLoop loop, Map<String, String> startup, Opening opening) {
         roles.forUser(startup.getOrDefault("user", ""))
                 .whenCompleteAsync(
@@ -61,7 +61,7 @@ public final class PostgresUpstreams implements Upstreams {
                         loop);
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // it has a listener
+    @SuppressWarnings("FutureReturnValueIgnored") // the future has a listener
     private void connect(EventLoop loop, Map<String, String> parameters, String role, Opening opening) {
         PostgresUpstream upstream = new PostgresUpstream(passwords, role, parameters, opening);
         bootstrap(loop)
@@ -82,7 +82,7 @@ public final class PostgresUpstreams implements Upstreams {
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS);
     }
 
-    /** What the client asked for, but with DSQL's time zone and its one isolation level. */
+    /** The client's startup parameters, with DSQL's time zone and its only isolation level. */
     private Map<String, String> parameters(Map<String, String> startup, String role) {
         Map<String, String> parameters = new LinkedHashMap<>();
         startup.forEach((name, value) -> {
@@ -99,7 +99,7 @@ public final class PostgresUpstreams implements Upstreams {
     }
 
     @Override
-    @SuppressWarnings("FutureReturnValueIgnored") // a cancellation is never answered
+    @SuppressWarnings("FutureReturnValueIgnored") // the server never answers a cancel request
     public void cancel(EventLoop loop, int processId, int secret, Runnable asked) {
         bootstrap(loop)
                 .handler(new ChannelInboundHandlerAdapter())
@@ -109,7 +109,7 @@ public final class PostgresUpstreams implements Upstreams {
                         asked.run();
                         return;
                     }
-                    // The server closes it once it has passed the wish on.
+                    // The server closes this connection after it has passed the cancel request on.
                     Channel channel = connected.channel();
                     Io.onClose(channel, asked);
                     Io.writeAndFlush(channel, Wire.cancel(processId, secret));

@@ -16,8 +16,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers as much of the protocol as a client needs to connect, to check a connection and to run a trivial transaction: SELECT of one
- * whole number gives that number, SHOW a parameter, every other statement an empty result or no change. Keeps no data.
+ * Answers as much of the protocol as a client needs to connect, to check a connection and to run a trivial transaction.
+ * SELECT of one whole number returns that number, SHOW returns a parameter, every other statement returns no rows or
+ * changes nothing. Keeps no data.
  */
 final class StubUpstream implements Upstream {
     private static final Pattern NUMBER = Pattern.compile("\\s*select\\s+(-?\\d{1,9})\\s*", Pattern.CASE_INSENSITIVE);
@@ -39,7 +40,7 @@ final class StubUpstream implements Upstream {
     private boolean skipping;
     private boolean answering;
 
-    /** On which it answers, always later, as a server does. */
+    /** Delivers the answers, always in a later task, as a real server does. */
     private final EventLoop loop;
 
     StubUpstream(EventLoop loop) {
@@ -90,7 +91,7 @@ final class StubUpstream implements Upstream {
                 answers.add(Wire.plain('3'));
             }
             default -> {
-                // Flush: everything is answered at once anyway.
+                // Flush: the stub answers everything at once anyway.
             }
         }
     }
@@ -201,7 +202,7 @@ final class StubUpstream implements Upstream {
         if (told == null) {
             return;
         }
-        // What is asked for by what is told here is answered later again.
+        // The listener may send requests from here. The next delivery answers them.
         for (int left = answers.size(); left > 0; left--) {
             ByteBuf answer = answers.poll();
             if (answer != null) {
@@ -218,7 +219,7 @@ final class StubUpstream implements Upstream {
 
     @Override
     public void reading(boolean on) {
-        // There is never more to read than one short answer.
+        // The stub never has more to read than one short answer.
     }
 
     @Override

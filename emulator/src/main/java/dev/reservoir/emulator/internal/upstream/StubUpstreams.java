@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-/** Sessions without a server: each answers for itself. */
+/** Opens sessions without a server. Each session answers for itself. */
 public final class StubUpstreams implements Upstreams {
     private final AtomicInteger processIds = new AtomicInteger();
 
@@ -19,7 +19,7 @@ public final class StubUpstreams implements Upstreams {
 
     @Override
     public void cancel(EventLoop loop, int processId, int secret, Runnable asked) {
-        // Nothing here takes long enough to be cancelled.
+        // No statement here takes long enough to be cancelled.
         asked.run();
     }
 

@@ -13,8 +13,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The schema {@code sys} of DSQL in the server behind: jobs, and the procedure that waits for them. It is made when a statement asks for it for the first
- * time, by a connection of its own; if that fails, the next statement that asks for it begins anew. A job is done when its statement ends. Safe for use by several threads; never blocks.
+ * Creates DSQL's schema {@code sys} in the server behind the emulator: the jobs, and the procedure that waits for them.
+ * The first statement that needs the schema starts the creation, on a connection of its own. If the creation fails, the
+ * next statement that needs the schema starts again. A job is done when its statement ends. Safe for use by several
+ * threads; never blocks.
  */
 final class SysSchema {
     private static final Logger LOG = LoggerFactory.getLogger(SysSchema.class);
@@ -46,7 +48,7 @@ final class SysSchema {
             GRANT USAGE ON SCHEMA sys TO PUBLIC;
             GRANT SELECT ON sys.jobs TO PUBLIC""";
 
-    /** Somebody who waits for it. */
+    /** A statement that waits for the schema. */
     private record Waiter(EventLoop loop, Consumer<Boolean> then) {}
 
     private final Upstreams upstreams;
@@ -58,7 +60,7 @@ final class SysSchema {
         this.upstreams = upstreams;
     }
 
-    /** Makes the schema if it is not there yet, and says on the event loop whether it is. */
+    /** Creates the schema if it is missing, and tells {@code then} on the event loop whether it exists. */
     void prepare(EventLoop loop, Consumer<Boolean> then) {
         boolean begins;
         synchronized (this) {
@@ -84,7 +86,7 @@ final class SysSchema {
         waiters.clear();
     }
 
-    /** One try to make the schema, on a connection of its own. Used on one event loop alone. */
+    /** One attempt to create the schema, on a connection of its own. Used on one event loop only. */
     private final class Attempt implements Upstreams.Opening, Upstream.Listener {
         private @Nullable Upstream upstream;
         private boolean asked;

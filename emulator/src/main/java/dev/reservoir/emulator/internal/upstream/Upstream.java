@@ -2,34 +2,34 @@ package dev.reservoir.emulator.internal.upstream;
 
 import io.netty.buffer.ByteBuf;
 
-/** The server's end of one session. Used on the session's event loop alone; never blocks. */
+/** The server's end of one session. Used only on the session's event loop; never blocks. */
 public interface Upstream {
 
-    /** Sends a message at the next flush, and releases it. */
+    /** Sends a message at the next flush and releases it. */
     void write(ByteBuf frame);
 
     void flush();
 
-    /** Whether more may be written now. */
+    /** Whether the caller may write more now. */
     boolean isWritable();
 
-    /** Whether answers are to be read now. */
+    /** Switches the reading of answers on or off. */
     void reading(boolean on);
 
     void close();
 
-    /** Who is told what the server says; always on the session's event loop. */
+    /** Receives the server's messages, always on the session's event loop. */
     interface Listener {
 
-        /** A whole message, which the listener releases. */
+        /** Receives a whole message. The listener must release it. */
         void onMessage(ByteBuf frame);
 
-        /** Nothing more has arrived for now. */
+        /** No further message has arrived for now. */
         void onPause();
 
         void onWritable();
 
-        /** The server is gone, or never was there. */
+        /** The server has closed the connection, or never answered. */
         void onClosed();
     }
 }

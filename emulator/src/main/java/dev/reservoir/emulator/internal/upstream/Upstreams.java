@@ -4,35 +4,45 @@ import io.netty.channel.EventLoop;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** Where sessions get their server's end from. */
+/** Opens the server's ends of sessions. */
 public interface Upstreams extends AutoCloseable {
 
     /**
-     * Begins a session with the server. Its first answers are those that end a startup: parameters, key and ready. Never blocks.
+     * Opens a session with the server. Its first answers are those that end a startup: parameters, key and ready. Never
+     * blocks.
      *
-     * @param startup what the client asked for, {@code user} among it
+     * @param startup the client's startup parameters, including {@code user}
      */
     void open(EventLoop loop, Map<String, String> startup, Opening opening);
 
-    /** Asks the server to cancel what a session is doing, and says when it has been asked, or cannot be. Never blocks. */
+    /**
+     * Asks the server to cancel the statement of a session. Runs {@code asked} when the server has the request or
+     * cannot be reached. Never blocks.
+     */
     void cancel(EventLoop loop, int processId, int secret, Runnable asked);
 
-    /** Sees to it that the schema {@code sys} is there, and says on the event loop whether it is. Never blocks. */
+    /**
+     * Creates the schema {@code sys} if it is missing, and tells {@code then} on the event loop whether it exists.
+     * Never blocks.
+     */
     void prepareSys(EventLoop loop, Consumer<Boolean> then);
 
-    /** Whether sessions may wait for locks of each other. */
+    /** Whether sessions can wait for each other's locks. */
     boolean knowsLocks();
 
-    /** Ends what was started for the sessions. May block for a short while. */
+    /** Closes the resources that were started for the sessions. May block for a short time. */
     @Override
     void close();
 
-    /** Connects an upstream with who listens to it. */
+    /** Receives the result of one {@link Upstreams#open}. */
     interface Opening {
-        /** The upstream is there; nothing has been answered yet. Called on the event loop. */
+        /**
+         * The session is open and the server has answered nothing yet. Called on the event loop. Returns the listener
+         * of the session.
+         */
         Upstream.Listener opened(Upstream upstream);
 
-        /** There will be none. Called on the event loop. */
+        /** The session could not be opened. Called on the event loop. */
         void failed(Throwable cause);
     }
 }

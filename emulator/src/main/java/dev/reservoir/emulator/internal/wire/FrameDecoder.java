@@ -6,7 +6,7 @@ import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.handler.codec.CorruptedFrameException;
 import java.util.List;
 
-/** Cuts a stream into whole messages, type and length included. Never looks into them. */
+/** Splits a stream into whole messages, each with type and length. Never looks into them. */
 public final class FrameDecoder extends ByteToMessageDecoder {
     @Override
     protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {

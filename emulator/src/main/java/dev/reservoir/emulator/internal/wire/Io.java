@@ -8,8 +8,8 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Channels without futures: whether a write or a close came through is told by the channel's own end, which every handler here
- * listens to.
+ * Channel operations without futures. A failed write or close ends the channel, and every handler here listens for that
+ * end.
  */
 @SuppressWarnings("FutureReturnValueIgnored")
 public final class Io {
@@ -31,11 +31,11 @@ public final class Io {
         channel.close();
     }
 
-    /** Closes without a farewell: the other side sees a reset. */
+    /** Closes the connection so that the other side sees a reset. */
     public static void reset(Channel channel) {
         if (channel instanceof SocketChannel socket && channel.isOpen()) {
             socket.config().setSoLinger(0);
-            // Past the handlers, so that TLS says no goodbye either.
+            // Bypasses the handlers, so that TLS sends no close_notify either.
             channel.eventLoop().execute(() -> channel.unsafe().close(channel.voidPromise()));
         }
     }

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** An error as the protocol knows it: its fields by their letters. Immutable. */
+/** An error of the PostgreSQL protocol: its fields by their letters. Immutable. */
 public final class Problem {
     private final Map<Character, String> fields;
 
@@ -14,7 +14,7 @@ public final class Problem {
         this.fields = fields;
     }
 
-    /** An error after which the connection goes on. */
+    /** An error after which the connection stays open. */
     public static Problem error(String code, String message) {
         return of("ERROR", code, message);
     }
@@ -33,7 +33,7 @@ public final class Problem {
         return new Problem(fields);
     }
 
-    /** Reads a whole ErrorResponse without moving its reader. */
+    /** Reads a whole ErrorResponse and does not move its reader index. */
     public static Problem read(ByteBuf frame) {
         ByteBuf body = Wire.body(frame);
         Map<Character, String> fields = new LinkedHashMap<>();
@@ -51,7 +51,7 @@ public final class Problem {
         return with('H', hint);
     }
 
-    /** The same error, found so many characters further on. */
+    /** The same error with its position moved by this many characters. */
     public Problem shifted(int characters) {
         String position = fields.get('P');
         return position == null || characters == 0
@@ -59,7 +59,7 @@ public final class Problem {
                 : with('P', Integer.toString(Integer.parseInt(position) + characters));
     }
 
-    /** The same error without words about what the emulator did to carry the statement out. */
+    /** The same error without the context, which would show how the emulator runs the statement. */
     public Problem withoutContext() {
         Map<Character, String> changed = new LinkedHashMap<>(fields);
         changed.keySet().removeAll(Set.of('W', 'q', 'p', 'P'));

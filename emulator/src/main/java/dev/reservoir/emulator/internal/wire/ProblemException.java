@@ -2,7 +2,7 @@ package dev.reservoir.emulator.internal.wire;
 
 import java.io.Serial;
 
-/** A problem that is the client's to know. */
+/** Carries a problem that the client gets to see. */
 public final class ProblemException extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1;

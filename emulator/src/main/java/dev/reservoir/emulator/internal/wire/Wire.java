@@ -15,10 +15,10 @@ public final class Wire {
     public static final int CANCEL_REQUEST = 80877102;
     public static final int PROTOCOL_3 = 3 << 16;
 
-    /** Type and length. */
+    /** Length of the type and the length field of a message. */
     public static final int HEADER = 5;
 
-    /** No message may be longer; it is held as a whole before it is passed on. */
+    /** Longest message. The emulator holds a whole message in memory before it passes it on. */
     public static final int LONGEST_MESSAGE = 64 << 20;
 
     private Wire() {}
@@ -40,7 +40,7 @@ public final class Wire {
         out.writeByte(0);
     }
 
-    /** Reads a text that ends with a zero, and the zero. */
+    /** Reads a text and the zero byte that ends it. */
     public static String text(ByteBuf in) {
         int length = in.bytesBefore((byte) 0);
         if (length < 0) {
@@ -51,34 +51,34 @@ public final class Wire {
         return value;
     }
 
-    /** The type of a whole message, without moving the reader. */
+    /** The type of a whole message. Does not move the reader index. */
     public static char type(ByteBuf frame) {
         return (char) frame.getUnsignedByte(frame.readerIndex());
     }
 
-    /** What follows type and length, as a view that is not retained. */
+    /** The part after type and length, as a view that is not retained. */
     public static ByteBuf body(ByteBuf frame) {
         return frame.slice(frame.readerIndex() + HEADER, frame.readableBytes() - HEADER);
     }
 
-    /** What follows the names in a Bind without parameters: no formats, no values. */
+    /** The part after the names in a Bind without parameters: no formats, no values. */
     public static byte[] noValues() {
         return new byte[6];
     }
 
-    /** What follows the statement in a Parse that names no types. */
+    /** The part after the SQL in a Parse that names no types. */
     public static byte[] noTypes() {
         return new byte[2];
     }
 
-    /** What is left of a view, as a copy. */
+    /** A copy of the rest of a buffer. */
     public static byte[] rest(ByteBuf in) {
         byte[] bytes = new byte[in.readableBytes()];
         in.getBytes(in.readerIndex(), bytes);
         return bytes;
     }
 
-    /** The columns of a whole DataRow, as text; those that are null are empty. */
+    /** The columns of a whole DataRow, as text. A null is an empty text. */
     public static List<String> columns(ByteBuf frame) {
         ByteBuf body = body(frame);
         List<String> columns = new ArrayList<>();
@@ -89,7 +89,7 @@ public final class Wire {
         return columns;
     }
 
-    // From the client.
+    // Messages of the client.
 
     public static ByteBuf startup(Map<String, String> parameters) {
         ByteBuf out = Unpooled.buffer(256);
@@ -127,7 +127,10 @@ public final class Wire {
         return message('p', out -> out.writeCharSequence(data, StandardCharsets.UTF_8));
     }
 
-    /** A Parse message. {@code types} is what followed the statement in the client's own message: the parameters' types. */
+    /**
+     * A Parse message. {@code types} is the part after the SQL in the client's own message: the types of the
+     * parameters.
+     */
     public static ByteBuf parse(String name, String sql, ByteBuf types) {
         return message('P', out -> {
             text(out, name);
@@ -144,7 +147,7 @@ public final class Wire {
         return bind(portal, statement, noValues());
     }
 
-    /** A Bind message. {@code values} is what follows the two names: formats and parameters. */
+    /** A Bind message. {@code values} is the part after the two names: formats and parameters. */
     public static ByteBuf bind(String portal, String statement, byte[] values) {
         return message('B', out -> {
             text(out, portal);
@@ -164,7 +167,7 @@ public final class Wire {
         return execute(portal, 0);
     }
 
-    /** An Execute message for so many rows at most; 0 for all. */
+    /** An Execute message for at most this many rows; 0 means all. */
     public static ByteBuf execute(String portal, int rows) {
         return message('E', out -> {
             text(out, portal);
@@ -202,7 +205,7 @@ public final class Wire {
         return bare('X');
     }
 
-    // From the server.
+    // Messages of the server.
 
     public static ByteBuf authenticationOk() {
         return message('R', out -> out.writeInt(0));
@@ -212,7 +215,7 @@ public final class Wire {
         return message('R', out -> out.writeInt(3));
     }
 
-    /** Says that the server speaks 3.0 alone and does not know these options. */
+    /** Says that the server speaks only protocol 3.0 and does not know these options. */
     public static ByteBuf negotiateProtocol(List<String> unknownOptions) {
         return message('v', out -> {
             out.writeInt(PROTOCOL_3).writeInt(unknownOptions.size());
@@ -256,7 +259,7 @@ public final class Wire {
     private static final int TEXT_TYPE = 25;
     private static final int INTEGER_TYPE = 23;
 
-    /** One column, of whole numbers or of text. */
+    /** One column, of integers or of text. */
     public static ByteBuf rowDescription(String column, boolean integer) {
         return message('T', out -> {
             out.writeShort(1);

@@ -8,8 +8,8 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Notes what comes home, and keeps nothing ready. */
-public final class TestHome implements ConnectionOwner {
+/** A connection owner that records released connections. Never keeps a connection ready. */
+public final class TestConnectionOwner implements ConnectionOwner {
     public final List<Boolean> returns = new ArrayList<>();
     public final List<SQLException> brokenBy = new ArrayList<>();
     public final List<Boolean> uses = new ArrayList<>();
