@@ -36,13 +36,13 @@ import picocli.CommandLine.OverwrittenOptionException;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** All commands, and what is said of one that was called wrongly. */
+/** Assembles all commands, and words the message for a command that was called wrongly. */
 @Command(
         name = "reservoir",
         customSynopsis = "reservoir COMMAND [OPTIONS]",
         description = {"Keeps connections ready for databases that ration them."},
         footer = {
-            "Exit codes: 0 fine, 1 failed, 2 called wrongly or given a wrong file.",
+            "Exit codes: 0 if it succeeded, 1 if it failed, 2 if called wrongly or given a wrong file.",
             "More: reservoir help COMMAND"
         })
 final class Commands {
@@ -51,10 +51,12 @@ final class Commands {
     private Commands() {}
 
     /**
-     * All of them.
+     * Creates the command line with all commands.
      *
-     * @param environment the variables from which some take what the command line does not say
+     * @param environment the variables that supply values missing on the command line
      * @param words the command line
+     * @param misused handles a command that was called wrongly, and returns the exit code
+     * @param failed handles a command that failed, and returns the exit code
      */
     static CommandLine all(
             Console console,
@@ -89,7 +91,10 @@ final class Commands {
                         : failed.applyAsInt(e));
     }
 
-    /** Looks into the commands that have many options only if one of them is called: it would slow down all others. */
+    /**
+     * Adds the subcommands only if the command line mentions their group. They have many options, and inspecting those
+     * would slow down every other command.
+     */
     private static CommandLine tables(Console console, Map<String, String> environment, List<String> words) {
         CommandLine tables = new CommandLine(new TablesCommand());
         return !words.contains("tables")
@@ -108,14 +113,14 @@ final class Commands {
                         .addSubcommand(new ClusterRepairCommand(console, environment));
     }
 
-    /** Every command has its help, and they all look alike. */
+    /** Gives every command a help option and the same layout. */
     private static void prepare(CommandLine command) {
         command.getCommandSpec()
                 .addOption(OptionSpec.builder("-h", "--help")
                         .usageHelp(true)
                         .type(boolean.class)
                         .arity("0")
-                        .description("says this")
+                        .description("shows this help")
                         .build())
                 .usageMessage()
                 .synopsisHeading("usage: ")
@@ -136,7 +141,7 @@ final class Commands {
                 return "unknown option '" + first + "'; known: " + options(command);
             }
             return command.getSubcommands().isEmpty()
-                    ? "'" + first + "' is one word too many"
+                    ? "'" + first + "' is not expected here"
                     : "unknown command '" + first + "'; known: "
                             + String.join(", ", command.getSubcommands().keySet());
         }
@@ -146,7 +151,7 @@ final class Commands {
                     .collect(Collectors.joining(", "));
         }
         if (e instanceof OverwrittenOptionException overwritten) {
-            return name(overwritten.getOverwritten()) + " is there twice";
+            return name(overwritten.getOverwritten()) + " is given twice";
         }
         if (e.getArgSpec() == null && !command.getSubcommands().isEmpty()) {
             return "no command given; known: "

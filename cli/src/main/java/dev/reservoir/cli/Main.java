@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import picocli.CommandLine;
 
-/** The {@code reservoir} command. */
+/** The entry point of the {@code reservoir} command. */
 public final class Main {
     public static final int OK = 0;
     public static final int FAILED = 1;
@@ -20,7 +20,10 @@ public final class Main {
 
     private Main() {}
 
-    /** Runs the command that the first argument names, and ends with 0, 1 if it failed, or 2 if it was called wrongly. */
+    /**
+     * Runs the command that the first argument names. Exits with 0, with 1 if the command failed, or with 2 if it was
+     * called wrongly.
+     */
     public static void main(String[] args) {
         if (args.length > 0 && SILENT.contains(args[0])) {
             beSilent();
@@ -31,9 +34,9 @@ public final class Main {
     }
 
     /**
-     * The engines of a simulation say nothing of their own, and setting up the logging would take longer than small runs. The
-     * AWS SDK says much, but what matters of it is in its errors. What the pools of the demo say of trouble that was asked for would
-     * go through its pictures.
+     * Turns logging off. The engines of a simulation log nothing, and setting up logging would take longer than a small
+     * run. The AWS SDK logs a lot, but its errors contain what matters. In the demo, log lines about intended faults
+     * would disturb the display.
      */
     private static void beSilent() {
         System.setProperty("slf4j.internal.verbosity", "WARN");
@@ -66,7 +69,7 @@ public final class Main {
         return commands.execute(words.toArray(String[]::new));
     }
 
-    /** {@code help X} is {@code X --help}, and {@code sim} alone is {@code sim run}. */
+    /** Expands short forms: {@code help X} becomes {@code X --help}, and {@code sim} alone becomes {@code sim run}. */
     private static List<String> spelledOut(List<String> args, CommandLine commands) {
         List<String> words = new ArrayList<>(args);
         if (words.get(0).equals("help")) {

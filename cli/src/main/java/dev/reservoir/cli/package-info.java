@@ -1,4 +1,4 @@
-/** The reservoir command. */
+/** The {@code reservoir} command. */
 @NullMarked
 package dev.reservoir.cli;
 

@@ -66,7 +66,7 @@ class ClusterCommandsTest {
                 .containsPattern("  b2d4     billing  ip-10-0-0-b  1,200  1,180  2 h \\d min ago  \\d+ s ago\n")
                 .containsPattern("  a1f0     orders   ip-10-0-0-a     40     35  2 h \\d min ago  \\d+ s ago\n")
                 .contains("  Leases: 1,240 of 10,000 given out, which is the sum of the shares.\n")
-                .contains("  Permits: 980 of 980 free; 100/s come back. Last taken at some time.\n")
+                .contains("  Permits: 980 of 980 free; 100/s are added. Last taken at an unknown time.\n")
                 .endsWith("\nOK\n");
     }
 
@@ -78,9 +78,9 @@ class ClusterCommandsTest {
         assertThat(run("status")).isEqualTo(1);
 
         assertThat(shell.out())
-                .contains("  Leases: 52 of 10,000 given out, but the shares are 40 together.\n")
+                .contains("  Leases: 52 of 10,000 given out, but the shares add up to 40.\n")
                 .contains("  wrong  the count is 52, the shares are 40 together: 12 that could be given out are not\n")
-                .endsWith("\nFAIL: 1 thing is wrong; reservoir cluster repair says what to do\n");
+                .endsWith("\nFAIL: 1 problem; reservoir cluster repair shows how to repair the counts\n");
     }
 
     @Test
@@ -137,7 +137,8 @@ class ClusterCommandsTest {
 
         assertThat(shell.out())
                 .containsPattern("  a1f0     orders   ip-10-0-0-a       5  ")
-                .contains("  Leases: 12 of 10,000 counted; 5 leases of ours, 5 of Go processes (go-history 5).\n")
+                .contains(
+                        "  Leases: 12 of 10,000 counted; 5 leases of Java processes, 5 of Go processes (go-history 5).\n")
                 .contains("  Permits: 0 of 100 taken in this second; in the last 10: 0 0 0 0 0 0 0 0 0 0\n")
                 .contains("  note  the counter is 12, the leases are 10: the other 2 are connections of Go processes");
     }
@@ -215,7 +216,7 @@ class ClusterCommandsTest {
 
         assertThat(run("repair", "--lease-time 3s")).isEqualTo(1);
 
-        assertThat(shell.err()).isEqualTo("Watching 1 process for up to 3 s, to see who lives ...\n");
+        assertThat(shell.err()).isEqualTo("Watching 1 process for up to 3 s, to see which processes are alive ...\n");
         assertThat(shell.out())
                 .contains("  wrong  the count is 52, the shares are 40 together")
                 .contains("""
@@ -226,7 +227,7 @@ class ClusterCommandsTest {
                           delete member a1f0 and take its share of 40 off the count, if it has still not renewed
                           take gone out of the set of members, if it still has no item
 
-                        FAIL: 4 steps to do; nothing was written. Do it with --apply
+                        FAIL: 4 steps to do; nothing was written. Repair with --apply
                         """);
         assertThat(books.item(table, COUNT).number("total", 0)).isEqualTo(52);
     }

@@ -31,10 +31,10 @@ class MainTest {
                 "fill | unknown command 'fill'; known: demo, emulator, sim, tables, cluster",
                 "help fill | unknown command 'fill'; known: demo, emulator, sim, tables, cluster",
                 "--fast | unknown option '--fast'; known: ",
-                "demo now | 'now' is one word too many",
+                "demo now | 'now' is not expected here",
                 "demo --fast | unknown option '--fast'; known: --for, --no-browser, --port, --no-faults, --plain, --json",
                 "demo --plain=yes | --plain takes no value",
-                "demo --plain --plain | --plain is there twice",
+                "demo --plain --plain | --plain is given twice",
                 "demo --for | --for is missing its value: D",
                 "demo --for soon | --for is 'soon'; allowed: such as 60s, 2m or 1h, at least 1s, at most 24h",
                 "demo --for 0s | --for is '0s'; allowed: such as 60s, 2m or 1h, at least 1s, at most 24h",
@@ -43,7 +43,7 @@ class MainTest {
                 "demo --port 65536 | --port is '65536'; allowed: 0 to 65535, 0 for a free one",
                 "demo --port 1 --json | --port is '1', but there is no page with --json; allowed: one of them",
                 "demo --port 1 --no-browser | --port is '1', but there is no page with --no-browser; allowed: one of",
-                "emulator now | 'now' is one word too many",
+                "emulator now | 'now' is not expected here",
                 "emulator --port x | --port is 'x'; allowed: 0 to 65535, 0 for a free one",
                 "emulator --port 70000 | --port is '70000'; allowed: 0 to 65535, 0 for a free one",
                 "emulator --http-port x | --http-port is 'x'; allowed: 0 to 65535, 0 for a free one, or off",
@@ -66,7 +66,7 @@ class MainTest {
                 "sim --fast | unknown option '--fast'; known: --pool, --seed, --duration, --out, --report, --json,"
                         + " --quiet, --plain, --junit",
                 "sim --seed | --seed is missing its value: N",
-                "sim --seed 1 --seed 2 | --seed is there twice",
+                "sim --seed 1 --seed 2 | --seed is given twice",
                 "sim --seed x | --seed is 'x'; allowed: whole numbers",
                 "sim --pool x | --pool is 'x'; allowed: reservoir, go-reservoir, plain",
                 "sim --pool plain,y | --pool is 'y'; allowed: reservoir, go-reservoir, plain",
@@ -84,7 +84,7 @@ class MainTest {
                 "sim sweep local --vary size=1 | --vary: unknown key 'size'; known: target, maxOpen, burst,",
                 "sim sweep local --vary target=1..200 --vary rate=1..200 | --vary gives 40,000 combinations; allowed: at",
                 "sim sweep local --vary target=1 --pool plain,reservoir | --pool names 2 pools; allowed: one",
-                "sim list all | 'all' is one word too many",
+                "sim list all | 'all' is not expected here",
                 "sim show | no name given; allowed: one of local, mass-drop,",
                 "sim show local mass-drop | 'mass-drop' is one name too many; allowed: one of local,",
                 "sim show nowhere | no bundled scenario is called 'nowhere'; allowed: one of local,",
@@ -140,10 +140,10 @@ class MainTest {
                 .startsWith("usage: reservoir COMMAND [OPTIONS]")
                 .contains(
                         "demo      Shows Reservoir and HikariCP at work",
-                        "emulator  Stands in for an Aurora DSQL cluster",
+                        "emulator  Emulates an Aurora DSQL cluster",
                         "sim       Simulates a fleet",
-                        "tables    Makes the",
-                        "cluster   Looks");
+                        "tables    Creates, checks and deletes",
+                        "cluster   Shows and repairs");
         assertThat(shell.err()).isEmpty();
     }
 

@@ -14,8 +14,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a scenario: the production engine in every process of a pretended fleet, single-threaded, event by event, on virtual
- * time. The same scenario, seed and pool give the same outcome on every machine.
+ * Runs a scenario. Every process of a simulated fleet runs the production engine, single-threaded, event by event, on
+ * virtual time. The same scenario, seed and pool give the same outcome on every machine. Never opens a network
+ * connection and never sleeps.
  */
 public final class Simulation {
     private final Scenario scenario;
@@ -28,17 +29,17 @@ public final class Simulation {
         this.progress = progress;
     }
 
-    /** Hears how far a simulation has come. */
+    /** Receives the progress of a simulation. */
     @FunctionalInterface
     public interface Progress {
-        /** Says nothing. */
+        /** Ignores all progress. */
         Progress NONE = (simulatedNanos, ofNanos) -> {};
 
-        /** Called about once for each sample. */
+        /** Reports how much of the simulated time has passed. The simulation calls it about once for each sample. */
         void at(long simulatedNanos, long ofNanos);
     }
 
-    /** Runs a scenario to its end. Blocks, on the processor, until then. */
+    /** Runs a scenario to its end. Blocks until then and keeps one processor busy. */
     public static Outcome run(Scenario scenario, PoolKind pool, Progress progress) {
         return new Simulation(scenario, pool, progress).run();
     }
@@ -98,7 +99,10 @@ public final class Simulation {
         return promises != null && promises.broken() != null;
     }
 
-    /** Runs what is due by then. Stops where a promise is broken: what happens after that says nothing. */
+    /**
+     * Runs all events that are due by {@code until}. Stops at the first broken promise, because later events say
+     * nothing about the engine.
+     */
     private static long runTo(Fleet fleet, long until, @Nullable Promises promises) {
         long events = 0;
         while (fleet.step(until)) {

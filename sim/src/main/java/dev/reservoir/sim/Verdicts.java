@@ -16,7 +16,9 @@ import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Judges whether what a scenario expects has held, and says which figure decided. */
+/**
+ * Decides whether each expectation of a scenario holds, and names the figure that decided it. Never changes the fleet.
+ */
 final class Verdicts {
     private final Scenario.Expected expected;
     private final Fleet fleet;
@@ -93,7 +95,9 @@ final class Verdicts {
         return decimal(nanos / 1e9, 2) + " s";
     }
 
-    /** The same digits on every Java: how it prints doubles has changed. */
+    /**
+     * Formats a number with the same digits on every version of Java. The text of a double differs between versions.
+     */
     private static String decimal(double value, int places) {
         return new BigDecimal(value).setScale(places, RoundingMode.HALF_UP).toPlainString();
     }
@@ -152,7 +156,9 @@ final class Verdicts {
         }
     }
 
-    /** Whether the engine's promises were kept. */
+    /**
+     * The verdict on the engine's promises. {@code broken} describes the first broken promise; null if all were kept.
+     */
     static Verdict promises(@Nullable String broken) {
         String found = broken == null ? "all kept, checked after every event" : broken;
         return new Verdict("assertPromisesKept", broken == null, "no promise of the engine broken", found);

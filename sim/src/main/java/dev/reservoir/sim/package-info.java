@@ -1,4 +1,4 @@
-/** The simulator: reservoirs of the production engine on virtual time, in a pretended fleet, against a pretended database. */
+/** The simulator: it runs the production engine on virtual time, in a simulated fleet, against a simulated database. */
 @NullMarked
 package dev.reservoir.sim;
 

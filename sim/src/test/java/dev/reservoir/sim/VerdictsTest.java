@@ -247,15 +247,15 @@ class VerdictsTest {
         holds(
                 verdict(scenario, w -> w.leasesMatchConnections = true),
                 "assertLeasesMatchConnections",
-                "every connection has its lease at the end, the dead have none",
-                "12 leases out, 10 used, 10 connections, 0 coming or going");
+                "every connection has its lease at the end, dead processes have none",
+                "12 leases out, 10 used, 10 connections, 0 opening or closing");
         // Nobody is left to take them back.
         SmallScenario crashed = SmallScenario.of(service("a")).leases(30, "10s").crash("10s", 1, "0");
         fails(
                 verdict(crashed, w -> w.leasesMatchConnections = true),
                 "assertLeasesMatchConnections",
-                "every connection has its lease at the end, the dead have none",
-                "12 leases of processes that died; 12 leases out, 0 used, 0 connections, 0 coming or going");
+                "every connection has its lease at the end, dead processes have none",
+                "12 leases of processes that died; 12 leases out, 0 used, 0 connections, 0 opening or closing");
     }
 
     @Test
@@ -267,7 +267,7 @@ class VerdictsTest {
                 crashed.run(PoolKind.GO_RESERVOIR).verdict("assertLeasesMatchConnections"),
                 "assertLeasesMatchConnections",
                 "as many leases as connections at the end",
-                "20 leases, 10 connections, 0 coming or going");
+                "20 leases, 10 connections, 0 opening or closing");
     }
 
     @Test

@@ -19,11 +19,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way to a cluster's books on DynamoDB. The only class here that knows of DynamoDB beside {@link Tables}: commands
- * name no such class in a field or a method, since they are looked into whenever any command runs.
+ * Gives access to a cluster's budget on DynamoDB. Only this class and {@link Tables} know DynamoDB classes. Commands
+ * must not name them in a field or a method, because every run of any command inspects all commands by reflection.
  */
 public final class ClusterAccess implements AutoCloseable {
-    /** A few calls need not be fast, and newer JDKs warn of what makes Netty so. */
+    /** Keeps Netty from using Unsafe. Newer JDKs warn about it, and these few calls need not be fast. */
     private static final String NETTY_WITHOUT_UNSAFE = "io.netty.noUnsafe";
 
     private final DynamoClient client;
@@ -42,7 +42,7 @@ public final class ClusterAccess implements AutoCloseable {
         return new DynamoStore(client, table, Runnable::run);
     }
 
-    /** Opens the books; nothing is read yet. */
+    /** Opens access to the budget. Reads nothing yet and does not block. */
     public static ClusterAccess open(ClusterSettings settings, TableOptions tables, Map<String, String> environment) {
         return new ClusterAccess(
                 client(tables, environment, settings.endpoint()),
@@ -51,7 +51,7 @@ public final class ClusterAccess implements AutoCloseable {
                 tables.leasesTable(environment));
     }
 
-    /** By what name the fleet keeps the cluster's budget; null for the host. */
+    /** The name under which the fleet stores the cluster's budget; null if that is the host. */
     public static @Nullable String clusterOf(String endpoint) {
         return DsqlHosts.clusterOf(endpoint);
     }
@@ -59,7 +59,7 @@ public final class ClusterAccess implements AutoCloseable {
     public static DynamoClient client(TableOptions tables, Map<String, String> environment, String endpoint) {
         URI url = tables.endpointUrl(environment);
         String given = tables.region(environment);
-        // In the order in which the library looks for it.
+        // Same order as in the library.
         String region = given == null && url == null ? DynamoClient.regionOf(endpoint) : given;
         if (System.getProperty(NETTY_WITHOUT_UNSAFE) == null) {
             System.setProperty(NETTY_WITHOUT_UNSAFE, "true");
@@ -72,12 +72,15 @@ public final class ClusterAccess implements AutoCloseable {
         }
     }
 
-    /** Looks into the books. Blocks. */
+    /** Runs a question on the stored budget. Blocks until DynamoDB has answered. */
     public <T> T ask(Function<ClusterInspection, T> question) {
         return asked(() -> question.apply(inspection));
     }
 
-    /** Makes one line that says what to do of what DynamoDB did not answer. */
+    /**
+     * Runs a request. Turns an error of DynamoDB into one line that says what to do. Blocks as long as the request
+     * does.
+     */
     public static <T> T asked(Supplier<T> question) {
         try {
             return question.get();

@@ -3,7 +3,7 @@ package dev.reservoir.cli.budget;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What a cluster rations. The defaults are Aurora DSQL's. */
+/** The options for the limits of a cluster. The defaults are those of Aurora DSQL. */
 public final class LimitOptions {
     @Option(names = "--rate", paramLabel = "N", description = "new connections a second; default 100")
     @Nullable

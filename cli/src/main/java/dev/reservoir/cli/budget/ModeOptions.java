@@ -8,7 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** How a fleet counts. What the options do not say, the environment does. */
+/** The options for the modes in which a fleet counts. The environment supplies values that are not given as options. */
 public final class ModeOptions {
     static final String PERMITS_MODE = "DSQL_DISTRIBUTED_RATE_LIMITER_MODE";
     static final String LEASES_MODE = "DSQL_DISTRIBUTED_CONN_LEASE_MODE";
@@ -25,7 +25,7 @@ public final class ModeOptions {
             description = "how open connections are counted: share (the default), counter or off")
     private @Nullable String leases;
 
-    /** Null if they are not counted. */
+    /** The mode in which new connections are counted; null if they are not counted. */
     @Nullable
     public PermitMode permits(Map<String, String> environment) {
         Setting setting = Setting.of("--permits", permits, PERMITS_MODE, environment);
@@ -37,7 +37,7 @@ public final class ModeOptions {
         };
     }
 
-    /** Null if they are not counted. */
+    /** The mode in which open connections are counted; null if they are not counted. */
     @Nullable
     public LeaseMode leases(Map<String, String> environment) {
         Setting setting = Setting.of("--leases", leases, LEASES_MODE, environment);
@@ -49,7 +49,7 @@ public final class ModeOptions {
         };
     }
 
-    /** The mode as its option says it. */
+    /** The name of a mode, as its option spells it. */
     public static String name(@Nullable Enum<?> mode) {
         return mode == null ? "off" : mode.name().toLowerCase(Locale.ROOT);
     }

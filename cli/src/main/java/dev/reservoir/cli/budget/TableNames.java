@@ -10,7 +10,7 @@ import java.util.Set;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** The tables of a command that is about tables: named by themselves, by options or by the environment. */
+/** The tables of a {@code tables} command, named as arguments, by options or by the environment. */
 public final class TableNames {
     @Parameters(arity = "0..*", paramLabel = "NAME", description = "tables; or name them with the options below")
     private List<String> given = new ArrayList<>();

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which tables, and where they are. */
+/** The options for the names of the tables and for their location. */
 public final class TableOptions {
     static final String PERMITS = "DSQL_DISTRIBUTED_RATE_LIMITER_TABLE";
     static final String LEASES = "DSQL_DISTRIBUTED_CONN_LEASE_TABLE";
@@ -19,7 +19,7 @@ public final class TableOptions {
     private static final String LEASES_ON = "DSQL_DISTRIBUTED_CONN_LEASE_ENABLED";
     private static final String URL = "DSQL_DISTRIBUTED_ENDPOINT_URL";
 
-    /** What Go reads as false. */
+    /** The words that Go processes read as false. */
     private static final Set<String> FALSE = Set.of("0", "f", "F", "false", "FALSE", "False");
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{3,255}");
@@ -53,19 +53,22 @@ public final class TableOptions {
             description = "another address of DynamoDB, such as http://localhost:8000")
     private @Nullable String endpointUrl;
 
-    /** The table of permits, or null if there is none. */
+    /** The name of the table of permits; null if there is none. */
     @Nullable
     public String permitsTable(Map<String, String> environment) {
         return name(pick("--permits-table", permitsTable, leasesTable, PERMITS, PERMITS_ON, environment));
     }
 
-    /** The table of leases, or null if there is none. */
+    /** The name of the table of leases; null if there is none. */
     @Nullable
     public String leasesTable(Map<String, String> environment) {
         return name(pick("--leases-table", leasesTable, permitsTable, LEASES, LEASES_ON, environment));
     }
 
-    /** Whoever names one table on the command line does not mean the other one of the environment, nor one that is off there. */
+    /**
+     * Picks the source of a table's name. A table named on the command line rules out the other table from the
+     * environment. A variable that turns the feature off rules out the variable with its table, but not an option.
+     */
     private Setting pick(
             String option,
             @Nullable String given,
@@ -102,7 +105,7 @@ public final class TableOptions {
         return table != null || permitsTable != null || leasesTable != null;
     }
 
-    /** All tables that were named, each once; at least one. */
+    /** The names of all tables, each once, at least one. */
     public Set<String> names(Map<String, String> environment) {
         Set<String> names = new LinkedHashSet<>();
         String permits = permitsTable(environment);
@@ -121,7 +124,7 @@ public final class TableOptions {
         return names;
     }
 
-    /** The region that was asked for, or null. */
+    /** The region from the option or the environment; null if neither is given. */
     @Nullable
     public String region(Map<String, String> environment) {
         String variable = environment.getOrDefault("AWS_REGION", "").isBlank() ? "REGION" : "AWS_REGION";
@@ -137,7 +140,7 @@ public final class TableOptions {
         return value;
     }
 
-    /** The address that was asked for, or null for DynamoDB's own. */
+    /** The address of DynamoDB from the option or the environment; null for the AWS default. */
     @Nullable
     URI endpointUrl(Map<String, String> environment) {
         Setting given = Setting.of("--endpoint-url", endpointUrl, URL, environment);
@@ -151,7 +154,7 @@ public final class TableOptions {
                 return url;
             }
         } catch (URISyntaxException e) {
-            // Said below.
+            // The end of the method reports it.
         }
         String shown = given.value().contains("@") ? "***" : given.value();
         throw new Setting(given.name(), shown).misused("such as http://localhost:8000");

@@ -1,4 +1,4 @@
-/** Options and access to the tables of a budget, for all commands that need them. */
+/** Options for the tables of a budget and access to them, shared by all commands that need them. */
 @NullMarked
 package dev.reservoir.cli.budget;
 

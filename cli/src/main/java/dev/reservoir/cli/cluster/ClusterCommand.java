@@ -2,20 +2,20 @@ package dev.reservoir.cli.cluster;
 
 import picocli.CommandLine.Command;
 
-/** {@code reservoir cluster}: what it is, and its commands. */
+/** The command {@code reservoir cluster}. Holds the help text; its subcommands do the work. */
 @Command(
         name = "cluster",
         customSynopsis = "reservoir cluster status|repair [OPTIONS] ENDPOINT",
         description = {
-            "Looks into the books in which a fleet counts its connections, and puts them right.",
-            "Tables, modes and limits are those of the fleet: taken from the variables DSQL_DISTRIBUTED_* where they are"
-                    + " set, and from the options."
+            "Shows and repairs the counts of a cluster's budget.",
+            "Tables, modes and limits must be those of the fleet. They are taken from the options, or else from the variables"
+                    + " DSQL_DISTRIBUTED_*."
         },
         footer = {
             "Examples:",
             "  reservoir cluster status my.dsql.eu-west-1.on.aws --table reservoir",
-            "  reservoir cluster status my.dsql.eu-west-1.on.aws --table reservoir --watch 10s   who is alive?",
-            "  reservoir cluster repair my.dsql.eu-west-1.on.aws --table reservoir               what is to be done?",
-            "  reservoir cluster repair my.dsql.eu-west-1.on.aws --table reservoir --apply       does it"
+            "  reservoir cluster status my.dsql.eu-west-1.on.aws --table reservoir --watch 10s   shows which processes are alive",
+            "  reservoir cluster repair my.dsql.eu-west-1.on.aws --table reservoir               shows the repairs",
+            "  reservoir cluster repair my.dsql.eu-west-1.on.aws --table reservoir --apply       makes the repairs"
         })
 public final class ClusterCommand {}

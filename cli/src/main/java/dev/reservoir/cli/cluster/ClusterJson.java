@@ -18,7 +18,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/** A cluster's books as JSON. Fields always come in the same order; further ones may follow in later versions. */
+/**
+ * Writes a cluster's budget as JSON. Fields always come in the same order. Later versions may add fields at the end.
+ */
 final class ClusterJson {
     private ClusterJson() {}
 

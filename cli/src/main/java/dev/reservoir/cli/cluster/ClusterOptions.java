@@ -17,7 +17,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** What all commands that look into a cluster's books have in common. */
+/** The common options of all commands that read a cluster's budget. */
 public final class ClusterOptions {
     static final String PERMITS_RATE = "DSQL_DISTRIBUTED_RATE_LIMITER_LIMIT";
     static final String PERMITS_BURST = "DSQL_DISTRIBUTED_RATE_LIMITER_BURST";
@@ -46,7 +46,7 @@ public final class ClusterOptions {
             description = "after which a process that does not renew is dead; the longest of the fleet's; default 60s")
     private @Nullable String leaseTime;
 
-    /** The one endpoint that was given. */
+    /** The single endpoint on the command line. */
     String endpoint() {
         if (endpoints.size() != 1) {
             throw new MisuseException(
@@ -57,7 +57,7 @@ public final class ClusterOptions {
         return endpoints.get(0);
     }
 
-    /** What the options say, and where they say nothing, the environment. */
+    /** The settings from the options. The environment supplies values that are not given as options. */
     ClusterSettings settings(Map<String, String> environment) {
         ClusterSettings.Builder builder =
                 ClusterSettings.builder(endpoint()).cluster(ClusterAccess.clusterOf(endpoint()));
@@ -88,7 +88,7 @@ public final class ClusterOptions {
         }
     }
 
-    /** A span of time that an option asks for. */
+    /** Reads the duration of an option and checks its range. */
     public static Duration span(String option, String text, Duration least, Duration most) {
         Duration value = DurationParser.parse(text);
         if (value == null || value.compareTo(least) < 0 || value.compareTo(most) > 0) {

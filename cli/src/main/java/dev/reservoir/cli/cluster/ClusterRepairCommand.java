@@ -21,16 +21,16 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code reservoir cluster repair}. */
+/** The command {@code reservoir cluster repair}. Never writes without {@code --apply}. */
 @Command(
         name = "repair",
         customSynopsis = "reservoir cluster repair [OPTIONS] ENDPOINT",
         description = {
-            "Says what is wrong in a cluster's books and what would be written to put it right; writes it with --apply.",
-            "The fleet may go on meanwhile: every write is done only if everything is still as it was read. A process counts"
-                    + " as dead only after it was watched for a whole lease time, so this may take as long."
+            "Shows what is wrong in the counts of a cluster's budget, and the writes that repair it. Makes them with --apply.",
+            "The fleet may keep running: a write is made only if nothing has changed since it was read. A process counts as"
+                    + " dead only after it was watched for a whole lease time, so this command may take as long."
         },
-        footer = {"Exit codes: 0 nothing is wrong, or all of it was put right; 1 something is wrong; 2 called wrongly."
+        footer = {"Exit codes: 0 if nothing is wrong or all was repaired, 1 if something is wrong, 2 if called wrongly."
         })
 public final class ClusterRepairCommand implements Callable<Integer> {
     private final Console console;
@@ -39,7 +39,7 @@ public final class ClusterRepairCommand implements Callable<Integer> {
     @Mixin
     private ClusterOptions options = new ClusterOptions();
 
-    @Option(names = "--apply", description = "writes; without it nothing is changed")
+    @Option(names = "--apply", description = "makes the repairs; without it nothing is changed")
     private boolean apply;
 
     @Option(
@@ -47,7 +47,7 @@ public final class ClusterRepairCommand implements Callable<Integer> {
             paramLabel = "N",
             description =
                     "in an emergency, with --leases counter: sets the counter that Go processes share to N, the number"
-                            + " of connections that are really open")
+                            + " of open connections")
     private @Nullable String setActive;
 
     public ClusterRepairCommand(Console console, Map<String, String> environment) {
@@ -93,7 +93,7 @@ public final class ClusterRepairCommand implements Callable<Integer> {
                     said[0] = true;
                     console.err()
                             .println("Watching " + ClusterText.some(silent, "process", "processes") + " for up to "
-                                    + TimeAgo.span(1_000 * most) + ", to see who lives ...");
+                                    + TimeAgo.span(1_000 * most) + ", to see which processes are alive ...");
                 }
                 bar.counted("watching, seconds", (int) Math.max(0, most - left / 1_000_000_000L), most);
             });
@@ -106,7 +106,7 @@ public final class ClusterRepairCommand implements Callable<Integer> {
                 .println(
                         right
                                 ? console.good("OK") + ": nothing to repair"
-                                : console.bad("FAIL") + ": nothing that could be repaired by itself");
+                                : console.bad("FAIL") + ": nothing can be repaired automatically");
         return right ? Main.OK : Main.FAILED;
     }
 
@@ -121,7 +121,7 @@ public final class ClusterRepairCommand implements Callable<Integer> {
         console.out()
                 .println(console.bad("FAIL") + ": "
                         + ClusterText.some(plan.steps().size(), "step", "steps")
-                        + " to do; nothing was written. Do it with --apply");
+                        + " to do; nothing was written. Repair with --apply");
         return Main.FAILED;
     }
 
@@ -133,7 +133,7 @@ public final class ClusterRepairCommand implements Callable<Integer> {
         }
         console.out().println();
         if (!outcome.left().isEmpty()) {
-            console.out().println("Not done, since the fleet moved again and again; run it once more:");
+            console.out().println("Not done, because the fleet kept changing the counts; run the command again:");
             steps(outcome.left());
             console.out().println();
         }

@@ -16,15 +16,17 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code reservoir cluster status}. */
+/** The command {@code reservoir cluster status}. Never writes to the store. */
 @Command(
         name = "status",
         customSynopsis = "reservoir cluster status [OPTIONS] ENDPOINT",
         description = {
-            "Says who holds what of a cluster's budget, since when and how alive, what permits are to be had, and whether"
-                    + " the numbers add up. Only reads."
+            "Shows how much of a cluster's budget each process holds, and whether the process is alive. Shows the free permits"
+                    + " and whether the counts are consistent. Only reads."
         },
-        footer = {"Exit codes: 0 the books are right, 1 they are wrong or cannot be read, 2 called wrongly."})
+        footer = {
+            "Exit codes: 0 if the counts are consistent, 1 if they are not or cannot be read, 2 if called wrongly."
+        })
 public final class ClusterStatusCommand implements Callable<Integer> {
     private static final Duration SHORTEST = Duration.ofSeconds(1);
     private static final Duration LONGEST = Duration.ofHours(1);
@@ -38,7 +40,7 @@ public final class ClusterStatusCommand implements Callable<Integer> {
     @Option(
             names = "--watch",
             paramLabel = "D",
-            description = "watches for so long, such as 10s, and says who was seen to renew meanwhile")
+            description = "watches for this long, such as 10s, and shows which processes renewed meanwhile")
     private @Nullable String watch;
 
     @Option(names = "--json", description = "prints everything as JSON and nothing else")

@@ -27,7 +27,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A cluster's books as text. */
+/** Prints a cluster's budget as text. */
 final class ClusterText {
     private static final int SECONDS_SHOWN = 10;
 
@@ -47,7 +47,7 @@ final class ClusterText {
         return OutcomeText.number(count) + " " + (count == 1 ? one : many);
     }
 
-    /** All of it. */
+    /** Prints the whole report. */
     void print(ClusterInspectionReport report, ClusterSettings settings, boolean watched) {
         out.println(
                 console.strong(report.endpoint()) + ": " + some(report.members().size(), "process", "processes")
@@ -136,18 +136,18 @@ final class ClusterText {
         if (member.beatsSeen() > 0) {
             return "renewed " + some(member.beatsSeen(), "time", "times");
         }
-        return member.stillNanos() >= settings.leaseTime().toNanos() ? "DEAD" : "not seen to renew";
+        return member.stillNanos() >= settings.leaseTime().toNanos() ? "DEAD" : "has not renewed";
     }
 
     private void shares(Shares shares, ClusterSettings settings, long nowMillis) {
         long limit = shares.limit() > 0 ? shares.limit() : settings.limit();
         String hungry =
-                shares.hungryUntilSeconds() * 1_000 > nowMillis ? " Somebody below its fair share wants more." : "";
+                shares.hungryUntilSeconds() * 1_000 > nowMillis ? " A process below its fair share wants more." : "";
         out.println(
                 "  Leases: " + OutcomeText.number(shares.total()) + " of " + OutcomeText.number(limit) + " given out, "
                         + (shares.total() == shares.sum()
                                 ? "which is the sum of the shares."
-                                : "but the shares are " + OutcomeText.number(shares.sum()) + " together.")
+                                : "but the shares add up to " + OutcomeText.number(shares.sum()) + ".")
                         + hungry);
     }
 
@@ -157,7 +157,7 @@ final class ClusterText {
                         + OutcomeText.number(entry.getValue()))
                 .collect(Collectors.joining(", "));
         out.println("  Leases: " + OutcomeText.number(counter.active()) + " of " + OutcomeText.number(counter.limit())
-                + " counted; " + OutcomeText.number(counter.ours()) + " leases of ours, "
+                + " counted; " + OutcomeText.number(counter.ours()) + " leases of Java processes, "
                 + OutcomeText.number(counter.others()) + " of Go processes"
                 + (services.isEmpty() ? "" : " (" + services + ")")
                 + ".");
@@ -165,16 +165,16 @@ final class ClusterText {
 
     private void bucket(Bucket bucket, long nowMillis) {
         String free = bucket.aheadMicros() > 0
-                ? "none free for " + Text.nanos(bucket.aheadMicros() * 1_000) + ", up to where they are reserved"
+                ? "none free for " + Text.nanos(bucket.aheadMicros() * 1_000) + " (reserved until then)"
                 : OutcomeText.number(bucket.free()) + " of " + OutcomeText.number(bucket.burst()) + " free";
-        out.println("  Permits: " + free + "; " + Text.perSecond(bucket.ratePerSecond()) + " come back. "
+        out.println("  Permits: " + free + "; " + Text.perSecond(bucket.ratePerSecond()) + " are added. "
                 + (bucket.written()
-                        ? "Last taken " + orSometime(TimeAgo.since(bucket.updatedMillis(), nowMillis)) + "."
-                        : "None was ever taken."));
+                        ? "Last taken " + orUnknown(TimeAgo.since(bucket.updatedMillis(), nowMillis)) + "."
+                        : "None has been taken yet."));
     }
 
-    private static String orSometime(String ago) {
-        return ago.isEmpty() ? "at some time" : ago;
+    private static String orUnknown(String ago) {
+        return ago.isEmpty() ? "at an unknown time" : ago;
     }
 
     private void windows(Windows windows, long nowMillis) {
@@ -187,14 +187,14 @@ final class ClusterText {
                 last = second;
             }
         }
-        // A second may have begun since they were read.
+        // A new second may have begun since the windows were read, so the list may be one too long.
         List<String> shown = counts.subList(Math.max(0, counts.size() - SECONDS_SHOWN), counts.size());
         out.println("  Permits: " + OutcomeText.number(last == null ? 0 : last.count()) + " of "
                 + OutcomeText.number(windows.limit()) + " taken in this second; in the last " + shown.size() + ": "
                 + String.join(" ", shown));
     }
 
-    /** What is wrong and what is worth knowing, a line for each. */
+    /** Prints mistakes and notes, one line for each. */
     void findings(ClusterInspectionReport report) {
         if (report.findings().isEmpty()) {
             return;
@@ -212,7 +212,7 @@ final class ClusterText {
         out.println(
                 wrong == 0
                         ? console.good("OK")
-                        : console.bad("FAIL") + ": " + some(wrong, "thing is", "things are")
-                                + " wrong; reservoir cluster repair says what to do");
+                        : console.bad("FAIL") + ": " + some(wrong, "problem", "problems")
+                                + "; reservoir cluster repair shows how to repair the counts");
     }
 }

@@ -1,6 +1,6 @@
 package dev.reservoir.cli.cluster;
 
-/** Spans of time as people say them, in one or two units. */
+/** Formats time spans for people, in one or two units. */
 final class TimeAgo {
     private static final long SECOND = 1_000;
     private static final long MINUTE = 60 * SECOND;
@@ -9,7 +9,7 @@ final class TimeAgo {
 
     private TimeAgo() {}
 
-    /** {@code 0 s}, {@code 41 s}, {@code 3 min}, {@code 2 h 5 min}, {@code 3 days}. */
+    /** Formats a time span: {@code 0 s}, {@code 41 s}, {@code 3 min}, {@code 2 h 5 min}, {@code 3 days}. */
     static String span(long millis) {
         if (millis < 2 * MINUTE) {
             return millis / SECOND + " s";
@@ -24,7 +24,10 @@ final class TimeAgo {
         return millis / DAY + " days";
     }
 
-    /** How long ago a moment was; empty if it is not known. A little in the future is now. */
+    /**
+     * Formats the time since a moment; empty if the moment is unknown. A moment less than two seconds in the future
+     * counts as now.
+     */
     static String since(long thenMillis, long nowMillis) {
         if (thenMillis <= 0 || nowMillis <= 0) {
             return "";

@@ -3,11 +3,11 @@ package dev.reservoir.cli.console;
 import java.io.PrintStream;
 
 /**
- * Where a command writes.
+ * The output streams of a command.
  *
- * @param out results
- * @param err what is wrong
- * @param terminal whether somebody is looking at the results while they come
+ * @param out receives results
+ * @param err receives error messages
+ * @param terminal whether the output goes to a terminal, so that somebody can watch it
  */
 public record Console(PrintStream out, PrintStream err, boolean terminal) {
     private static final String GREEN = "\033[32m";
@@ -15,12 +15,12 @@ public record Console(PrintStream out, PrintStream err, boolean terminal) {
     private static final String BOLD = "\033[1m";
     private static final String PLAIN = "\033[0m";
 
-    /** The process's own. */
+    /** The streams of this process. */
     public static Console ofProcess() {
         return new Console(System.out, System.err, Boolean.getBoolean("reservoir.terminal"));
     }
 
-    /** The same without colours and without anything that is redrawn. */
+    /** A copy without colours and without output that is redrawn. */
     public Console plain() {
         return new Console(out, err, false);
     }

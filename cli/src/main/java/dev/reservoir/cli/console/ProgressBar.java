@@ -4,7 +4,10 @@ import java.io.PrintStream;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
-/** A bar on one line of a terminal, drawn over itself and gone at the end. Never writes where nobody is looking. */
+/**
+ * A progress bar on one line of a terminal, which is redrawn in place and removed at the end. Never writes if the
+ * output is not a terminal.
+ */
 public final class ProgressBar implements AutoCloseable {
     private static final int WIDTH = 30;
     private static final long REDRAW_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -21,7 +24,7 @@ public final class ProgressBar implements AutoCloseable {
         this.shown = console.terminal();
     }
 
-    /** So much of a simulation is done. */
+    /** Shows how much of a simulation is done. */
     public void simulated(String what, long simulatedNanos, long ofNanos) {
         if (isDue()) {
             double realNanos = Math.max(1, System.nanoTime() - begunNanos);
@@ -37,7 +40,7 @@ public final class ProgressBar implements AutoCloseable {
         }
     }
 
-    /** So many of a number of things are done. Called from any thread. */
+    /** Shows how many of a number of things are done. Any thread may call it. */
     public synchronized void counted(String what, int done, long of) {
         if (isDue()) {
             draw(what, (double) done / of, String.format(Locale.ROOT, "%,d of %,d", done, of));

@@ -2,13 +2,13 @@ package dev.reservoir.cli.console;
 
 import java.util.List;
 
-/** A command was given a file that is wrong, or that cannot be read or written. Nothing has been done. */
+/** Reports that a file given to a command is wrong, or cannot be read or written. The command has done nothing. */
 public final class RefusedInputException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     private final transient List<String> lines;
 
-    /** Each line says one thing that is wrong. */
+    /** Creates the exception with one line for each mistake. */
     public RefusedInputException(List<String> lines) {
         super(String.join("\n", lines));
         this.lines = List.copyOf(lines);

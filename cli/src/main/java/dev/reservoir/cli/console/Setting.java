@@ -8,15 +8,17 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One value from the command line or, where it is not there, from the environment.
+ * One value from the command line, or from the environment if the command line does not give it.
  *
- * @param name where it came from, for messages: the option or the variable
- * @param value what was given, or null if nothing was
+ * @param name the source of the value, for messages: the option or the variable
+ * @param value the given value; null if there is none
  */
 public record Setting(String name, @Nullable String value) {
     public static final int PORT_MOST = 65_535;
 
-    /** A variable that is empty counts as not set. */
+    /**
+     * Picks the value of the option if there is one, else that of the variable. An empty variable counts as not set.
+     */
     public static Setting of(String option, @Nullable String given, String variable, Map<String, String> environment) {
         if (given != null) {
             return new Setting(option, given);
@@ -43,7 +45,7 @@ public record Setting(String name, @Nullable String value) {
         return OptionalInt.of(Integer.parseInt(value));
     }
 
-    /** A port to listen on; 0, a free one, if nothing was given. */
+    /** A port to listen on; 0 for a free port if no value was given. */
     public int port(String alsoAllowed) {
         if (value == null) {
             return 0;

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BinaryOperator;
 
-/** Rows of text in columns that line up. */
+/** Prints rows of text in aligned columns. */
 public final class TextTable {
     private static final String GAP = "  ";
 
@@ -13,14 +13,14 @@ public final class TextTable {
     private final List<Boolean> toTheRight = new ArrayList<>();
     private final List<List<String>> rows = new ArrayList<>();
 
-    /** A column whose text begins at the left. */
+    /** Adds a left-aligned column. */
     public TextTable left(String heading) {
         headings.add(heading);
         toTheRight.add(false);
         return this;
     }
 
-    /** A column whose text ends at the right, as numbers do. */
+    /** Adds a right-aligned column, for numbers. */
     public TextTable right(String heading) {
         headings.add(heading);
         toTheRight.add(true);
@@ -40,7 +40,10 @@ public final class TextTable {
         print(out, (cell, padded) -> padded);
     }
 
-    /** Prints it; the style gets each cell's text and the text as wide as its column, and returns what to print for it. */
+    /**
+     * Prints the table. The style receives the text of each cell, and the same text padded to the width of its column.
+     * It returns the text to print.
+     */
     public void print(PrintStream out, BinaryOperator<String> style) {
         int[] widths = new int[headings.size()];
         for (int i = 0; i < widths.length; i++) {

@@ -1,4 +1,4 @@
-/** What commands write, and how they fail. */
+/** The output of commands, their settings, and the exceptions with which they fail. */
 @NullMarked
 package dev.reservoir.cli.console;
 

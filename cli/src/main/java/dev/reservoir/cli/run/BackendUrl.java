@@ -8,12 +8,13 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Where a PostgreSQL is, and who logs in to it. Holds no password: an address is an argument, and everybody on the machine can see those.
+ * The address of a PostgreSQL server and the user who logs in. Never holds a password, because everybody on the machine
+ * can see the arguments of a command.
  */
 record BackendUrl(String host, int port, String database, String user) {
     private static final int PORT_DEFAULT = 5432;
 
-    /** Reads what people give psql. */
+    /** Reads an address in the form that psql accepts. */
     static BackendUrl parse(String option, String text) {
         URI uri;
         try {
@@ -43,7 +44,7 @@ record BackendUrl(String host, int port, String database, String user) {
                 decoded(login));
     }
 
-    /** Without what was given, since a password may be in it. */
+    /** The message does not contain the given text, because it may contain a password. */
     private static MisuseException refused(String option) {
         return new MisuseException(
                 option + " is not such an address; allowed: postgresql://user@host:port/database, without parameters");

@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code reservoir demo}. */
+/** The command {@code reservoir demo}. */
 @Command(
         name = "demo",
         customSynopsis = "reservoir demo [OPTIONS]",
         description = {
             "Shows Reservoir and HikariCP at work side by side, on emulated Aurora DSQL clusters, live on a page.",
             "Three services on each side run workflows on a real PostgreSQL behind an emulator that rations connections as"
-                    + " DSQL does, in a small scale. The page has buttons for trouble. After a third of the time, 20 s if it has no end"
+                    + " DSQL does, on a small scale. The page has buttons that cause faults. After a third of the time, 20 s if it has no end"
                     + " and never before 12 s, every connection is dropped without anybody asking for it. Needs nothing but this command."
         },
         footer = {
@@ -78,7 +78,10 @@ public final class DemoCommand implements Callable<Integer> {
         return Main.OK;
     }
 
-    /** How long it runs; null for until somebody ends it, which only one can who looks. */
+    /**
+     * The length of the demo; null if it runs until the user ends it. Without a user at a terminal it always has an
+     * end.
+     */
     static @Nullable Duration runs(@Nullable String length, boolean somebodyLooks) {
         if (length == null) {
             return somebodyLooks ? null : WHEN_NOBODY_LOOKS;

@@ -11,8 +11,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts the demo. The only class here that knows of it: commands name no such class in a field or a method, since they are looked into
- * whenever any command runs.
+ * Starts the demo. Only this class knows classes of the demo. Commands must not name them in a field or a method,
+ * because every run of any command inspects all commands by reflection.
  */
 final class DemoLauncher {
     private DemoLauncher() {}
@@ -20,9 +20,10 @@ final class DemoLauncher {
     /**
      * Runs a demo. Blocks until it is over.
      *
-     * @param length how long; null for until somebody ends it
-     * @param pagePort the page's port, 0 for a free one, -1 for no page
-     * @param view one of {@link DemoSettings.View}
+     * @param length the length of the demo; null if it runs until the user ends it
+     * @param pagePort the port of the page, 0 for a free port, -1 for no page
+     * @param faults whether the demo causes faults by itself
+     * @param view the name of a constant of {@link DemoSettings.View}
      */
     static void demo(@Nullable Duration length, int pagePort, boolean faults, String view, Console console) {
         boolean page = pagePort >= 0;

@@ -15,19 +15,19 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code reservoir emulator}. */
+/** The command {@code reservoir emulator}. */
 @Command(
         name = "emulator",
         customSynopsis = "reservoir emulator [OPTIONS]",
         description = {
-            "Stands in for an Aurora DSQL cluster, in front of a real PostgreSQL that it brings along, until Ctrl-C.",
-            "Rations connections, checks tokens and refuses statements as DSQL does. For tests and for trying things out; its"
-                    + " data is gone when it ends."
+            "Emulates an Aurora DSQL cluster, with a bundled PostgreSQL behind it, until Ctrl-C.",
+            "Limits connections, checks tokens and refuses statements as DSQL does. For tests and experiments: the data"
+                    + " of the bundled PostgreSQL is deleted when it ends."
         },
         footer = {
             "Examples:",
             "  reservoir emulator                                              DSQL's limits, any password",
-            "  reservoir emulator --port 5432 --rate 5 --burst 10 --max-age 1m   limits that are met soon",
+            "  reservoir emulator --port 5432 --rate 5 --burst 10 --max-age 1m   low limits",
             "  reservoir emulator --tokens signature --secret-file key.txt       as strict as DSQL",
             "  reservoir emulator --backend stub                               no database: for 10,000 connections"
         })
@@ -59,7 +59,7 @@ public final class EmulatorCommand implements Callable<Integer> {
     @Option(
             names = "--backend-url",
             paramLabel = "URL",
-            description = "a PostgreSQL that is there, such as postgresql://user@127.0.0.1:5432/database")
+            description = "a PostgreSQL that already runs, such as postgresql://user@127.0.0.1:5432/database")
     private @Nullable String backendUrl;
 
     @Option(
@@ -92,7 +92,7 @@ public final class EmulatorCommand implements Callable<Integer> {
         this.environment = environment;
     }
 
-    /** What the options say, without a class of the emulator. Shows no secret. */
+    /** The values of the options, without any class of the emulator. Never shows a secret. */
     static final class Given {
         int port;
         int httpPort;
@@ -189,7 +189,7 @@ public final class EmulatorCommand implements Callable<Integer> {
         return number;
     }
 
-    /** The first is the default. */
+    /** Checks that a value is one of the allowed words. The first word is the default. */
     private static String oneOf(String option, @Nullable String value, String... allowed) {
         String given = value == null ? allowed[0] : value.toLowerCase(Locale.ROOT);
         for (String one : allowed) {

@@ -12,13 +12,19 @@ import java.io.PrintStream;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 
-/** Starts the emulator. The only class here that knows of it, as {@link DemoLauncher} is of the demo. */
+/**
+ * Starts the emulator. Only this class knows classes of the emulator, for the same reason as {@link DemoLauncher} with
+ * the demo.
+ */
 final class EmulatorLauncher {
     private static final CountDownLatch NEVER = new CountDownLatch(1);
 
     private EmulatorLauncher() {}
 
-    /** Runs it until the process is told to end; it closes itself then, and leaves nothing behind. */
+    /**
+     * Runs the emulator. Blocks until the process is told to end. The emulator then closes itself and leaves nothing
+     * behind.
+     */
     static void run(Given given, Console console) {
         try (DsqlEmulator emulator = start(given)) {
             greet(emulator, given, console.out());
@@ -68,7 +74,7 @@ final class EmulatorLauncher {
         };
     }
 
-    /** How to connect. */
+    /** Prints how to connect. */
     static void greet(DsqlEmulator emulator, Given given, PrintStream out) {
         String what = given.url != null ? given.url.toString() : given.backend;
         out.println("DSQL emulator at " + emulator.endpoint() + ", backend " + what + ", tokens " + given.tokens);
@@ -87,9 +93,9 @@ final class EmulatorLauncher {
         out.println("  limits now   " + Text.perSecond(given.rate) + " new connections, " + given.burst + " at once, "
                 + given.limit + " open, none older than " + Text.nanos(given.maxAge.toNanos()));
         if (given.tokens.equals("off")) {
-            out.println("No password is asked for.");
+            out.println("No password is needed.");
         }
-        out.println("Ctrl-C ends it, and nothing is left.");
+        out.println(given.url == null ? "Press Ctrl-C to stop; all data is deleted." : "Press Ctrl-C to stop.");
         out.flush();
     }
 }

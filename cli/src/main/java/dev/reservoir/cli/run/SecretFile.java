@@ -12,16 +12,24 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
-/** A secret in a file, since everybody on the machine can see the arguments of a command. Never shows what is in it. */
+/**
+ * Reads a secret from a file, because everybody on the machine can see the arguments of a command. Never shows the
+ * content.
+ */
 final class SecretFile {
-    /** More than any password, and less than a file that was named by mistake. */
+    /** Largest size of the file. It is longer than any password and shorter than most files named by mistake. */
     private static final int LONGEST = 4096;
 
     private static final Set<PosixFilePermission> OF_OTHERS = PosixFilePermissions.fromString("---rwxrwx");
 
     private SecretFile() {}
 
-    /** The file's only line, without what ends it. The option is for messages. */
+    /**
+     * The only line of the file, without trailing white space. Blocks while it reads.
+     *
+     * @param option the name of the option, for messages
+     * @param name the name of the file
+     */
     static String read(String option, String name) {
         byte[] bytes;
         try {

@@ -5,7 +5,7 @@ import dev.reservoir.sim.result.Outcome;
 import dev.reservoir.sim.scenario.Scenario;
 import java.util.List;
 
-/** What outcomes are called, as short as can be told apart. */
+/** Names outcomes in as few words as tell them apart. */
 final class OutcomeNames {
     private OutcomeNames() {}
 

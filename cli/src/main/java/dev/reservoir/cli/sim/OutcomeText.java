@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Outcomes as text: services, figures, verdicts. */
+/** Prints outcomes as text: services, figures, verdicts. */
 public final class OutcomeText {
     private static final int MOST_ROWS = 20;
 
@@ -28,7 +28,7 @@ public final class OutcomeText {
         this.out = console.out();
     }
 
-    /** Everything about one outcome. */
+    /** Prints everything about one outcome. */
     void print(Outcome outcome) {
         Scenario scenario = outcome.scenario();
         int processes =
@@ -136,7 +136,7 @@ public final class OutcomeText {
         });
     }
 
-    /** Only what does not hold, a line for each. */
+    /** Prints only the expectations that do not hold, one line for each. */
     void failures(List<Outcome> outcomes) {
         for (Outcome outcome : outcomes) {
             for (Verdict verdict : outcome.verdicts()) {
@@ -151,7 +151,7 @@ public final class OutcomeText {
         return verdict.name() + ": " + verdict.found() + "; expected: " + verdict.expected();
     }
 
-    /** The last line: whether everything held. */
+    /** Prints the last line, which says whether all expectations hold. */
     void verdict(List<Outcome> outcomes) {
         List<Verdict> failed = new ArrayList<>();
         int all = 0;

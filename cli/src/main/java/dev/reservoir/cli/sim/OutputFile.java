@@ -18,8 +18,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file to be written when the work is done. Looked at before the work begins, so that nobody waits for a result that cannot
- * be kept. Written beside its place and moved there whole: nobody ever sees half of it.
+ * A file that is written when the work is done. The command checks it before the work begins, so that nobody waits for
+ * a result that cannot be stored. The content goes to a temporary file beside it, which is then moved to its place.
+ * Readers therefore never see a partial file, unless the target is a pipe or a device.
  */
 final class OutputFile {
     private final String option;
@@ -32,17 +33,17 @@ final class OutputFile {
         this.path = path;
     }
 
-    /** What is to be in the file. */
+    /** Writes the content of a file. */
     @FunctionalInterface
     public interface Content {
         void writeTo(Appendable to) throws IOException;
     }
 
     /**
-     * A file that can be written as far as can be known now.
+     * Creates an output file and checks, as far as possible now, that it can be written. Blocks while it checks.
      *
-     * @param given the path on the command line; null if the option was not given, and then nothing is written
-     * @throws RefusedInputException if it cannot be written
+     * @param given the path on the command line; null if the option is missing, and then nothing is written
+     * @throws RefusedInputException if the file cannot be written
      */
     static @Nullable OutputFile of(String option, @Nullable String given) {
         if (given == null) {
@@ -53,7 +54,7 @@ final class OutputFile {
             if (given.isEmpty() || Files.isDirectory(path)) {
                 throw refused(option, given, given.isEmpty() ? "is no file" : "is a folder");
             }
-            // A link stays a link: what it points to is written.
+            // A link stays a link, and its target is written.
             OutputFile file = new OutputFile(option, given, Files.exists(path) ? path.toRealPath() : path);
             file.tryOut();
             return file;
@@ -78,7 +79,7 @@ final class OutputFile {
         };
     }
 
-    /** Whether the same file is meant twice, or one that is read. */
+    /** Rejects an output file that is also another output, or an input of the command. */
     static void refuseClashes(List<@Nullable OutputFile> outputs, List<String> read) {
         List<Path> taken = new ArrayList<>();
         for (String one : read) {
@@ -106,7 +107,7 @@ final class OutputFile {
         }
     }
 
-    /** Makes a file beside it and takes it away again. */
+    /** Creates a file beside the target and deletes it again, to see whether the folder is writable. */
     private void tryOut() throws IOException {
         if (isSpecial()) {
             return;
@@ -120,7 +121,7 @@ final class OutputFile {
         Files.delete(beside);
     }
 
-    /** A pipe or a device is written as it is. */
+    /** Whether the target is a pipe or a device, which is written directly. */
     private boolean isSpecial() {
         return Files.exists(path) && !Files.isRegularFile(path);
     }
@@ -130,7 +131,7 @@ final class OutputFile {
         return path.resolveSibling("." + name + "." + ProcessHandle.current().pid() + ".part");
     }
 
-    /** Writes the file. Blocks. */
+    /** Writes the file. Blocks until it is written. */
     void write(Content content) throws IOException {
         if (isSpecial()) {
             try (Writer writer = Files.newBufferedWriter(path, StandardCharsets.UTF_8, StandardOpenOption.WRITE)) {

@@ -16,12 +16,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Finds scenarios: files, and the bundled ones by name where there is no such file. */
+/** Finds scenarios: files, or built-in scenarios if no file has that name. */
 final class ScenarioLoader {
     private ScenarioLoader() {}
 
     /**
-     * Reads them all, in order.
+     * Reads all scenarios, in order. Blocks while it reads.
      *
      * @throws RefusedInputException with every mistake of every file
      */
@@ -60,7 +60,7 @@ final class ScenarioLoader {
         return null;
     }
 
-    /** The file of this name; null if there is none. */
+    /** The file with this name; null if there is none. */
     static @Nullable Path file(String given) {
         try {
             Path path = Path.of(given);
@@ -83,7 +83,7 @@ final class ScenarioLoader {
         }
     }
 
-    /** Files of the same name in different folders are told apart by a number. */
+    /** Adds a number to scenarios whose files have the same name in different folders. */
     private static List<Scenario> distinct(List<Scenario> scenarios) {
         Map<String, Integer> seen = new HashMap<>();
         List<Scenario> distinct = new ArrayList<>();

@@ -13,7 +13,7 @@ import java.util.function.ToLongFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Services that differ only in a number at the end of their name and in when they start, counted together. */
+/** Counts services together that differ only in a number at the end of their name and in their start time. */
 final class ServiceGroup {
     private static final Pattern NUMBERED = Pattern.compile("(.*?)(\\d+)");
 
@@ -61,14 +61,14 @@ final class ServiceGroup {
                 service.workload());
     }
 
-    /** {@code history-1..16}. */
+    /** The name of a group, such as {@code history-1..16}. */
     private static String name(List<Sample> members) {
         String first = members.get(0).service();
         Matcher end = NUMBERED.matcher(members.get(members.size() - 1).service());
         return members.size() == 1 || !end.matches() ? first : first + ".." + end.group(2);
     }
 
-    /** Several groups as one. */
+    /** Combines several groups into one. */
     static ServiceGroup sum(String name, List<ServiceGroup> groups) {
         return new ServiceGroup(
                 name,
@@ -76,7 +76,7 @@ final class ServiceGroup {
                 groups.stream().mapToLong(group -> group.longestWaitNanos).max().orElse(0));
     }
 
-    /** The numbers of the table's row. */
+    /** The cells of the group's row in the table. */
     List<String> cells() {
         return List.of(
                 name,

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 
-/** Outcomes in columns, figures in rows. */
+/** Prints outcomes as columns and their figures as rows. */
 final class SideBySide {
     private static final int MOST_COLUMNS = 5;
 
@@ -56,7 +56,7 @@ final class SideBySide {
         row(table, figures, "checkouts", f -> OutcomeText.number(f.checkouts()));
         row(table, figures, "empties", f -> OutcomeText.number(f.emptyEvents()));
         row(table, figures, "timeouts", f -> OutcomeText.number(f.timeouts()));
-        row(table, figures, "work that broke", f -> OutcomeText.number(f.failedWork()));
+        row(table, figures, "failed work", f -> OutcomeText.number(f.failedWork()));
         row(table, figures, "p99 wait", f -> Text.nanos(f.waits().p99Nanos()));
         row(table, figures, "p99.9 wait", f -> Text.nanos(f.waits().p999Nanos()));
         row(table, figures, "longest wait", f -> Text.nanos(f.waits().maxNanos()));

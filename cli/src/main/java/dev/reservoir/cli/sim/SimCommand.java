@@ -2,7 +2,10 @@ package dev.reservoir.cli.sim;
 
 import picocli.CommandLine.Command;
 
-/** {@code reservoir sim}: what it is, and its commands. Without one of them it is {@code reservoir sim run}. */
+/**
+ * The command {@code reservoir sim}. Holds the help text; its subcommands do the work. Without a subcommand,
+ * {@code reservoir sim run} runs.
+ */
 @Command(
         name = "sim",
         customSynopsis = {"reservoir sim [run] [OPTIONS] [FILE|NAME ...]", "       reservoir sim COMMAND [OPTIONS] ..."

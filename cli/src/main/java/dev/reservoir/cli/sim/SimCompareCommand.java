@@ -14,14 +14,14 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code reservoir sim compare}. */
+/** The command {@code reservoir sim compare}. */
 @Command(
         name = "compare",
         customSynopsis = "reservoir sim compare [OPTIONS] FILE|NAME FILE|NAME ...",
         description = {"Runs scenarios, with one pool or several, and puts their figures side by side."},
         footer = {
             "One scenario is enough where --pool names several pools.",
-            "Exit codes: 0 everything holds, 1 something does not, 2 called wrongly or given a wrong file."
+            "Exit codes: 0 if everything holds, 1 if something does not, 2 if called wrongly or given a wrong file."
         })
 public final class SimCompareCommand implements Callable<Integer> {
     private final Console console;

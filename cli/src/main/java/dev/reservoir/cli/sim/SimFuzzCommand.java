@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code reservoir sim fuzz}. */
+/** The command {@code reservoir sim fuzz}. */
 @Command(
         name = "fuzz",
         customSynopsis = "reservoir sim fuzz [--seeds FROM..TO | --seed N] [--out FOLDER]",
@@ -37,7 +37,7 @@ import picocli.CommandLine.Option;
                     + " event.",
             "The first seed that breaks one is told, and made a small scenario file that breaks it again."
         },
-        footer = {"Exit codes: 0 every promise kept, 1 one broken, 2 called wrongly."})
+        footer = {"Exit codes: 0 if every promise is kept, 1 if one is broken, 2 if called wrongly."})
 public final class SimFuzzCommand implements Callable<Integer> {
     private static final String SEEDS = "1..1000";
     private static final Pattern RANGE = Pattern.compile("(-?\\d{1,18})\\.\\.(-?\\d{1,18})");
@@ -49,7 +49,7 @@ public final class SimFuzzCommand implements Callable<Integer> {
     @Option(names = "--seeds", paramLabel = "FROM..TO", description = "which seeds; default " + SEEDS)
     private @Nullable String seeds;
 
-    @Option(names = "--seed", paramLabel = "N", description = "runs one seed again and tells what happened in it")
+    @Option(names = "--seed", paramLabel = "N", description = "runs one seed again and shows what happens in it")
     private @Nullable String seed;
 
     @Option(
@@ -96,7 +96,7 @@ public final class SimFuzzCommand implements Callable<Integer> {
                 return folder;
             }
         } catch (InvalidPathException e) {
-            // It is no folder either.
+            // The end of the method reports it.
         }
         throw new RefusedInputException(
                 List.of("reservoir: --out: '" + given + "' is no folder; allowed: a folder, which may be new"));
@@ -145,7 +145,7 @@ public final class SimFuzzCommand implements Callable<Integer> {
         return how == null ? Main.OK : Main.FAILED;
     }
 
-    /** Writes a small scenario that fails in the same way. */
+    /** Writes a small scenario that fails in the same way. Blocks while it searches for one. */
     private void keep(Failure failure, Path folder) throws IOException {
         Scenario small = fuzz.shrunk(failure);
         Path file = folder.resolve("fuzz-" + failure.seed() + ".yaml");

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 
-/** {@code reservoir sim list}. */
+/** The command {@code reservoir sim list}. */
 @Command(
         name = "list",
         customSynopsis = "reservoir sim list",

@@ -5,6 +5,7 @@ import dev.reservoir.cli.console.MisuseException;
 import dev.reservoir.sim.PoolKind;
 import dev.reservoir.sim.scenario.DurationText;
 import dev.reservoir.sim.scenario.Scenario;
+import dev.reservoir.sim.scenario.ScenarioReader;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,13 +13,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What all commands that simulate have in common. */
+/** The common options of all commands that simulate. */
 final class SimOptions {
-    private static final Duration LONGEST = Duration.ofDays(30);
-
-    /** As many as a scenario file may ask for. */
-    private static final long MOST_SAMPLES = 2_000_000;
-
     @Option(
             names = "--pool",
             paramLabel = "POOL",
@@ -51,7 +47,7 @@ final class SimOptions {
     @Option(names = "--plain", description = "no colours and no progress bar, as when the output is not a terminal")
     boolean plain;
 
-    /** The pools that were asked for, none twice. */
+    /** The requested pools, without duplicates. */
     List<PoolKind> pools() {
         List<PoolKind> kinds = new ArrayList<>();
         for (String label : pools) {
@@ -67,7 +63,7 @@ final class SimOptions {
         return kinds.isEmpty() ? List.of(PoolKind.RESERVOIR) : kinds;
     }
 
-    /** The scenario with the seed and the duration that were asked for. */
+    /** The scenario with the requested seed and duration. */
     Scenario applyTo(Scenario scenario) {
         Scenario seeded = seed == null ? scenario : scenario.withSeed(seed(seed));
         return duration == null ? seeded : withDuration(seeded, duration);
@@ -83,25 +79,28 @@ final class SimOptions {
 
     private static Scenario withDuration(Scenario s, String text) {
         Duration value = DurationText.parse(text);
-        if (value == null || value.compareTo(s.sampleEvery()) < 0 || value.compareTo(LONGEST) > 0) {
+        if (value == null || value.compareTo(s.sampleEvery()) < 0 || value.compareTo(ScenarioReader.DURATION_MAX) > 0) {
             throw new MisuseException("--duration is '" + text + "'; allowed: such as 90s or 1h, at least "
                     + DurationText.format(s.sampleEvery()) + " (sampleEvery of " + s.name() + "), at most 720h");
         }
         long samples = s.services().size() * (value.toNanos() / s.sampleEvery().toNanos());
-        if (samples > MOST_SAMPLES) {
+        if (samples > ScenarioReader.SAMPLES_MAX) {
             throw new MisuseException(String.format(
                     Locale.ROOT,
                     "--duration is '%s', which gives %,d samples of %s; allowed: at most %,d, with a longer sampleEvery",
                     text,
                     samples,
                     s.name(),
-                    MOST_SAMPLES));
+                    ScenarioReader.SAMPLES_MAX));
         }
         refuseToLeaveOut(s, value, text);
         return s.withDuration(value);
     }
 
-    /** A shorter run that leaves out what the file is about would pass for the wrong reason. */
+    /**
+     * Rejects a duration that ends before a fault or a start of a process. A run like that could pass only because it
+     * leaves out what the file is about.
+     */
     private static void refuseToLeaveOut(Scenario s, Duration end, String text) {
         for (Scenario.Fault fault : s.faults()) {
             if (fault.at().compareTo(end) >= 0) {
@@ -118,7 +117,10 @@ final class SimOptions {
         }
     }
 
-    /** Where the command writes: without colours and bars where they were not wanted or would be in the way. */
+    /**
+     * The console of the command. It has no colours and no progress bar if the options exclude them or they would
+     * disturb the output.
+     */
     Console console(Console console) {
         return plain || json || quiet ? console.plain() : console;
     }

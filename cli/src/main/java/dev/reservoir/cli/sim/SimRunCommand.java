@@ -13,12 +13,14 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code reservoir sim run}. */
+/** The command {@code reservoir sim run}. */
 @Command(
         name = "run",
         customSynopsis = "reservoir sim [run] [OPTIONS] [FILE|NAME ...]",
         description = {"Runs scenarios and says whether what they expect holds, and which figure decided."},
-        footer = {"Exit codes: 0 everything holds, 1 something does not, 2 called wrongly or given a wrong file."})
+        footer = {
+            "Exit codes: 0 if everything holds, 1 if something does not, 2 if called wrongly or given a wrong file."
+        })
 public final class SimRunCommand implements Callable<Integer> {
     private final Console console;
 

@@ -11,7 +11,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** {@code reservoir sim show}. */
+/** The command {@code reservoir sim show}. */
 @Command(
         name = "show",
         customSynopsis = "reservoir sim show NAME",

@@ -22,7 +22,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code reservoir sim sweep}. */
+/** The command {@code reservoir sim sweep}. */
 @Command(
         name = "sweep",
         customSynopsis = "reservoir sim sweep [OPTIONS] FILE|NAME --vary KEY=VALUES [--vary KEY=VALUES ...]",
@@ -35,7 +35,7 @@ import picocli.CommandLine.Parameters;
             "  Those of services are set in every service. maxOpen follows target, and leases follow cap, where they were",
             "  equal; burst and rate change the limiter and the database, and assertMaxConnectsPerSec where it says the",
             "  same.",
-            "Exit codes: 0 some combination meets everything, 1 none does, 2 called wrongly or given a wrong file."
+            "Exit codes: 0 if some combination meets everything, 1 if none does, 2 if called wrongly or given a wrong file."
         })
 public final class SimSweepCommand implements Callable<Integer> {
     private static final int MOST_ROWS = 200;

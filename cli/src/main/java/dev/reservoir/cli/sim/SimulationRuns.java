@@ -19,7 +19,9 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Simulates scenarios with pools and keeps what was asked for. Nothing is run before everything has been looked at. */
+/**
+ * Simulates scenarios with pools and stores the requested results. Checks all inputs and outputs before the first run.
+ */
 public final class SimulationRuns {
     private final Console console;
     private final SimOptions options;
@@ -45,7 +47,7 @@ public final class SimulationRuns {
         return scenarios.size() * pools.size();
     }
 
-    /** Simulates them all, one after the other. */
+    /** Simulates all scenarios with all pools, one after the other. Blocks until the last one has ended. */
     List<Outcome> run() {
         List<Outcome> outcomes = new ArrayList<>();
         for (Scenario scenario : scenarios) {
@@ -64,7 +66,7 @@ public final class SimulationRuns {
         return outcomes;
     }
 
-    /** Writes the files, and the JSON if it was asked for. */
+    /** Writes the requested files, and prints the JSON if it was requested. Blocks while it writes. */
     void keep(List<Outcome> outcomes) throws IOException {
         write(csv, to -> CsvResults.write(outcomes, to));
         write(html, to -> HtmlReport.write(outcomes, to));
@@ -88,7 +90,7 @@ public final class SimulationRuns {
         }
     }
 
-    /** Prints in UTF-8, whatever the terminal's own encoding. */
+    /** Prints in UTF-8, whatever the encoding of the terminal is. */
     public static void printUtf8(Console console, OutputFile.Content content) throws IOException {
         PrintStream utf8 = new PrintStream(console.out(), false, StandardCharsets.UTF_8);
         content.writeTo(utf8);

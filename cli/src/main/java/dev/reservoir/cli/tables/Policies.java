@@ -9,7 +9,10 @@ import dev.reservoir.dynamodb.IamPolicies.Scope;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** IAM policies for the tables that options name. Apart from the command, which is looked into whenever any is called. */
+/**
+ * Builds IAM policies for the tables that the options name. A class of its own, because every run of any command
+ * inspects all commands by reflection.
+ */
 final class Policies {
     private Policies() {}
 

@@ -13,7 +13,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Makes, looks at and deletes DynamoDB's tables, and says what it did. */
+/**
+ * Creates, checks and deletes DynamoDB tables, and prints what it did. Its methods block until DynamoDB has answered.
+ */
 public final class Tables implements AutoCloseable {
     private final Console console;
     private final DynamoClient client;
@@ -36,7 +38,7 @@ public final class Tables implements AutoCloseable {
         for (String name : names) {
             List<String> done = ClusterAccess.asked(() -> tables.create(name));
             if (done.isEmpty()) {
-                console.out().println("table " + name + " is there, nothing to do");
+                console.out().println("table " + name + " exists, nothing to do");
             }
             done.forEach(console.out()::println);
         }
@@ -49,7 +51,7 @@ public final class Tables implements AutoCloseable {
         for (String name : names) {
             List<Finding> findings = ClusterAccess.asked(() -> tables.check(name));
             if (findings.isEmpty()) {
-                lines.row(List.of("ok", "table " + name + " is as it should be"));
+                lines.row(List.of("ok", "table " + name + " is set up correctly"));
             }
             for (Finding finding : findings) {
                 boolean wrong = finding.level() == Level.PROBLEM;
@@ -70,7 +72,7 @@ public final class Tables implements AutoCloseable {
     int delete() {
         for (String name : names) {
             boolean wasThere = ClusterAccess.asked(() -> tables.delete(name));
-            console.out().println(wasThere ? "deleted table " + name : "table " + name + " was not there");
+            console.out().println(wasThere ? "deleted table " + name : "table " + name + " did not exist");
         }
         return Main.OK;
     }

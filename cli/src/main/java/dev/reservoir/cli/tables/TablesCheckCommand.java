@@ -7,12 +7,12 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code reservoir tables check}. */
+/** The command {@code reservoir tables check}. Never changes a table. */
 @Command(
         name = "check",
         customSynopsis = "reservoir tables check [OPTIONS] [NAME ...]",
-        description = {"Looks whether the tables are as they should be. Changes nothing."},
-        footer = {"Exit codes: 0 the budget works with these tables, 1 it does not, 2 called wrongly."})
+        description = {"Checks whether the tables are set up correctly. Changes nothing."},
+        footer = {"Exit codes: 0 if the budget works with these tables, 1 if it does not, 2 if called wrongly."})
 public final class TablesCheckCommand implements Callable<Integer> {
     private final Console console;
     private final Map<String, String> environment;

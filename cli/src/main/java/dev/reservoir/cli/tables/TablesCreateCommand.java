@@ -7,14 +7,14 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code reservoir tables create}. */
+/** The command {@code reservoir tables create}. Never replaces or deletes an existing table. */
 @Command(
         name = "create",
         customSynopsis = "reservoir tables create [OPTIONS] [NAME ...]",
         description = {
-            "Makes the tables that are not there, billed by the request, with deletion of old items. A second time changes nothing."
+            "Creates the tables that do not exist, billed per request, with deletion of old items. A second run changes nothing."
         },
-        footer = {"Exit codes: 0 the tables can be used, 1 they cannot, 2 called wrongly."})
+        footer = {"Exit codes: 0 if the tables can be used, 1 if they cannot, 2 if called wrongly."})
 public final class TablesCreateCommand implements Callable<Integer> {
     private final Console console;
     private final Map<String, String> environment;

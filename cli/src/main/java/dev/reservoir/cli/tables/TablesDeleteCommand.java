@@ -9,15 +9,15 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code reservoir tables delete}. */
+/** The command {@code reservoir tables delete}. Never deletes without {@code --yes}. */
 @Command(
         name = "delete",
         customSynopsis = "reservoir tables delete [OPTIONS] --yes [NAME ...]",
         description = {
-            "Deletes the tables and all that is counted in them. Processes that use them then go on as they do when DynamoDB"
-                    + " is away."
+            "Deletes the tables and all counts in them. Processes that use them then continue as they do when DynamoDB is"
+                    + " away."
         },
-        footer = {"Exit codes: 0 the tables are gone, 1 they are not, 2 called wrongly."})
+        footer = {"Exit codes: 0 if the tables are gone, 1 if they are not, 2 if called wrongly."})
 public final class TablesDeleteCommand implements Callable<Integer> {
     private final Console console;
     private final Map<String, String> environment;

@@ -13,15 +13,15 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code reservoir tables policy}. */
+/** The command {@code reservoir tables policy}. Never uses the network. */
 @Command(
         name = "policy",
         customSynopsis = "reservoir tables policy [OPTIONS]",
         description = {
-            "Prints the IAM policy that permits what the modes need on these tables, and nothing else. Asks nobody for"
-                    + " anything."
+            "Prints the IAM policy that permits what the modes need on these tables, and nothing else. Sends no"
+                    + " requests."
         },
-        footer = {"Exit codes: 0 printed, 2 called wrongly."})
+        footer = {"Exit codes: 0 if printed, 2 if called wrongly."})
 public final class TablesPolicyCommand implements Callable<Integer> {
     private final Console console;
     private final Map<String, String> environment;
@@ -35,8 +35,8 @@ public final class TablesPolicyCommand implements Callable<Integer> {
     @Option(
             names = "--operator",
             description =
-                    "for whoever runs these commands, not for the fleet: to make, check and delete the tables, and to"
-                            + " look into the books and repair them")
+                    "for the operator who runs these commands, not for the fleet: to create, check and delete the tables,"
+                            + " and to show and repair the counts")
     private boolean operator;
 
     @Option(names = "--account", paramLabel = "N", description = "the AWS account's number; default: any")

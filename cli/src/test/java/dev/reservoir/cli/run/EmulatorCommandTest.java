@@ -45,11 +45,11 @@ class EmulatorCommandTest {
     @Test
     void saysHowToConnectAndWhatItSaysWorksUntilCtrlC() throws Exception {
         try (Child emulator = Child.start(folder, "emulator", "--rate", "0.01", "--burst", "2", "--max-age", "10m")) {
-            emulator.awaitPrinted("Ctrl-C ends it");
+            emulator.awaitPrinted("Press Ctrl-C to stop");
             String told = emulator.printed();
             assertThat(told)
                     .startsWith("DSQL emulator at localhost:")
-                    .contains("psql 'host=localhost port=", "sslmode=verify-full'", "No password is asked for.")
+                    .contains("psql 'host=localhost port=", "sslmode=verify-full'", "No password is needed.")
                     .contains("0.01/s new connections, 2 at once, 10000 open, none older than 10 min");
             String url = found(told, "JDBC +(\\S+)");
 
@@ -113,7 +113,7 @@ class EmulatorCommandTest {
                 "signature",
                 "--secret-file",
                 file.toString())) {
-            emulator.awaitPrinted("Ctrl-C ends it");
+            emulator.awaitPrinted("Press Ctrl-C to stop");
             String told = emulator.printed();
             assertThat(told).contains("backend stub, tokens signature").doesNotContain(secret, "curl", "No password");
             assertThatThrownBy(() -> DriverManager.getConnection(found(told, "JDBC +(\\S+)") + "&password=no"))

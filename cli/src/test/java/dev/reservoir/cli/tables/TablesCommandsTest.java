@@ -37,8 +37,8 @@ class TablesCommandsTest {
                 created table made
                 turned on deletion of old items by ttl_epoch in table made
                 """);
-        assertThat(says(0, "tables create --table made")).isEqualTo("table made is there, nothing to do\n");
-        assertThat(says(0, "tables check made")).isEqualTo("  ok  table made is as it should be\n\nOK\n");
+        assertThat(says(0, "tables create --table made")).isEqualTo("table made exists, nothing to do\n");
+        assertThat(says(0, "tables check made")).isEqualTo("  ok  table made is set up correctly\n\nOK\n");
     }
 
     @Test
@@ -55,8 +55,8 @@ class TablesCommandsTest {
 
         assertThat(says(0, "tables check --permits-table some-permits --leases-table some-leases"))
                 .isEqualTo("""
-                  ok  table some-permits is as it should be
-                  ok  table some-leases is as it should be
+                  ok  table some-permits is set up correctly
+                  ok  table some-leases is set up correctly
 
                 OK
                 """);
@@ -88,7 +88,7 @@ class TablesCommandsTest {
         says(0, "tables create short-lived");
 
         assertThat(says(0, "tables delete short-lived --yes")).isEqualTo("deleted table short-lived\n");
-        assertThat(says(0, "tables delete short-lived --yes")).isEqualTo("table short-lived was not there\n");
+        assertThat(says(0, "tables delete short-lived --yes")).isEqualTo("table short-lived did not exist\n");
     }
 
     @Test

@@ -173,7 +173,7 @@ public final class ClusterInspection {
      *
      * @param left receives the remaining nanoseconds now and then
      */
-    public ClusterInspectionReport failureDetector(Duration length, LongConsumer left) {
+    public ClusterInspectionReport watch(Duration length, LongConsumer left) {
         ClusterInspectionReport report = read();
         for (int i = 0; i < LOOKS && heartbeats.watchedNanos() < length.toNanos(); i++) {
             long missing = length.toNanos() - heartbeats.watchedNanos();

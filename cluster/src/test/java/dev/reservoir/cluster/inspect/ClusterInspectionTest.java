@@ -152,7 +152,7 @@ class ClusterInspectionTest {
         fleet.join("b2", 40, 35);
         fleet.beat("b2", 2 * SECOND);
 
-        ClusterInspectionReport report = fleet.inspection().failureDetector(Duration.ofSeconds(12), left -> {});
+        ClusterInspectionReport report = fleet.inspection().watch(Duration.ofSeconds(12), left -> {});
 
         assertThat(report.watchedNanos()).isBetween(12 * SECOND, 14 * SECOND);
         assertThat(report.members().get(0).beatsSeen()).isZero();
@@ -168,7 +168,7 @@ class ClusterInspectionTest {
         fleet.join("b2", 40, 35);
         fleet.beat("b2", 2 * SECOND);
 
-        ClusterInspectionReport report = fleet.inspection().failureDetector(Duration.ofSeconds(60), left -> {});
+        ClusterInspectionReport report = fleet.inspection().watch(Duration.ofSeconds(60), left -> {});
 
         assertThat(kinds(report)).containsExactly("wrong MEMBER_DEAD");
         assertThat(report.findings().get(0).subject()).isEqualTo("a1");

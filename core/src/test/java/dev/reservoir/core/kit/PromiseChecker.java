@@ -72,15 +72,20 @@ public final class PromiseChecker implements Listener<Wire> {
         Boolean was = inUse.put(pooled, true);
         Wire wire = pooled.connection();
         long now = world.clock.nanos();
-        violations.require(was != null && !was, 5, "%s is in use, but was %s", wire, was == null ? "gone" : "inUse");
+        violations.require(
+                was != null && !was,
+                5,
+                "%s is handed out, but was %s",
+                wire,
+                was == null ? "already discarded" : "already in use");
         violations.require(
                 now < pooled.usableUntilNanos(),
                 2,
-                "%s is in use at %d, its guard window began at %d",
+                "%s is handed out at %d, its guard window began at %d",
                 wire,
                 now,
                 pooled.usableUntilNanos());
-        violations.require(wire.closedFor == null, 5, "%s is in use after its close began", wire);
+        violations.require(wire.closedFor == null, 5, "%s is handed out after its close began", wire);
         long validated = Math.max(wire.validatedNanos, pooled.bornNanos());
         // If a connection is validated twice in a row, the second answer counts, although it may be older than the last
         // sign of trouble.
@@ -92,7 +97,7 @@ public final class PromiseChecker implements Listener<Wire> {
         violations.require(
                 validated >= troubleNanos || answeredTwice || !world.completesAtOnce,
                 2,
-                "%s is in use, validated at %d, suspect since %d",
+                "%s is handed out, validated at %d, suspect since %d",
                 wire,
                 validated,
                 troubleNanos);

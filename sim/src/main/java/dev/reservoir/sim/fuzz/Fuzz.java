@@ -16,38 +16,45 @@ import java.util.function.Function;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Runs random scenarios, one for each seed, and finds the first that breaks a promise of the engine. */
+/** Runs random scenarios, one for each seed, and finds the first one that breaks a promise of the engine. */
 public final class Fuzz {
-    /** So many runs wait for each processor, so that a long one does not leave the others idle. */
+    /**
+     * Number of runs that are submitted ahead for each processor. With several, one long run does not leave other
+     * processors idle.
+     */
     private static final int RUNS_PER_PROCESSOR = 8;
 
     private final Function<Scenario, @Nullable String> check;
 
-    /** Checks the engine's promises. */
+    /** Creates a fuzzer that checks the engine's promises. */
     public Fuzz() {
         this(Fuzz::broken);
     }
 
-    /** Checks something else: how a scenario fails, in words that begin with a kind and a colon, or null if it does not. */
+    /**
+     * Creates a fuzzer with another check.
+     *
+     * @param check says how a scenario fails, in words that begin with a kind and a colon; null if it does not fail
+     */
     public Fuzz(Function<Scenario, @Nullable String> check) {
         this.check = check;
     }
 
     /**
-     * A seed that breaks a promise.
+     * A seed whose scenario breaks a promise.
      *
-     * @param seed which
+     * @param seed the seed
      * @param how the promise and what happened
-     * @param scenario what was run
+     * @param scenario the scenario that ran
      */
     public record Failure(long seed, String how, Scenario scenario) {}
 
-    /** The scenario of a seed. */
+    /** The scenario that belongs to a seed. */
     public static Scenario scenario(long seed) {
         return RandomScenario.of(seed);
     }
 
-    /** How a scenario breaks a promise; null if it does not. Blocks until it has been run. */
+    /** Runs a scenario and says how it breaks a promise; null if it does not. Blocks until the run has ended. */
     public static @Nullable String broken(Scenario scenario) {
         Outcome outcome;
         try {
@@ -58,7 +65,9 @@ public final class Fuzz {
         return broken(outcome);
     }
 
-    /** How an outcome shows a broken promise, or something else that was expected and does not hold; null if it does not. */
+    /**
+     * Says how an outcome shows a broken promise or another expectation that does not hold; null if everything holds.
+     */
     public static @Nullable String broken(Outcome outcome) {
         return outcome.verdicts().stream()
                 .filter(v -> !v.holds())
@@ -70,8 +79,8 @@ public final class Fuzz {
     /**
      * Runs all seeds from the first to the last, on all processors, until one fails. Blocks until then.
      *
-     * @param done hears how many have been run
-     * @return the first that fails, in the order of the seeds; null if none does
+     * @param done receives the number of runs that have ended
+     * @return the first failure in the order of the seeds; null if no seed fails
      */
     public @Nullable Failure run(long first, long last, LongConsumer done) throws InterruptedException {
         int processors = Runtime.getRuntime().availableProcessors();
@@ -96,7 +105,7 @@ public final class Fuzz {
         }
     }
 
-    /** Those that still run after a failure was found keep nobody waiting. */
+    /** Creates a daemon thread, so that runs that continue after a failure do not keep the program alive. */
     private static Thread worker(Runnable task) {
         Thread thread = new Thread(task, "reservoir-fuzz");
         thread.setDaemon(true);
@@ -117,7 +126,9 @@ public final class Fuzz {
         return how == null ? null : new Failure(seed, how, scenario);
     }
 
-    /** The smallest scenario found that breaks the same promise. Blocks while it runs candidates, some hundred at most. */
+    /**
+     * The smallest scenario found that breaks the same promise. Blocks while it runs candidates, at most a few hundred.
+     */
     public Scenario shrunk(Failure failure) {
         String kind = kind(failure.how());
         return Shrink.shrink(failure.scenario(), candidate -> {
@@ -126,7 +137,7 @@ public final class Fuzz {
         });
     }
 
-    /** Which promise: another one that a smaller scenario breaks is another failure. */
+    /** The promise that was broken. A smaller scenario that breaks another promise is a different failure. */
     private static String kind(String how) {
         return how.substring(0, Math.max(0, how.indexOf(':')));
     }

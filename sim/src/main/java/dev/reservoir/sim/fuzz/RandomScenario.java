@@ -23,8 +23,9 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * A small fleet in which many things go wrong, drawn from a seed. Expects nothing but that the engine keeps its promises. What is
- * of no use in a scenario has the value that a scenario file gives it, so that it can be written to one and read back.
+ * Draws a small fleet with many faults from a seed. The scenario expects only that the engine keeps its promises. A
+ * field that the scenario does not use has its default from the scenario file format, so that the scenario survives
+ * being written and read.
  */
 final class RandomScenario {
     private final SplittableRandom random;
@@ -41,7 +42,7 @@ final class RandomScenario {
     }
 
     private Scenario draw() {
-        // Many short stories find more than a few long ones.
+        // Many short runs find more than a few long ones.
         seconds = between(20, oneIn(4) ? 240 : 90);
         List<Service> services = new ArrayList<>();
         int count = between(1, 3);
@@ -81,7 +82,7 @@ final class RandomScenario {
         return values[random.nextInt(values.length)];
     }
 
-    /** A share with two digits. */
+    /** A share from 0 to 1 with two decimals. */
     private double share() {
         return between(0, 100) / 100.0;
     }
@@ -155,7 +156,7 @@ final class RandomScenario {
                 oneIn(4) ? share() / 2 : 0);
     }
 
-    /** As a scenario file has it that says nothing of a workload. */
+    /** The workload of a scenario file that does not mention one. */
     static Workload idle() {
         return new Workload(
                 Arrival.NONE,

@@ -17,9 +17,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** Makes a scenario that fails smaller, as long as it still fails: fewer faults and services, shorter, simpler. */
+/**
+ * Makes a failing scenario smaller while it still fails: fewer faults, fewer services, a shorter run, simpler settings.
+ */
 public final class Shrink {
-    /** No more runs than this; what is left then is small enough or too slow to go on with. */
+    /**
+     * Largest number of runs. A scenario that still shrinks after that is either small enough or too slow to continue
+     * with.
+     */
     private static final int RUNS_MAX = 400;
 
     private static final Duration SHORTEST = Duration.ofSeconds(2);
@@ -60,7 +65,7 @@ public final class Shrink {
         return fails.test(candidate);
     }
 
-    /** The largest steps first. */
+    /** All simpler variants of a scenario, the largest steps first. */
     private static List<Scenario> candidates(Scenario s) {
         List<Scenario> all = new ArrayList<>();
         for (int i = 0; i < s.faults().size(); i++) {
@@ -143,7 +148,7 @@ public final class Shrink {
         return new Service(s.name(), instances, pool, s.startDelay(), s.instanceDelay(), workload);
     }
 
-    /** Held for the same time each, without conflicts. */
+    /** The same workload with a fixed hold time and no conflicts. */
     private static Workload steady(Workload w) {
         return new Workload(
                 w.arrival(),
@@ -213,7 +218,10 @@ public final class Shrink {
         all.add(s.within(s.limiter(), s.coordinator(), s.database(), tokens));
     }
 
-    /** All limits and whims gone, or one of them. */
+    /**
+     * Databases with fewer limits: the first has no limit and fixed latencies, each of the others lacks one kind of
+     * limit or variation.
+     */
     private static List<Database> simpler(Database d) {
         Latency handshake = Latency.fixed(d.handshake().first());
         Latency close = Latency.fixed(d.close().first());

@@ -1,4 +1,7 @@
-/** Random fleets and faults, every promise of the engine checked after every event, and failures made small. */
+/**
+ * Random fleets and faults. Every promise of the engine is checked after every event, and failing scenarios are made
+ * small.
+ */
 @NullMarked
 package dev.reservoir.sim.fuzz;
 

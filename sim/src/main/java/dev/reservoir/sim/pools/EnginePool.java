@@ -15,9 +15,12 @@ import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The production engine. Adds nothing of its own: what a simulation shows of it, it does. */
+/**
+ * Runs the production engine as a pool of the simulator. Never adds behaviour of its own, so a simulation shows what
+ * the engine does.
+ */
 public final class EnginePool implements SimulatedPool {
-    /** The same on every machine. */
+    /** Number of lanes of the engine. Fixed, so that a simulation runs the same on every machine. */
     private static final int LANES = 8;
 
     private static final Duration DRAIN = Duration.ofSeconds(10);
@@ -80,7 +83,7 @@ public final class EnginePool implements SimulatedPool {
                 .build();
     }
 
-    /** The engine itself, for those who check it. */
+    /** The engine itself, so that the promises can be checked. */
     public Reservoir<Link> reservoir() {
         return reservoir;
     }
@@ -110,7 +113,9 @@ public final class EnginePool implements SimulatedPool {
         reservoir.release(pooled(link));
     }
 
-    /** What the JDBC door does when a statement fails on a broken connection. */
+    /**
+     * Does what the JDBC door does when a statement fails on a broken connection: discards it and suspects the others.
+     */
     @Override
     public void giveBackBroken(Link link) {
         reservoir.discard(pooled(link), DiscardReason.BAD);

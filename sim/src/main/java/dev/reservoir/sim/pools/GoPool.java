@@ -9,19 +9,24 @@ import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A model of the reservoir for Go: a channel of ready connections, filled by one opener after another as long as it is not
- * full. Connections on loan do not count, so it opens others in their place and has no room when they come back. A checkout
- * that meets a connection too old to be lent counts the channel as empty.
+ * A model of the reservoir for Go: a channel of ready connections, which a single opener fills while it is not full.
+ * Connections in use do not count. The opener therefore replaces them, and there is no room when they are released. A
+ * checkout that finds a connection too close to its end reports the channel as empty.
  */
 public final class GoPool extends ModelPool {
+    /** Average interval at which the opener looks again while the channel is full. */
     private static final long IDLE_CHECK_NANOS = 100_000_000L;
+
+    /** Pause of the opener after a failure. */
     private static final long FAILURE_PAUSE_NANOS = 250_000_000L;
+
+    /** Interval between two scans for connections that are too old. */
     private static final long SCAN_NANOS = 1_000_000_000L;
 
     private final int target;
     private final long guardNanos;
 
-    /** Begins to fill. */
+    /** Creates the pool and starts to fill it. Does not block. */
     public GoPool(PoolContext around) {
         super(around);
         target = around.settings().targetReady();
@@ -60,7 +65,7 @@ public final class GoPool extends ModelPool {
         discard(link, expired ? DiscardReason.EXPIRED_ON_CHECKOUT : DiscardReason.INSUFFICIENT_REMAINING_LIFETIME);
     }
 
-    /** The opener looks by itself, now and then. */
+    /** Does nothing, because the opener polls by itself. */
     @Override
     void changed() {}
 
@@ -70,7 +75,7 @@ public final class GoPool extends ModelPool {
         }
         Leases leases = around.leases();
         if (ready.size() >= target) {
-            // Not in step with the borrowers, as no two timers of a real process are.
+            // Random, so that the opener does not run in step with the callers. Timers of a real process do not either.
             long pause = (long) (IDLE_CHECK_NANOS * (0.8 + 0.4 * around.random().nextDouble()));
             time.schedule(pause, this::refill);
         } else if (leases == null) {

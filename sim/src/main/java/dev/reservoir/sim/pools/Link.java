@@ -4,39 +4,39 @@ import dev.reservoir.core.Pooled;
 import dev.reservoir.core.spi.Leases.Lease;
 import org.jspecify.annotations.Nullable;
 
-/** One connection to the pretended database, seen from both of its ends. */
+/** One connection to the simulated database. Holds the state of both ends: the database's and the client's. */
 public final class Link {
-    /** Counted from 1 over the whole simulation. */
+    /** Sequence number in the whole simulation, from 1. */
     public final long number;
 
     public final long bornNanos;
 
-    /** Whose it is; the database's own mark. */
+    /** The process that opened the connection. Only the database gives it a meaning. */
     public final Object owner;
 
-    /** Whether the database still has it. */
+    /** Whether the connection is still open at the database. */
     public boolean open = true;
 
-    /** Whether the client's end is of no use any more, although the client may not know. */
+    /** Whether the client's end no longer works. The client may not know yet. */
     public boolean broken;
 
-    /** Whether a pool holds it: from its opening to its discard. */
+    /** Whether a pool holds the connection, which it does from opening until discard. */
     public boolean held;
 
     public boolean closeBegun;
 
-    /** What the engine calls it while it is on loan. */
+    /** The engine's handle for this connection while it is in use. */
     @Nullable
     Pooled<Link> pooled;
 
-    /** The right to hold it, where a model of a pool has one. */
+    /** The lease of this connection, if a model of a pool has one. */
     @Nullable
     Lease lease;
 
-    /** Until when a model of a pool keeps it. */
+    /** Time at which a model of a pool ends this connection. */
     long endsNanos;
 
-    /** Since when it has not been used, as a model of a pool sees it. */
+    /** Time since which the connection has been unused, as a model of a pool sees it. */
     long idleSinceNanos;
 
     public Link(long number, long bornNanos, Object owner) {

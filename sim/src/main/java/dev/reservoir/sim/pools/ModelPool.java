@@ -14,9 +14,11 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What the models of other pools have in common: ready connections, loans, waiters in order, and closing. */
+/**
+ * Common part of the models of other pools: ready connections, connections in use, a wait queue in order, and closing.
+ */
 abstract class ModelPool implements SimulatedPool {
-    /** How long a pool that is closed waits for loans to come back. */
+    /** Longest time that a closing pool waits for connections in use to be released. The same as for the engine. */
     private static final long DRAIN_NANOS = 10_000_000_000L;
 
     final PoolContext around;
@@ -37,20 +39,20 @@ abstract class ModelPool implements SimulatedPool {
         this.time = around.time();
     }
 
-    /** The next ready connection that may be lent, or null. */
+    /** Removes the next ready connection that may be handed out, or returns null. */
     abstract @Nullable Link nextReady();
 
-    /** Something has changed: there may be something to open. */
+    /** Called after each change of the counts. The pool may have a reason to open a connection. */
     abstract void changed();
 
-    /** A connection has come back and works. */
+    /** Called when a caller releases a connection that works. */
     abstract void cameBack(Link link);
 
     final int size() {
         return ready.size() + inUse.size() + validating;
     }
 
-    // Lending.
+    // Acquiring and releasing.
 
     @Override
     public @Nullable Link tryTake() {
@@ -83,7 +85,7 @@ abstract class ModelPool implements SimulatedPool {
         changed();
     }
 
-    /** Gives what is ready to those who wait. */
+    /** Hands ready connections to the waiters, in order. */
     final void serve() {
         while (!queue.isEmpty()) {
             Link link = nextReady();
@@ -100,7 +102,7 @@ abstract class ModelPool implements SimulatedPool {
     @Override
     public final void giveBack(Link link) {
         if (!inUse.remove(link)) {
-            // The pool was closed and has not waited for it.
+            // The pool was closed and stopped waiting for this connection.
             return;
         }
         link.idleSinceNanos = time.nanos();
@@ -121,7 +123,7 @@ abstract class ModelPool implements SimulatedPool {
         }
     }
 
-    /** Finds out whether a connection that is not ready any more still works. */
+    /** Checks whether a connection still works. The caller has already removed it from the ready connections. */
     final void validate(Link link, Consumer<Boolean> then) {
         validating++;
         long timeout = around.settings().connectTimeout().toNanos();
@@ -134,7 +136,10 @@ abstract class ModelPool implements SimulatedPool {
 
     // Opening and closing.
 
-    /** Opens one. What comes of it is heard by one of the two. */
+    /**
+     * Opens one connection. Calls {@code then} with the connection, or {@code orElse} if the connect failed. Does not
+     * block.
+     */
     final void open(long lifetimeNanos, @Nullable Lease lease, Consumer<Link> then, Runnable orElse) {
         opening++;
         boolean[] over = {false};
@@ -198,7 +203,7 @@ abstract class ModelPool implements SimulatedPool {
         });
     }
 
-    /** Gives a lease back. Tried once: what becomes of it is not heard of. */
+    /** Releases a lease. Tries once and ignores the result. */
     final void giveBack(@Nullable Lease lease) {
         Leases leases = around.leases();
         if (lease != null && leases != null) {
@@ -228,7 +233,7 @@ abstract class ModelPool implements SimulatedPool {
 
     @Override
     public final void close(Runnable then) {
-        // In the process, and so late if it stands still.
+        // Runs in the process's own time, so a process that hangs closes late.
         time.execute(() -> {
             closed = true;
             whenClosed = then;

@@ -4,18 +4,25 @@ import dev.reservoir.core.DiscardReason;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A model of a plain pool, such as HikariCP with as many idle connections as it may have: knows nothing of permits, opens one
- * connection at a time with a short pause after each, lets each live up to a quarter less than the longest lifetime, and
- * replaces it after it has gone. Looks whether a connection still works before it lends one that was not used just now, and
- * now and then while it stands idle.
+ * A model of a plain pool, such as HikariCP with as many idle connections as its maximum size. It does not use permits.
+ * It opens one connection at a time, with a short pause after each. Each connection lives up to a quarter less than the
+ * longest lifetime, and is replaced only after it has ended. The pool validates a connection before a checkout unless
+ * it was used recently, and from time to time while it is idle.
  */
 public final class PlainPool extends ModelPool {
+    /** Pause after each connection that was opened. */
     private static final long PAUSE_NANOS = 30_000_000L;
+
+    /** Pause after the first failed connect. It doubles with each further failure. */
     private static final long BACKOFF_LEAST_NANOS = 10_000_000L;
+
+    /** Longest pause after failed connects. */
     private static final long BACKOFF_MOST_NANOS = 5_000_000_000L;
+
+    /** Largest share of the longest lifetime by which a connection lives shorter. */
     private static final double VARIANCE = 0.25;
 
-    /** Within which after its last use a connection is lent without a look. */
+    /** A connection used within this time is handed out without validation. The same value as HikariCP's default. */
     private static final long TRUSTED_NANOS = 500_000_000L;
 
     private final long longestNanos;
@@ -23,7 +30,7 @@ public final class PlainPool extends ModelPool {
     private boolean adding;
     private long backoffNanos = BACKOFF_LEAST_NANOS;
 
-    /** Begins to fill. */
+    /** Creates the pool and starts to fill it. Does not block. */
     public PlainPool(PoolContext around) {
         super(around);
         longestNanos = around.settings().longestLifetime().toNanos();
@@ -43,7 +50,7 @@ public final class PlainPool extends ModelPool {
             if (isOver(link)) {
                 discard(link, DiscardReason.EXPIRED_ON_CHECKOUT);
             } else if (link.broken && time.nanos() - link.idleSinceNanos > TRUSTED_NANOS) {
-                // The look itself takes no time here: a millisecond or two in the pool's favour.
+                // Validation takes no time here, which favours this pool by a millisecond or two.
                 discard(link, DiscardReason.VALIDATION_FAILED);
             } else {
                 return link;
@@ -91,7 +98,7 @@ public final class PlainPool extends ModelPool {
         backoffNanos = Math.min(BACKOFF_MOST_NANOS, 2 * backoffNanos);
     }
 
-    /** Its life is over: one that is ready goes now, one on loan when it comes back. */
+    /** Ends a connection whose lifetime is over. A ready one is closed now, one in use when it is released. */
     private void ended(Link link) {
         if (ready.remove(link)) {
             discard(link, DiscardReason.EXPIRED_ON_SCAN);

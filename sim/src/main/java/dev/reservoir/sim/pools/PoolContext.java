@@ -11,17 +11,17 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a pool is given by the process it runs in.
+ * The parts and settings that a process gives to its pool.
  *
- * @param name of the process
- * @param settings of the pool
- * @param time of the process
- * @param random its own source
- * @param connector to the database
- * @param permits the right to connect
- * @param leases the right to hold a connection, if that is counted
- * @param events hears what happens in the pool
- * @param listeners hear every event of the engine, if it is the engine
+ * @param name the name of the process
+ * @param settings the settings of the pool
+ * @param time the time of the process
+ * @param random the pool's own random source
+ * @param connector opens, validates and closes connections to the database
+ * @param permits grants permits to connect
+ * @param leases grants leases; null if connections are not counted
+ * @param events receives what happens in the pool
+ * @param listeners receive every event of the engine; other pools ignore them
  */
 public record PoolContext(
         String name,

@@ -3,9 +3,9 @@ package dev.reservoir.sim.pools;
 import dev.reservoir.core.DiscardReason;
 import dev.reservoir.core.OpenFailureReason;
 
-/** Hears what happens in a pool, of whatever kind. */
+/** Receives what happens in a pool of any kind. Its methods do not block. */
 public interface PoolEvents {
-    /** A connection was opened. */
+    /** The pool opened a connection. */
     void opened(Link link);
 
     /** A connection left the pool and is about to be closed. */

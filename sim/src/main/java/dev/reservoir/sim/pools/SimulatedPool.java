@@ -3,50 +3,53 @@ package dev.reservoir.sim.pools;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A pool as a process of the fleet sees it. Single-threaded, on virtual time; nothing blocks. */
+/** A pool as a process of the fleet sees it. Runs single-threaded on virtual time. No method blocks. */
 public interface SimulatedPool {
 
-    /** Takes a ready connection, or null if there is none. */
+    /** Acquires a ready connection; null if there is none. Does not wait. */
     @Nullable
     Link tryTake();
 
     /**
-     * Takes a connection that is ready, or waits for one.
+     * Acquires a ready connection, or joins the wait queue. Does not block.
      *
-     * @param then hears of the connection; of null if there was none within the time-out
+     * @param then receives the connection; null if there was none within the timeout
      */
     void take(long timeoutNanos, Consumer<@Nullable Link> then);
 
-    /** Gives back a connection that works. */
+    /** Releases a connection that works. */
     void giveBack(Link link);
 
-    /** Gives back a connection that was found broken. */
+    /** Releases a connection that the caller found broken. */
     void giveBackBroken(Link link);
 
-    /** Runs something once, as soon as so many connections are ready or lent. */
+    /** Runs an action once, as soon as this many connections are ready or in use. */
     void whenHolding(int count, Runnable then);
 
-    /** How many connections are in which state now. */
+    /** The number of connections in each state now. */
     State state();
 
-    /** Closes everything that is not on loan now, the rest as it comes back. */
+    /**
+     * Closes all connections that are not in use now, and the others when they are released or when the drain time is
+     * over. Does not block.
+     */
     void close(Runnable whenClosed);
 
     /**
-     * How many connections are in which state.
+     * The number of connections in each state.
      *
-     * @param ready can be lent
-     * @param inUse on loan
-     * @param validating being proven
-     * @param opening being opened, or waiting for the right to be
-     * @param closing being closed
-     * @param waiting checkouts that wait
+     * @param ready connections that can be handed out
+     * @param inUse connections in use
+     * @param validating connections that are being validated
+     * @param opening connections that are being opened or wait for permission to open
+     * @param closing connections that are being closed
+     * @param waiting checkouts in the wait queue
      */
     record State(int ready, int inUse, int validating, int opening, int closing, int waiting) {
-        /** A pool that is not there. */
+        /** The state of a pool that does not exist. */
         public static final State NONE = new State(0, 0, 0, 0, 0, 0);
 
-        /** Of two pools together. */
+        /** The sum of the states of two pools. */
         public State plus(State other) {
             return new State(
                     ready + other.ready,

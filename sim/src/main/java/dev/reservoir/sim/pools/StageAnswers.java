@@ -5,7 +5,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Hears of answers. A future keeps to itself what its callbacks throw; here it comes out of the clock. */
+/**
+ * Attaches callbacks to completion stages. A stage swallows what its callbacks throw; here the clock throws it, so the
+ * simulation fails.
+ */
 final class StageAnswers {
     private StageAnswers() {}
 

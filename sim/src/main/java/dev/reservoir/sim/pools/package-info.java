@@ -1,4 +1,4 @@
-/** The pools that processes use: the production engine, and models of others to compare it with. */
+/** The pools that simulated processes use: the production engine, and models of other pools to compare it with. */
 @NullMarked
 package dev.reservoir.sim.pools;
 

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What was asked, in a few words each. */
+/** Describes the settings of a scenario in a few words each. */
 final class Facts {
     private Facts() {}
 
@@ -77,7 +77,10 @@ final class Facts {
         return String.format(Locale.ROOT, "%,d", count);
     }
 
-    /** A number in as few digits as it has, the same on every version of Java. */
+    /**
+     * Formats a number with as few digits as possible, up to six decimals. The text is the same on every version of
+     * Java.
+     */
     static String decimal(double value) {
         return new BigDecimal(value)
                 .setScale(6, RoundingMode.HALF_UP)

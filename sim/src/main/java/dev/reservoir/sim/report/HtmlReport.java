@@ -10,36 +10,42 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * One page with the charts, verdicts and tables of one simulation, or of several side by side. Everything it needs is in it, so
- * it works from a file. The same outcomes give the same page, byte for byte; it never says when or where it was made.
+ * Writes one page with the charts, verdicts and tables of one simulation, or of several side by side. The page contains
+ * everything it needs, so it works from a file. The same outcomes give the same page, byte for byte. The page never
+ * states when or where it was made.
  */
 public final class HtmlReport {
     private static final String OURS = "dev/reservoir/sim/report/";
 
-    /** In the order in which they need each other; they share one scope. */
+    /** The scripts in the order of their dependencies. They share one scope. */
     private static final List<String> SCRIPTS = List.of("data.js", "charts.js", "reading.js", "page.js");
 
-    /** The version is the one that the build asks for. */
+    /** Path of the chart library. The version must be the one in the build. */
     private static final String CHARTS = "META-INF/resources/webjars/chart.js/4.5.1/dist/chart.umd.min.js";
 
-    /** A browser with its tools open would look for the file that this line names. */
+    /**
+     * The line of the library that names a source map. It is removed, because a browser with open developer tools would
+     * request that file.
+     */
     private static final Pattern SOURCE_MAP = Pattern.compile("(?m)^//# sourceMappingURL=.*$");
 
     private static final Pattern PLACE = Pattern.compile("@(title|style|charts|data|script)@");
 
-    /** Points of a series, most first; the first with which the data stays small is taken. */
+    /**
+     * Numbers of points in a series, largest first. The report uses the first one that keeps the data within its limit.
+     */
     private static final int[] POINTS = {1500, 1000, 700, 450, 300, 200};
 
-    /** With the libraries and the page itself, this makes about 3 MB. */
+    /** Largest size of the data. Together with the libraries and the page itself this makes about 3 MB. */
     static final int DATA_CHARS_MAX = 2_700_000;
 
     private HtmlReport() {}
 
     /**
-     * Writes the page, to be stored as UTF-8.
+     * Writes the page, to be stored as UTF-8. Blocks while it reads its parts from the class path.
      *
-     * @param outcomes at least one; several are shown in columns with the same axes, the first is what the others are compared
-     *     with
+     * @param outcomes at least one. Several are shown in columns with the same axes, and the first is the baseline of
+     *     the comparison
      */
     public static void write(List<Outcome> outcomes, Appendable out) throws IOException {
         if (outcomes.isEmpty()) {
@@ -75,8 +81,8 @@ public final class HtmlReport {
                 break;
             }
         }
-        // In JSON a "<" is always inside a string, so this changes no meaning; and nothing can end the script element
-        // early.
+        // In JSON a "<" occurs only inside a string, so this replacement changes no meaning. It keeps text from ending
+        // the script element early.
         return json.replace("<", "\\u003c");
     }
 

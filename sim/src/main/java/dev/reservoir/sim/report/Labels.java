@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Names outcomes so that they are told apart by as few words as possible. */
+/** Names outcomes in as few words as tell them apart. */
 final class Labels {
     private Labels() {}
 
-    /** One for each outcome, all different. */
+    /** One label for each outcome, all different. */
     static List<String> of(List<Outcome> outcomes) {
         boolean names = differ(outcomes, o -> o.scenario().name());
         boolean pools = differ(outcomes, o -> o.pool().label());
@@ -33,7 +33,7 @@ final class Labels {
         return numbered(labels);
     }
 
-    /** What the page is called. */
+    /** The title of the page. */
     static String title(List<Outcome> outcomes) {
         String names =
                 outcomes.stream().map(o -> o.scenario().name()).distinct().collect(Collectors.joining(" and "));

@@ -7,21 +7,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** The figures by which outcomes are told apart at a glance. */
+/** Computes the main figures of an outcome, for comparing outcomes at a glance. */
 final class OutcomeSummary {
-    /** Shares are written as whole numbers of ten thousandths. */
+    /** The number that stands for a share of 1: shares are written as whole ten-thousandths. */
     static final int WHOLE = 10_000;
 
     private OutcomeSummary() {}
 
-    /** What a measure counts, which decides how it is shown. */
+    /** The unit of a measure. It decides how the page shows the measure. */
     enum Unit {
         COUNT,
         MICROS,
         SHARE
     }
 
-    /** Which of two values is the better one. */
+    /** Says which of two values is better. */
     enum Better {
         LESS,
         MORE,
@@ -31,7 +31,7 @@ final class OutcomeSummary {
     /**
      * One figure.
      *
-     * @param value none if it never came to be
+     * @param value empty if the event it measures never happened
      */
     record Measure(String name, String text, OptionalLong value, Unit unit, Better better) {}
 
@@ -47,7 +47,7 @@ final class OutcomeSummary {
         all.add(count("checkouts", "Checkouts", figures.checkouts(), Better.NEITHER));
         all.add(count("empties", "Found nothing ready", figures.emptyEvents(), Better.LESS));
         all.add(count("timeouts", "Got nothing in time", figures.timeouts(), Better.LESS));
-        all.add(count("failedWork", "Met a broken connection", figures.failedWork(), Better.LESS));
+        all.add(count("failedWork", "Failed work", figures.failedWork(), Better.LESS));
         all.add(wait("p99", "Wait, 99th percentile", figures.waits().p99Nanos()));
         all.add(wait("p999", "Wait, 99.9th percentile", figures.waits().p999Nanos()));
         all.add(wait("waitMax", "Longest wait", figures.waits().maxNanos()));
@@ -72,7 +72,10 @@ final class OutcomeSummary {
         return share < 0 ? OptionalLong.empty() : OptionalLong.of((long) (WHOLE * share));
     }
 
-    /** Of one service, at any sample from the first on at which it had its target; none if it never had. */
+    /**
+     * The smallest usable share of one service, from the first sample at which it had its target. Empty if it never had
+     * its target.
+     */
     static OptionalLong smallestShare(List<Sample> samples) {
         double smallest = -1;
         for (Sample sample : samples) {
@@ -85,7 +88,7 @@ final class OutcomeSummary {
         return share(smallest);
     }
 
-    /** The samples of each service, by time, in the scenario's order. */
+    /** The samples of each service by time, with the services in the scenario's order. */
     static List<List<Sample>> byService(Outcome outcome) {
         int services = outcome.scenario().services().size();
         List<List<Sample>> all = new ArrayList<>();

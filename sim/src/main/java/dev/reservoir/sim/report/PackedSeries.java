@@ -5,11 +5,12 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * Writes series of numbers in few characters: each number as its difference to the one before (the first to 0), and n that are
- * the same as the one before as {@code [n]}. A series of nothing but zeros is left out.
+ * Writes series of numbers in few characters. Each number is written as its difference to the previous one, the first
+ * as its difference to 0. A run of n numbers equal to the previous one is written as {@code [n]}. A series of zeros
+ * only is left out.
  */
 final class PackedSeries {
-    /** A shorter run takes no more as zeros. */
+    /** Shortest run that is written as {@code [n]}. A shorter run takes no more characters as zeros. */
     private static final int RUN_MIN = 3;
 
     private PackedSeries() {}

@@ -18,9 +18,14 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.function.ToLongFunction;
 
-/** Writes what the page shows, as JSON. Never writes a double as such: versions of Java differ in its digits. */
+/**
+ * Writes the data of the page as JSON. Never writes a double directly, because its digits differ between versions of
+ * Java.
+ */
 final class ReportData {
     private static final JsonFactory FACTORY = new JsonFactory();
+
+    /** Largest number of marks on the page. The page states how many are left out. */
     private static final int MARKS_MAX = 2_000;
 
     private final JsonGenerator json;

@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.function.ToLongFunction;
 
 /**
- * The samples of one service, thinned: each point stands for a few samples that follow each other. Never loses an extreme: a
- * point has the highest of what should be low, the lowest of what should be high, and all of what is counted.
+ * Reduces the samples of one service to fewer points, each of which stands for several consecutive samples. Never loses
+ * an extreme: a point keeps the highest of the values that should be low, the lowest of those that should be high, and
+ * the whole growth of counters.
  */
 final class ThinnedSamples {
     private final List<Sample> samples;
@@ -15,7 +16,9 @@ final class ThinnedSamples {
     private final int points;
 
     /**
-     * @param samples of one service, by time
+     * Creates the points.
+     *
+     * @param samples the samples of one service, by time
      */
     ThinnedSamples(List<Sample> samples, int pointsMax) {
         this.samples = samples;
@@ -23,7 +26,7 @@ final class ThinnedSamples {
         this.points = points(samples.size(), samplesPerPoint);
     }
 
-    /** How many values stand for one, so that there are at most so many. */
+    /** The number of values for each point, so that there are at most {@code pointsMax} points. */
     static int perPoint(int values, int pointsMax) {
         return Math.max(1, (values + pointsMax - 1) / pointsMax);
     }
@@ -32,7 +35,7 @@ final class ThinnedSamples {
         return (values + perPoint - 1) / perPoint;
     }
 
-    /** The highest of each few. */
+    /** The highest value of each group of {@code perPoint} values. */
     static long[] most(long[] values, int perPoint) {
         long[] most = new long[points(values.length, perPoint)];
         Arrays.fill(most, Long.MIN_VALUE);
@@ -60,7 +63,7 @@ final class ThinnedSamples {
         return last;
     }
 
-    /** The value at that sample of each point at which the smallest share of the target was usable. */
+    /** The value at that sample of each point at which the usable share of the target was smallest. */
     long[] atLowest(ToLongFunction<Sample> value) {
         long[] lowest = new long[points];
         for (int i = 0; i < points; i++) {
@@ -69,7 +72,7 @@ final class ThinnedSamples {
         return lowest;
     }
 
-    /** How much a count grew from point to point. */
+    /** The growth of a counter from point to point. */
     long[] growth(ToLongFunction<Sample> count) {
         long[] growth = last(count);
         for (int i = points - 1; i > 0; i--) {
@@ -86,7 +89,7 @@ final class ThinnedSamples {
         Sample lowest = samples.get(point * samplesPerPoint);
         for (int i = point * samplesPerPoint + 1; i <= lastOf(point); i++) {
             Sample sample = samples.get(i);
-            // usable / target, compared without dividing
+            // Compares usable / target without dividing.
             if ((long) sample.usable() * lowest.target() <= (long) lowest.usable() * sample.target()) {
                 lowest = sample;
             }

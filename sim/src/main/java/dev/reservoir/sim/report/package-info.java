@@ -1,4 +1,4 @@
-/** The page that shows what simulations answered: charts, verdicts and tables in one file that needs nothing else. */
+/** The page that shows the results of simulations: charts, verdicts and tables in one file that needs nothing else. */
 @NullMarked
 package dev.reservoir.sim.report;
 

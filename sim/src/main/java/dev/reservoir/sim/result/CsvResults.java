@@ -15,11 +15,12 @@ import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
 /**
- * Samples as CSV: one row for each service at each moment, by time. First the columns of the Go simulator, in its order and
- * with its meaning, then ours. Counts are since the beginning, waits in microseconds.
+ * Writes samples as CSV: one row for each service at each sample time, by time. The columns of the Go simulator come
+ * first, in its order and with its meaning. The columns of Reservoir follow. Counters run from the beginning; waits are
+ * in microseconds.
  */
 public final class CsvResults {
-    /** Where the simulated clock starts. */
+    /** The start of simulated time in the output. */
     private static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");
 
     private static final Map<String, Column> COLUMNS = columns();
@@ -31,12 +32,15 @@ public final class CsvResults {
         String of(Outcome outcome, Sample sample);
     }
 
-    /** Writes one outcome. */
+    /** Writes one outcome. Does not close {@code to}. */
     public static void write(Outcome outcome, Appendable to) throws IOException {
         write(List.of(outcome), to);
     }
 
-    /** Writes several outcomes one after the other, under one heading; the columns scenario, pool and seed tell them apart. */
+    /**
+     * Writes several outcomes one after the other under one header. The columns scenario, pool and seed tell them
+     * apart.
+     */
     public static void write(List<Outcome> outcomes, Appendable to) throws IOException {
         try (CsvWriter csv = csv(to)) {
             csv.writeRecord(COLUMNS.keySet());
@@ -55,7 +59,7 @@ public final class CsvResults {
         }
     }
 
-    /** A writer of CSV lines. Closing it leaves what it writes to open. */
+    /** Creates a CSV writer. Closing it does not close {@code to}. */
     public static CsvWriter csv(Appendable to) {
         return CsvWriter.builder().lineDelimiter(LineDelimiter.LF).build(new Passing(to));
     }
@@ -129,7 +133,7 @@ public final class CsvResults {
         });
     }
 
-    /** Passes on what is written and leaves open what it is written to. */
+    /** A writer that passes everything on and never closes its destination. */
     private static final class Passing extends Writer {
         private final Appendable to;
 

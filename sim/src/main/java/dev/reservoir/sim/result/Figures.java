@@ -13,23 +13,24 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An outcome in a few numbers, over the whole fleet and the whole time, so that outcomes can be put side by side.
+ * Sums up an outcome in a few numbers, over the whole fleet and the whole run, so that outcomes can be compared.
  *
- * @param convergedAtNanos since when every service had its target; -1 for never
- * @param connects connects begun
- * @param mostConnectsPerSecond in the busiest second
+ * @param convergedAtNanos time from which every service had its target; -1 for never
+ * @param connects connects that were started
+ * @param mostConnectsPerSecond connects started in the busiest second
  * @param refused connects that the database refused
- * @param openFailures connects that failed, the refused ones included
+ * @param openFailures connects that failed, including the refused ones
  * @param refills connections opened
  * @param closures connections that ended, as the database saw it
- * @param mostClosuresPerSecond in the busiest second
- * @param mostOpen the most connections open at once
- * @param checkouts connections lent
+ * @param mostClosuresPerSecond connections that ended in the busiest second
+ * @param mostOpen the most connections open at the same time
+ * @param checkouts checkouts that got a connection
  * @param emptyEvents checkouts that found nothing ready
  * @param timeouts checkouts that ended without a connection
- * @param failedWork units of work that met a broken connection
- * @param smallestUsableShare at any moment, as the outcome has it; null if no process ever had its target
- * @param waits of all checkouts
+ * @param failedWork units of work that met a broken connection, or gave up after too many conflicts
+ * @param smallestUsableShare the smallest usable share at any moment, as in the outcome; null if no process ever had
+ *     its target
+ * @param waits the waits of all checkouts
  */
 public record Figures(
         long convergedAtNanos,
@@ -84,7 +85,10 @@ public record Figures(
         return seconds.stream().mapToInt(number).max().orElse(0);
     }
 
-    /** The same as names and numbers, in a fixed order: times in seconds, waits in microseconds, what is not known as null. */
+    /**
+     * The figures as names and numbers, in a fixed order. Times are in seconds and waits in microseconds. An unknown
+     * figure is null.
+     */
     public Map<String, @Nullable BigDecimal> numbers() {
         Map<String, @Nullable BigDecimal> numbers = new LinkedHashMap<>();
         numbers.put("convergedAtSeconds", convergedAtNanos < 0 ? null : fixed(convergedAtNanos / 1e9, 3));
@@ -112,7 +116,10 @@ public record Figures(
         return BigDecimal.valueOf(nanos).divide(NANOS_PER_MICRO, 0, RoundingMode.DOWN);
     }
 
-    /** A number with so many decimals at most: by its exact value, since how Java prints a double depends on its version. */
+    /**
+     * Rounds a number to at most this many decimals. Uses its exact value, because the text of a double depends on the
+     * version of Java.
+     */
     static BigDecimal fixed(double value, int decimals) {
         BigDecimal rounded =
                 new BigDecimal(value).setScale(decimals, RoundingMode.HALF_EVEN).stripTrailingZeros();

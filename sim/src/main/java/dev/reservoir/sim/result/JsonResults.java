@@ -17,13 +17,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Outcomes as JSON: figures, verdicts, what happened when, and each service at the end. The samples over time are not in it;
- * they are in the CSV. Fields always come in the same order; further ones may follow in later versions.
+ * Writes outcomes as JSON: figures, verdicts, marks, and each service at the end. Leaves out the samples over time,
+ * which are in the CSV. Fields always come in the same order. Later versions may add fields at the end.
  */
 public final class JsonResults {
     private JsonResults() {}
 
-    /** Writes what was asked and what came out. */
+    /** Writes the outcomes, with the scenario, pool and seed of each. Does not close {@code to}. */
     public static void write(List<Outcome> outcomes, Appendable to) throws IOException {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = generator(text)) {
@@ -39,7 +39,7 @@ public final class JsonResults {
         to.append(text.getBuffer()).append('\n');
     }
 
-    /** A generator whose lines end alike on every system. */
+    /** Creates a generator that ends lines in the same way on every system. */
     public static JsonGenerator generator(StringWriter to) throws IOException {
         DefaultIndenter indenter = new DefaultIndenter("  ", "\n");
         DefaultPrettyPrinter printer = new DefaultPrettyPrinter(

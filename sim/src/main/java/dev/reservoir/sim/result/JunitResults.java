@@ -8,11 +8,14 @@ import javax.xml.stream.XMLOutputFactory;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
 
-/** Outcomes as a test report that build servers show: a suite for each outcome, a case for each thing that was expected. */
+/**
+ * Writes outcomes as a test report for build servers: one suite for each outcome and one test case for each
+ * expectation.
+ */
 public final class JunitResults {
     private JunitResults() {}
 
-    /** Writes the report. */
+    /** Writes the report. Does not close {@code to}. */
     public static void write(List<Outcome> outcomes, Appendable to) throws IOException {
         StringWriter text = new StringWriter();
         try {
@@ -77,7 +80,7 @@ public final class JunitResults {
         xml.writeAttribute(name, allowed(value));
     }
 
-    /** Without the characters that XML cannot hold, not even escaped. */
+    /** Replaces the characters that XML cannot contain, not even escaped. */
     private static String allowed(String text) {
         StringBuilder result = new StringBuilder();
         text.codePoints()

@@ -6,22 +6,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a simulation answers. All of it but {@link #tookNanos} follows from the scenario, its seed and the pool.
+ * The result of a simulation. All of it except {@link #tookNanos} is determined by the scenario, its seed and the pool.
  *
- * @param scenario what was asked
- * @param pool which pool the processes used
- * @param samples by time, then by service in the scenario's order
- * @param seconds the fleet and the database, second by second
- * @param marks what happened when: faults, convergence, broken promises
- * @param waits of all checkouts
- * @param ages how old connections were when the database saw the last of them, in 40 equal steps up to the longest lifetime
- * @param ageStepNanos how wide a step is
- * @param smallestUsableShare the smallest share of its target that a service could use at any moment, each process counted
- *     from when it first had its target until it stopped or died; null if none ever had it
- * @param budget what the processes asked of the cluster budget; null if they had none
- * @param verdicts one for each thing that was expected
- * @param events how many events were run
- * @param tookNanos real time
+ * @param scenario the scenario that ran
+ * @param pool the pool that the processes used
+ * @param samples the samples, by time, then by service in the scenario's order
+ * @param seconds the numbers of the fleet and the database for each second
+ * @param marks events with their time: faults, convergence, broken promises
+ * @param waits the waits of all checkouts
+ * @param ages the ages at which connections ended for the database, in 40 equal steps up to the longest lifetime
+ * @param ageStepNanos the width of a step
+ * @param smallestUsableShare the smallest share of its target that a service could use at any moment. Each process
+ *     counts from the time when it first had its target until it stopped or died. Null if no process ever had its
+ *     target
+ * @param budget the processes' use of the cluster budget; null if they had none
+ * @param verdicts one verdict for each expectation
+ * @param events the number of events that ran
+ * @param tookNanos the real time that the run took
  */
 public record Outcome(
         Scenario scenario,
@@ -38,7 +39,7 @@ public record Outcome(
         long events,
         long tookNanos) {
 
-    /** Whether everything held that was expected. */
+    /** Whether all expectations hold. */
     public boolean passed() {
         return verdicts.stream().allMatch(Verdict::holds);
     }
@@ -52,44 +53,44 @@ public record Outcome(
     /**
      * One whole second.
      *
-     * @param connects connects begun
+     * @param connects connects that were started
      * @param refusedByRate connects refused with 53400
      * @param refusedByCap connects refused with 53300
      * @param closures connections that ended
-     * @param openMost the most connections open at once
+     * @param openMost the most connections open at the same time
      */
     public record Second(int connects, int refusedByRate, int refusedByCap, int closures, int openMost) {}
 
     /**
-     * Something that happened.
+     * An event worth showing.
      *
-     * @param atNanos since the beginning
-     * @param kind what sort of thing: fault, recovery, converged, promise
-     * @param text in words
+     * @param atNanos time since the beginning
+     * @param kind the sort of event: fault, recovery, converged, promise
+     * @param text a description
      */
     public record Mark(long atNanos, String kind, String text) {}
 
     /**
-     * The waits of all checkouts, those included that did not wait.
+     * The waits of all checkouts, including those that did not wait.
      *
-     * @param count how many
+     * @param count the number of checkouts
      */
     public record Waits(long count, long p50Nanos, long p99Nanos, long p999Nanos, long maxNanos) {}
 
     /**
-     * What the processes asked of the cluster budget, all together.
+     * The use of the cluster budget by all processes together.
      *
      * @param permits permits granted
-     * @param permitsDenied times there was no slot within reach
+     * @param permitsDenied times that the store had no slot within reach
      * @param permitsFailed requests for a permit that ended without one
      * @param permitsGivenBack slots that were reserved, not needed and given back
      * @param permitsLapsed slots that were reserved and not used
-     * @param leasesDenied times there was no lease to be had
-     * @param declaredDead times a process was taken for dead that was not
-     * @param leasesTakenBack leases of processes taken for dead
+     * @param leasesDenied times that no lease was free
+     * @param declaredDead times that a live process was considered dead
+     * @param leasesTakenBack leases taken back from processes considered dead
      * @param calls calls to the store
-     * @param itemsRead items that were asked for
-     * @param itemsWritten items that were written, or were to be
+     * @param itemsRead items requested from the store
+     * @param itemsWritten items that calls wrote or tried to write
      */
     public record Budget(
             long permits,
@@ -104,10 +105,10 @@ public record Outcome(
             long itemsRead,
             long itemsWritten) {
 
-        /** Nothing yet. */
+        /** No use at all. */
         public static final Budget NONE = new Budget(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
-        /** Both together. */
+        /** The sum of both. */
         public Budget plus(Budget other) {
             return new Budget(
                     permits + other.permits,
@@ -125,11 +126,11 @@ public record Outcome(
     }
 
     /**
-     * Whether something held.
+     * Whether one expectation holds.
      *
      * @param name the key in the scenario
-     * @param holds whether it did
-     * @param expected what was expected, in words
+     * @param holds whether the expectation holds
+     * @param expected the expectation, in words
      * @param found the figure that decided it, in words
      */
     public record Verdict(String name, boolean holds, String expected, String found) {}

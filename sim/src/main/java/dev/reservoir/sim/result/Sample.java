@@ -5,36 +5,37 @@ import dev.reservoir.core.OpenFailureReason;
 import java.util.Map;
 
 /**
- * The numbers of one service at one moment, over all its processes. Counts of what has happened are since the beginning and
- * outlive the processes they came from.
+ * The numbers of one service at one moment, over all its processes. Counters run from the beginning and include
+ * processes that have ended.
  *
- * @param atNanos since the beginning
- * @param service whose
+ * @param atNanos time since the beginning
+ * @param service the name of the service
  * @param instances processes that run
- * @param target connections to be ready
- * @param ready connections the pools think ready
- * @param inUse connections on loan
- * @param validating connections being proven
- * @param opening connects under way, those included that wait for a permit
+ * @param target connections that should be ready
+ * @param ready connections that the pools consider ready
+ * @param inUse connections in use
+ * @param validating connections that are being validated
+ * @param opening connects in progress, including those that wait for a permit
  * @param closing connections that were discarded and are not closed yet
- * @param usable ready or lent, and not dropped by the database
- * @param open connections that the database has open
- * @param waiting checkouts that wait
- * @param leases leases that the processes may use, those of the dead included until they are taken back
- * @param checkouts connections lent
+ * @param usable connections that are ready or in use and that the database has not dropped
+ * @param open connections that are open at the database
+ * @param waiting checkouts in the wait queue
+ * @param leases leases that the processes may use, including those of dead processes until they are taken back
+ * @param checkouts checkouts that got a connection
  * @param emptyEvents checkouts that found nothing ready
  * @param timeouts checkouts that ended without a connection
  * @param refills connections opened
- * @param refused connects refused by the database, for their rate or their number
- * @param limiterDenies connects that had to wait for a permit, where the fleet shares them for longer than a tenth of a second
- * @param workStarted units of work begun
- * @param workCompleted units of work done
- * @param conflicts transactions that were done again
- * @param failedWork units of work that met a broken connection
- * @param waitP50Nanos of the checkouts since the last sample, those included that did not wait
- * @param waitP99Nanos likewise
- * @param waitP999Nanos likewise
- * @param waitMaxNanos likewise
+ * @param refused connects refused by the database because of its rate or its connection limit
+ * @param limiterDenies connects that had to wait for a permit; where the fleet shares permits, longer than a tenth of a
+ *     second
+ * @param workStarted units of work started
+ * @param workCompleted units of work completed
+ * @param conflicts transactions that were repeated
+ * @param failedWork units of work that met a broken connection, or gave up after too many conflicts
+ * @param waitP50Nanos median wait of the checkouts since the last sample, including those that did not wait
+ * @param waitP99Nanos 99th percentile of the same waits
+ * @param waitP999Nanos 99.9th percentile of the same waits
+ * @param waitMaxNanos longest of the same waits
  * @param discards connections that left a pool, by reason
  * @param openFailures connects that failed, by reason
  */
@@ -69,17 +70,17 @@ public record Sample(
         Map<DiscardReason, Long> discards,
         Map<OpenFailureReason, Long> openFailures) {
 
-    /** Connections that left for this reason. */
+    /** The number of connections that left for this reason. */
     public long discards(DiscardReason reason) {
         return discards.getOrDefault(reason, 0L);
     }
 
-    /** Connections that left. */
+    /** The number of connections that left, for any reason. */
     public long allDiscards() {
         return discards.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    /** Connects that failed. */
+    /** The number of connects that failed, for any reason. */
     public long allOpenFailures() {
         return openFailures.values().stream().mapToLong(Long::longValue).sum();
     }

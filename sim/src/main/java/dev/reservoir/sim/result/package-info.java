@@ -1,4 +1,4 @@
-/** What a simulation answers: samples over time, totals, verdicts, and the forms they are written in. */
+/** The result of a simulation: samples over time, totals and verdicts, and the formats in which they are written. */
 @NullMarked
 package dev.reservoir.sim.result;
 

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What holds where a scenario file says nothing, and the words it uses. */
+/** The default values of a scenario file, and the words that stand for its choices. */
 final class Defaults {
     static final long SEED = 42;
     static final String ENDPOINT = "cluster.dsql.eu-west-1.on.aws";
@@ -74,7 +74,7 @@ final class Defaults {
 
     private Defaults() {}
 
-    /** A shared bucket lets so many connects begin in one second at most. */
+    /** The most connects that a shared bucket lets start in one second. */
     static int maxConnectsPerSec(Limiter limiter) {
         return (int) Math.min(Integer.MAX_VALUE, Math.ceil(limiter.perSecond()) + limiter.burst() - 1);
     }
@@ -87,7 +87,7 @@ final class Defaults {
         return words(constants, Defaults::kebab);
     }
 
-    /** The constants of an enumeration by their words, in their order. */
+    /** The constants of an enumeration by their words, in declaration order. */
     static <E extends Enum<E>> Map<String, E> words(E[] constants, Function<E, String> word) {
         Map<String, E> words = new LinkedHashMap<>();
         for (E constant : constants) {
@@ -102,7 +102,9 @@ final class Defaults {
         return arrivals;
     }
 
-    /** For how long targets are kept unless that is said: not asked for where convergence is not. */
+    /**
+     * The default time for which services must keep their targets; null if the scenario does not expect convergence.
+     */
     static @Nullable Duration stableFor(@Nullable Duration convergeWithin) {
         return convergeWithin == null ? null : STABLE_FOR;
     }

@@ -6,8 +6,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Durations as scenario files write them: {@code 1m30s}, {@code 250ms}, {@code 1.5h}, {@code 0}, and ISO-8601
- * ({@code PT90S}). What is written here is read back as the same duration.
+ * Reads and writes durations in the format of scenario files: {@code 1m30s}, {@code 250ms}, {@code 1.5h}, {@code 0},
+ * and ISO-8601 ({@code PT90S}). Reading back a written duration gives the same duration.
  */
 public final class DurationText {
     private static final long MICRO = 1_000L;
@@ -18,12 +18,15 @@ public final class DurationText {
 
     private DurationText() {}
 
-    /** Reads a duration, which may be negative; null if the text is none. */
+    /** Reads a duration, which may be negative. Returns null if the text is not a duration. */
     public static @Nullable Duration parse(String text) {
         return DurationParser.parse(text);
     }
 
-    /** Writes a duration that is not negative, with the fewest parts: {@code 1h}, {@code 1m30s}, {@code 1.5s}, {@code 250ms}. */
+    /**
+     * Writes a duration in the fewest parts: {@code 1h}, {@code 1m30s}, {@code 1.5s}, {@code 250ms}. The duration must
+     * not be negative.
+     */
     public static String format(Duration duration) {
         long nanos = duration.toNanos();
         if (nanos == 0) {

@@ -6,7 +6,7 @@ import dev.reservoir.sim.scenario.Scenario.Limiter;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what is to hold. */
+/** Reads the expectations of a scenario. */
 final class ExpectedReader {
     private final Fields top;
 

@@ -5,10 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which keys a kind of fault knows beside {@code at} and {@code kind}.
+ * The keys that a kind of fault accepts besides {@code at} and {@code kind}.
  *
- * @param needed it makes no sense without them
- * @param known it can have them
+ * @param needed keys that the fault must have
+ * @param known keys that the fault may have, including the needed ones
  */
 record FaultKeys(List<String> needed, List<String> known) {
     static FaultKeys of(FaultKind kind) {
@@ -34,7 +34,7 @@ record FaultKeys(List<String> needed, List<String> known) {
         return key.equals("at") || key.equals("kind") || known.contains(key);
     }
 
-    /** Notes what is missing and what makes no sense. */
+    /** Notes keys that are missing and keys that have no meaning for this kind. */
     void check(Fields fault) {
         for (String key : needed) {
             fault.require(key, meaning(key));

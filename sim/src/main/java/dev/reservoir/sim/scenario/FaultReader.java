@@ -12,20 +12,20 @@ import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 
-/** Reads what goes wrong: the list of faults, and Go's one scenario. */
+/** Reads the list of faults, and the single {@code scenario} of files for the Go simulator. */
 final class FaultReader {
     private static final String A_LIST = "a list of faults, each a map with at and kind";
     private static final String SERVICES = "the name of a service, or a list of names";
     private static final int FAULTS_MAX = 10_000;
 
-    /** Go's rolling restart begins then. */
+    /** Time at which a rolling restart of the Go simulator begins. */
     private static final Duration ROLL_AT = Duration.ofMinutes(5);
 
     private static final Duration ROLL_EVERY = Duration.ofSeconds(60);
     private static final Duration DROP_AT = Duration.ofMinutes(5);
     private static final double DROP_FRACTION = 0.5;
 
-    /** What Go's one scenario can be. */
+    /** The kinds of the Go simulator's {@code scenario}. */
     private enum GoKind {
         COLD_START,
         ROLLING_RESTART,
@@ -48,7 +48,7 @@ final class FaultReader {
         this.mistakes = top.mistakes();
     }
 
-    /** All faults, by time. */
+    /** Reads all faults, ordered by time. */
     List<Fault> read() {
         List<Fault> faults = new ArrayList<>();
         Fault first = scenario(top.map("scenario", Keys.SCENARIO));
@@ -89,7 +89,7 @@ final class FaultReader {
         throw new IllegalStateException("bug: no fault for " + kind);
     }
 
-    /** What happens after the end is a mistake more likely than a wish. */
+    /** Notes a mistake if an event lies after the end of the scenario, because nobody intends that. */
     private void within(Fields fields, String key, Duration at, String value) {
         if (fields.areRight(key) && at.compareTo(duration) >= 0) {
             String allowed = key.equals("kind")

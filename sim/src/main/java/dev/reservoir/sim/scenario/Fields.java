@@ -19,19 +19,19 @@ import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
 
 /**
- * One map of a scenario file, read key by key. What is wrong is noted, and reading goes on with the default, so that one pass
- * finds everything. Never throws for what is in the file.
+ * One map of a scenario file, read key by key. Notes each mistake and continues with the default, so that one pass
+ * finds all mistakes. Never throws because of the content of the file.
  */
 final class Fields {
     static final Duration ZERO = Duration.ZERO;
 
-    /** As a least duration: more than 0. */
+    /** Lower bound for durations that must be greater than 0. */
     static final Duration TINY = Duration.ofNanos(1);
 
-    /** No duration in a scenario is longer. */
+    /** Longest duration that a scenario may contain. */
     static final Duration YEAR = Duration.ofDays(365);
 
-    /** Stands for a map or a list where a single value is wanted: no value can be read from it. */
+    /** Stands for a map or a list where a single value is expected. No value can be read from it. */
     private static final String NO_SCALAR = "\0";
 
     private static final String OR_NONE = ", or none";
@@ -41,7 +41,7 @@ final class Fields {
     private final Map<String, Entry> own = new LinkedHashMap<>();
     private final Set<String> wrong = new HashSet<>();
 
-    /** Says what is not said here. */
+    /** The defaults for keys that this map does not contain. */
     private final @Nullable Fields behind;
 
     private record Entry(Node key, Node value) {}
@@ -52,7 +52,7 @@ final class Fields {
         this.behind = behind;
     }
 
-    /** Reads the keys of a map. What is no map is a mistake, and is read as an empty one. */
+    /** Reads the keys of a map. Notes a mistake if the node is not a map, and then treats it as an empty map. */
     static Fields of(Node node, String name, List<String> known, Mistakes mistakes, @Nullable Fields behind) {
         Fields fields = new Fields(node, mistakes, behind);
         if (node instanceof MappingNode map) {
@@ -96,7 +96,10 @@ final class Fields {
         return key.isPlain() && key.getValue().equals("<<");
     }
 
-    /** The older YAML's {@code <<: *anchor}: what is not said in this map is taken from others. Each is taken once. */
+    /**
+     * Handles {@code <<: *anchor} of older YAML: keys missing in this map come from the other maps. Merges each map
+     * only once.
+     */
     private void merge(MappingNode map, List<String> known, Set<Node> seen) {
         if (!seen.add(map)) {
             return;
@@ -125,7 +128,7 @@ final class Fields {
                 && List.of("", "~", "null").contains(scalar.getValue());
     }
 
-    // What is there.
+    // Keys.
 
     Node where() {
         return where;
@@ -135,17 +138,17 @@ final class Fields {
         return mistakes;
     }
 
-    /** Whether the key is in this very map. */
+    /** Whether this map itself contains the key. */
     boolean hasOwn(String key) {
         return own.containsKey(key);
     }
 
-    /** Whether the key is in this map or in the defaults behind it. */
+    /** Whether this map or its defaults contain the key. */
     boolean has(String key) {
         return find(key) != null;
     }
 
-    /** Whether none of these was found wrong. */
+    /** Whether none of these keys has a wrong value. */
     boolean areRight(String... keys) {
         for (String key : keys) {
             if (wrong.contains(key)) {
@@ -163,7 +166,10 @@ final class Fields {
         return behind == null ? null : behind.find(key);
     }
 
-    /** Where the first of these keys stands that is in this map, or else in the defaults; the map itself if none is. */
+    /**
+     * The value of the first of these keys that this map contains, or else its defaults. The map itself if there is
+     * none. Used for the position of a mistake.
+     */
     Node at(String... keys) {
         for (String key : keys) {
             Entry entry = own.get(key);
@@ -185,13 +191,13 @@ final class Fields {
         return entry == null ? where : entry.key();
     }
 
-    /** Notes that the value of a key is not allowed beside the others. */
+    /** Notes that the value of a key does not fit the values of other keys. */
     void refuse(Node at, String key, String value, String allowed) {
         wrong.add(key);
         mistakes.value(at, key, value, allowed, null);
     }
 
-    /** Whether a key is there; if not, that is a mistake. */
+    /** Whether the key is present. Notes a mistake if it is not. */
     boolean require(String key, String allowed) {
         if (has(key)) {
             return true;
@@ -203,7 +209,10 @@ final class Fields {
 
     // Values.
 
-    /** The text of a single value; null if there is none, and what nothing can be read from if it is a map or a list. */
+    /**
+     * The text of a single value; null if the key is missing, and a text that no value can be read from if it is a map
+     * or a list.
+     */
     private @Nullable String scalar(String key) {
         Node node = find(key);
         if (node == null) {
@@ -239,7 +248,7 @@ final class Fields {
         if (text == null) {
             return otherwise;
         }
-        // What Go's reader takes for a boolean, too.
+        // The Go simulator's YAML reader accepts these words as booleans too.
         switch (text.toLowerCase(Locale.ROOT)) {
             case "true", "yes", "on" -> {
                 return true;
@@ -364,7 +373,7 @@ final class Fields {
         return latency;
     }
 
-    /** The map under a key; empty if there is none. Defaults go on applying inside it. */
+    /** The map under a key; an empty one if the key is missing. Defaults apply inside it as well. */
     Fields map(String key, List<String> known) {
         Entry entry = own.get(key);
         Fields inherited = behind == null ? null : behind.map(key, known);
@@ -373,7 +382,7 @@ final class Fields {
                 : Fields.of(entry.value(), key, known, mistakes, inherited);
     }
 
-    /** The entries of the list under a key; empty if there is none. */
+    /** The entries of the list under a key; empty if the key is missing. */
     List<Node> list(String key, String allowed) {
         Node node = find(key);
         if (node instanceof SequenceNode list) {

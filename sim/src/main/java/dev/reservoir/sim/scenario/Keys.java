@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The keys that each part of a scenario file knows. */
+/** The keys that each part of a scenario file accepts. */
 final class Keys {
     static final List<String> TOP = List.of(
             "seed",
@@ -100,7 +100,7 @@ final class Keys {
         return parts;
     }
 
-    /** Where a key belongs that is not known where it stands; null if nowhere. */
+    /** The part that accepts a key, for a key found in the wrong part. Null if no part accepts it. */
     static @Nullable String home(String key) {
         for (Map.Entry<String, List<String>> part : PARTS.entrySet()) {
             if (part.getValue().contains(key)) {

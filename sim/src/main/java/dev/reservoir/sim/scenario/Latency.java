@@ -5,17 +5,18 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * How long something takes, drawn anew each time. The same draws give the same times on every machine.
+ * A distribution of durations, from which each use draws a new value. The same draws give the same durations on every
+ * machine.
  *
- * @param shape the distribution
- * @param first fixed: the time; uniform: the least; log-normal: the median; exponential: the mean
- * @param second uniform: the most; log-normal: the 99th percentile; otherwise as the first
+ * @param shape the kind of distribution
+ * @param first fixed: the duration; uniform: the shortest; log-normal: the median; exponential: the mean
+ * @param second uniform: the longest; log-normal: the 99th percentile; otherwise the same as the first
  */
 public record Latency(Shape shape, Duration first, Duration second) {
     /** The 99th percentile of the standard normal distribution. */
     private static final double Z99 = 2.3263478740408408;
 
-    /** A distribution. */
+    /** A kind of distribution. */
     public enum Shape {
         FIXED,
         UNIFORM,
@@ -23,27 +24,27 @@ public record Latency(Shape shape, Duration first, Duration second) {
         EXPONENTIAL
     }
 
-    /** Always the same time. */
+    /** A latency that is always the same. */
     public static Latency fixed(Duration time) {
         return new Latency(Shape.FIXED, time, time);
     }
 
-    /** Evenly between two times. */
+    /** A latency spread evenly between two durations. */
     public static Latency uniform(Duration least, Duration most) {
         return new Latency(Shape.UNIFORM, least, most);
     }
 
-    /** Mostly about the median, at times much more. */
+    /** A latency that is usually near the median and sometimes much longer. */
     public static Latency logNormal(Duration median, Duration p99) {
         return new Latency(Shape.LOG_NORMAL, median, p99);
     }
 
-    /** Memoryless. */
+    /** An exponentially distributed latency: the time already waited says nothing about the time left. */
     public static Latency exponential(Duration mean) {
         return new Latency(Shape.EXPONENTIAL, mean, mean);
     }
 
-    /** Draws a time, in nanoseconds. */
+    /** Draws a duration, in nanoseconds. */
     public long draw(RandomGenerator random) {
         long a = first.toNanos();
         return switch (shape) {
@@ -56,7 +57,7 @@ public record Latency(Shape shape, Duration first, Duration second) {
 
     private long logNormal(RandomGenerator random, long medianNanos) {
         double sigma = StrictMath.log((double) second.toNanos() / medianNanos) / Z99;
-        // Box and Muller: the generators' own nextGaussian may differ between versions of Java.
+        // The Box-Muller method. A generator's own nextGaussian may differ between versions of Java.
         double normal = StrictMath.sqrt(-2 * StrictMath.log(1 - random.nextDouble()))
                 * StrictMath.cos(2 * StrictMath.PI * random.nextDouble());
         return (long) (medianNanos * StrictMath.exp(sigma * normal));

@@ -7,20 +7,23 @@ import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 
-/** Latencies in scenario files: {@code 30ms}, {@code 10ms..50ms}, {@code {median: 30ms, p99: 200ms}}, {@code {mean: 20ms}}. */
+/**
+ * Reads and writes latencies in the format of scenario files: {@code 30ms}, {@code 10ms..50ms},
+ * {@code {median: 30ms, p99: 200ms}}, {@code {mean: 20ms}}.
+ */
 final class LatencyText {
     private static final String ALLOWED =
             "a duration such as 30ms, a range such as 10ms..50ms, {median: 30ms, p99: 200ms} or {mean: 20ms}";
     private static final List<String> KEYS = List.of("median", "p99", "mean");
 
-    /** Longer than anything that is waited for. */
+    /** Longest latency: one day, more than any sensible wait. */
     static final Duration MOST = Duration.ofHours(24);
 
     private static final String TWO_DOTS = "..";
 
     private LatencyText() {}
 
-    /** Reads a latency; null if it is none, which is a mistake. */
+    /** Reads a latency. Notes a mistake and returns null if the node is not one. */
     static @Nullable Latency read(Node node, String key, Mistakes mistakes) {
         Latency latency = null;
         if (node instanceof ScalarNode scalar) {
@@ -70,7 +73,7 @@ final class LatencyText {
         return Latency.logNormal(median, p99);
     }
 
-    /** As it would be written in a scenario file. */
+    /** The text of a latency in a scenario file. */
     static String format(Latency latency) {
         String first = DurationText.format(latency.first());
         String second = DurationText.format(latency.second());

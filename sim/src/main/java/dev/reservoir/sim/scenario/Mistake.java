@@ -3,16 +3,16 @@ package dev.reservoir.sim.scenario;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing that is wrong with a scenario file. Its text is one line: where, which key, what it says and what is allowed.
+ * One mistake in a scenario file. Its text is one line: the position, the key, the value and what is allowed.
  *
- * @param file the file's name: the scenario's, or that of a recording it names
- * @param line counted from 1
- * @param column counted from 1
- * @param kind what sort of mistake
- * @param key the key, as it is in the file; empty if there is none
- * @param value what the file says there, shortened; empty if there is nothing
- * @param allowed what could stand there
- * @param nearest the known word most like the one that is not known, if one is near enough
+ * @param file the name of the scenario file, or of a recording that it names
+ * @param line the line, counted from 1
+ * @param column the column, counted from 1
+ * @param kind the kind of mistake
+ * @param key the key as it stands in the file; empty if there is none
+ * @param value the value in the file, shortened; empty if there is none
+ * @param allowed what is allowed there
+ * @param nearest the known word most similar to the unknown one; null if none is similar enough
  */
 public record Mistake(
         String file,
@@ -24,21 +24,21 @@ public record Mistake(
         String allowed,
         @Nullable String nearest) {
 
-    /** A sort of mistake. */
+    /** A kind of mistake. */
     public enum Kind {
-        /** The file cannot be read at all, from there on. */
+        /** The file cannot be parsed from this position on. */
         SYNTAX,
-        /** A key that nobody knows. */
+        /** No part of a scenario file accepts the key. */
         UNKNOWN_KEY,
-        /** A key that is known elsewhere, or that makes no sense with the others. */
+        /** The key belongs to another part, or has no meaning together with the other keys. */
         PLACE,
-        /** A key that is there twice. */
+        /** The key occurs twice. */
         TWICE,
-        /** A key that is not there. */
+        /** A required key is missing. */
         MISSING,
-        /** A map, a list or a single value where another of them is wanted. */
+        /** There is a map, a list or a single value where another of these is expected. */
         SHAPE,
-        /** A value that is not allowed. */
+        /** The value is not allowed. */
         VALUE
     }
 

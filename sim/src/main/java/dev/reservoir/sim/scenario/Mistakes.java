@@ -13,7 +13,9 @@ import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 
-/** Collects what is wrong with one scenario file. The same mistake, met again by way of an alias or of defaults, counts once. */
+/**
+ * Collects the mistakes in one scenario file. A mistake found again through an alias or through defaults counts once.
+ */
 final class Mistakes {
     private static final int VALUE_MAX = 60;
 
@@ -28,7 +30,7 @@ final class Mistakes {
         return found.isEmpty();
     }
 
-    /** All, in the order of the file; those of other files after them. */
+    /** All mistakes in the order of the file, followed by those of other files. */
     List<Mistake> inOrder() {
         List<Mistake> all = new ArrayList<>(found);
         all.sort(Comparator.comparing((Mistake m) -> !m.file().equals(file))
@@ -62,7 +64,7 @@ final class Mistakes {
         add(at, Kind.SHAPE, key, shape(at), allowed, null);
     }
 
-    /** A single value, or what stands in its place, is not allowed. */
+    /** Notes that a value is not allowed. The node may also be a map or a list where a single value is expected. */
     void value(Node at, String key, String allowed) {
         if (at instanceof ScalarNode scalar) {
             value(at, key, scalar.getValue(), allowed, null);
@@ -71,7 +73,7 @@ final class Mistakes {
         }
     }
 
-    /** What stands there is none of the words that are allowed. */
+    /** Notes that a value is none of the allowed words. */
     void choice(Node at, String key, Collection<String> words) {
         String allowed = "one of " + String.join(", ", words);
         if (at instanceof ScalarNode scalar) {
@@ -85,7 +87,7 @@ final class Mistakes {
         add(at, Kind.VALUE, key, value, allowed, nearest);
     }
 
-    /** Something is wrong in another file, which this one names. */
+    /** Notes a mistake in another file that the scenario names. */
     void elsewhere(String otherFile, int line, String key, String value, String allowed) {
         found.add(new Mistake(otherFile, line, 1, Kind.VALUE, key, printable(value), allowed, null));
     }
@@ -106,7 +108,7 @@ final class Mistakes {
         return node instanceof MappingNode ? "a map" : "a list";
     }
 
-    /** On one line, and not too long. */
+    /** Puts a text on one line and shortens it. */
     private static String printable(String value) {
         String line = value.replaceAll("\\p{Cntrl}+", " ");
         int end = line.offsetByCodePoints(0, Math.min(VALUE_MAX, line.codePointCount(0, line.length())));

@@ -4,17 +4,17 @@ import java.math.BigDecimal;
 import java.math.MathContext;
 import org.jspecify.annotations.Nullable;
 
-/** Numbers as text. */
+/** Reads and writes numbers. */
 final class Numbers {
-    /** So many digits tell any two doubles apart. */
+    /** Number of digits that tells any two doubles apart. */
     private static final int DIGITS_MAX = 17;
 
-    /** Longer texts are no numbers that anybody wrote. */
+    /** Longest text that is read as a number. Nobody writes a longer one. */
     private static final int LENGTH_MAX = 40;
 
     private Numbers() {}
 
-    /** Reads a number, which may have underscores between its digits; null if it is none. */
+    /** Reads a number, which may have underscores between its digits. Returns null if the text is not a number. */
     static @Nullable BigDecimal parse(String text) {
         if (text.length() > LENGTH_MAX) {
             return null;
@@ -26,7 +26,10 @@ final class Numbers {
         }
     }
 
-    /** The fewest digits that are read back as the same number; the same on every version of Java, as Double's are not. */
+    /**
+     * Writes a number in the fewest digits that are read back as the same number. Unlike the text of a double, the
+     * result is the same on every version of Java.
+     */
     static String format(double value) {
         BigDecimal exact = new BigDecimal(value);
         for (int digits = 1; digits < DIGITS_MAX; digits++) {

@@ -23,13 +23,16 @@ import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 
 /**
- * Recorded arrivals: a list in the scenario, or a CSV file beside it. Reads nothing outside the scenario's folder, and each
- * file once.
+ * Reads recorded arrivals from a list in the scenario or from a CSV file beside it. Never reads a file outside the
+ * scenario's folder, and reads each file only once.
  */
 final class Recordings {
     private static final long FILE_BYTES_MAX = 100_000_000;
     private static final int TIMES_MAX = 1_000_000;
+
+    /** Largest number of mistakes that are noted for one file. Reading stops there. */
     private static final int MISTAKES_MAX = 20;
+
     private static final int PATH_MAX = 1_000;
     private static final String COLUMN = "t";
     private static final String A_TIME = "seconds since the beginning such as 12.5, or a duration such as 90s";
@@ -44,7 +47,10 @@ final class Recordings {
         this.mistakes = mistakes;
     }
 
-    /** The times that a workload names, in order, in nanoseconds. That it names none is a mistake if it is complete. */
+    /**
+     * The arrival times of a workload, in order, in nanoseconds. If {@code complete} is true, a workload without times
+     * is a mistake.
+     */
     List<Long> read(Fields workload, boolean complete) {
         if (workload.hasOwn("times") && workload.hasOwn("file")) {
             mistakes.place(workload.keyAt("file"), "file", "without times");
@@ -109,7 +115,7 @@ final class Recordings {
         return times;
     }
 
-    /** The file, if it is there and, all links followed, inside the folder. */
+    /** The file, if it exists and lies inside the folder after all links are resolved. Otherwise null. */
     private @Nullable Path inFolder(String name) {
         if (folder == null) {
             return null;
@@ -175,7 +181,7 @@ final class Recordings {
         return times;
     }
 
-    /** Without the mark that some programs put before UTF-8. */
+    /** Skips the byte order mark that some programs write at the start of a UTF-8 file. */
     private static BufferedReader withoutMark(BufferedReader text) throws IOException {
         text.mark(1);
         if (text.read() != '\uFEFF') {
@@ -184,7 +190,10 @@ final class Recordings {
         return text;
     }
 
-    /** Which column has the times, as the first line says; -1 if it does not say. */
+    /**
+     * The column with the times, according to the first line. Notes a mistake and returns -1 if the first line does not
+     * tell.
+     */
     private int column(CsvRecord first, String name) {
         int named = first.getFields().indexOf(COLUMN);
         if (named >= 0 || first.getFieldCount() == 1) {

@@ -6,20 +6,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that a simulation is asked. Valid by construction where it was made by {@link ScenarioReader}; immutable.
+ * The complete input of a simulation. Immutable. A scenario from {@link ScenarioReader} is always valid.
  *
- * @param name what the report calls it: the file's name without its ending
- * @param seed where all randomness begins
- * @param endpoint the cluster's name, shown and otherwise unused
- * @param duration how long to simulate
- * @param sampleEvery how often the numbers are written down
+ * @param name the name in reports: the name of the file without its extension
+ * @param seed the seed of all randomness
+ * @param endpoint the name of the cluster, which is only displayed
+ * @param duration the simulated time
+ * @param sampleEvery the interval between samples
  * @param limiter the fleet's own rate limit on connects
- * @param coordinator who counts permits and connections for the whole fleet
- * @param database what the database allows and how it behaves
- * @param tokens the credentials that connects need
- * @param services the fleet
- * @param faults what goes wrong, and what is changed on purpose, by time
- * @param expected what is to hold
+ * @param coordinator the service that counts permits and connections for the whole fleet
+ * @param database the limits and the behaviour of the database
+ * @param tokens the credentials for connects
+ * @param services the services of the fleet
+ * @param faults the faults and planned changes, by time
+ * @param expected the expectations
  */
 public record Scenario(
         String name,
@@ -35,43 +35,43 @@ public record Scenario(
         List<Fault> faults,
         Expected expected) {
 
-    /** Where processes get the right to connect. */
+    /** The source of a process's permits. */
     public enum Sharing {
-        /** One bucket for the fleet, kept by the coordinator. */
+        /** The coordinator keeps one bucket for the fleet. */
         SHARED,
-        /** Each process has a bucket of its own, with the whole rate, and knows nothing of the others. */
+        /** Each process has a bucket of its own with the whole rate, and ignores the others. */
         LOCAL,
-        /** Nothing limits the processes; the database refuses what is too much. */
+        /** Nothing limits the processes. The database refuses excess connects. */
         NONE
     }
 
     /**
      * The fleet's own rate limit on connects.
      *
-     * @param perSecond connects a second
-     * @param burst how many at once after a rest, at least 1
-     * @param sharing who shares it
+     * @param perSecond connects per second
+     * @param burst connects at once after a pause, at least 1
+     * @param sharing how the processes share the limit
      */
     public record Limiter(double perSecond, int burst, Sharing sharing) {}
 
-    /** What processes do while the coordinator is away. */
+    /** The behaviour of processes while the coordinator is away. */
     public enum WhenAway {
-        /** Each opens at the rate divided by the number of processes. */
+        /** Each process opens connections at the rate divided by the number of processes. */
         LOCAL_SHARE,
-        /** None opens anything. */
+        /** No process opens a connection. */
         STOP
     }
 
     /**
-     * Who counts for the whole fleet.
+     * The service that counts for the whole fleet.
      *
-     * @param latency how long an answer takes
-     * @param leaseLimit how many connections the fleet may hold, by leases; 0 for no leases
-     * @param leaseTime within which the leases of a process that has died are taken back
-     * @param whenAway what processes do without it
-     * @param clockSkew by how much the clock of a process is off at most
-     * @param loseAnswers which share of its answers get lost, although what was asked has been done, from 0 to 0.5
-     * @param conflicts which share of the transactions on it meet another one and are not done, from 0 to 0.5
+     * @param latency the time that an answer takes
+     * @param leaseLimit the connections that the fleet may hold, counted by leases; 0 for no leases
+     * @param leaseTime the time within which the leases of a dead process are taken back
+     * @param whenAway the behaviour of processes while the coordinator is away
+     * @param clockSkew the largest error of a process's clock
+     * @param loseAnswers the share of answers that are lost although the request was carried out, from 0 to 0.5
+     * @param conflicts the share of transactions that conflict with another one and are not carried out, from 0 to 0.5
      */
     public record Coordinator(
             Latency latency,
@@ -82,27 +82,29 @@ public record Scenario(
             double loseAnswers,
             double conflicts) {
 
-        /** One of which nothing gets lost, and processes whose clocks are right. */
+        /**
+         * Creates a coordinator that loses no answers and has no conflicts. The clocks of the processes are correct.
+         */
         public Coordinator(Latency latency, int leaseLimit, Duration leaseTime, WhenAway whenAway) {
             this(latency, leaseLimit, leaseTime, whenAway, Duration.ZERO, 0, 0);
         }
 
-        /** The same with another limit on leases. */
+        /** A copy with another limit on leases. */
         public Coordinator withLeaseLimit(int value) {
             return new Coordinator(latency, value, leaseTime, whenAway, clockSkew, loseAnswers, conflicts);
         }
     }
 
     /**
-     * What the database allows and how it behaves. Zero means no limit.
+     * The limits and the behaviour of the database. Zero means no limit.
      *
-     * @param ratePerSecond connects a second, more are refused with 53400
-     * @param burst how many at once after a rest, beyond the rate
-     * @param cap open connections, more are refused with 53300
-     * @param maxAge how old a connection may grow before the database cuts it
-     * @param handshake how long a connect takes
-     * @param close how long a close takes
-     * @param crashNotice after how long the connections of a process that died are gone
+     * @param ratePerSecond connects per second; the database refuses more with 53400
+     * @param burst connects at once after a pause, beyond the rate
+     * @param cap open connections; the database refuses more with 53300
+     * @param maxAge the age at which the database closes a connection
+     * @param handshake the time that a connect takes
+     * @param close the time that a close takes
+     * @param crashNotice the time after which the connections of a dead process are gone
      */
     public record Database(
             double ratePerSecond,
@@ -114,47 +116,48 @@ public record Scenario(
             Duration crashNotice) {}
 
     /**
-     * The credentials that connects need. Each process fetches its own and uses it until it ends.
+     * The credentials for connects. Each process fetches its own token and uses it until it expires.
      *
-     * @param lifetime how long a token is good for; zero for credentials that never end
-     * @param renewBefore how long before its end a new one is fetched
-     * @param fetch how long fetching one takes
+     * @param lifetime the lifetime of a token; zero for credentials that never expire
+     * @param renewBefore the time before its expiry from which a new token is fetched
+     * @param fetch the time that a fetch takes
      */
     public record Tokens(Duration lifetime, Duration renewBefore, Latency fetch) {}
 
     /**
-     * One service of the fleet: processes that are alike.
+     * One service of the fleet: a group of identical processes.
      *
-     * @param name unique in the fleet
-     * @param instances how many processes
-     * @param pool each process's pool
-     * @param startDelay when the first process starts
-     * @param instanceDelay how much later each further process starts
-     * @param workload what each process does with its connections
+     * @param name the name, unique in the fleet
+     * @param instances the number of processes
+     * @param pool the pool of each process
+     * @param startDelay the time at which the first process starts
+     * @param instanceDelay the delay between the starts of two processes
+     * @param workload the use that each process makes of its connections
      */
     public record Service(
             String name, int instances, Pool pool, Duration startDelay, Duration instanceDelay, Workload workload) {
 
-        /** Connections that all processes together are to have ready. */
+        /** The number of connections that all processes together should have ready. */
         public int target() {
             return instances * pool.targetReady();
         }
     }
 
     /**
-     * Each process's pool.
+     * The pool of each process.
      *
      * @param targetReady connections to keep ready
-     * @param maxOpen connections at most
-     * @param lowWatermark below it, connects are urgent
-     * @param guardWindow the last stretch of a lifetime, in which a connection is not lent any more
-     * @param shortestLifetime the shortest lifetime; scenario files call it {@code baseLifetime}, as the Go simulator does
-     * @param jitter lifetimes are spread evenly over this much more
-     * @param connectTimeout after which a connect is given up
-     * @param opensInFlightMax connects under way at most
-     * @param successorAllowance connections beyond the maximum while successors take over; -1 for a tenth
-     * @param keepalive how long a connection may be unused before it is proven; zero for never
-     * @param refillPacing how fast connections are opened that nobody needs yet
+     * @param maxOpen largest number of connections
+     * @param lowWatermark number of connections below which connects are urgent
+     * @param guardWindow the last part of a lifetime, in which a connection is not handed out
+     * @param shortestLifetime the shortest lifetime; scenario files call it {@code baseLifetime}, as the Go simulator
+     *     does
+     * @param jitter lifetimes are spread evenly from the shortest lifetime to this much more
+     * @param connectTimeout the timeout of a connect
+     * @param opensInFlightMax largest number of connects in progress
+     * @param successorAllowance connections allowed beyond the maximum while successors take over; -1 for a tenth
+     * @param keepalive the time after which an unused connection is validated; zero for never
+     * @param refillPacing the speed of opening connections that nobody needs yet
      */
     public record Pool(
             int targetReady,
@@ -169,7 +172,7 @@ public record Scenario(
             Duration keepalive,
             RefillPacing refillPacing) {
 
-        /** What the engine calls the base: the middle of all lifetimes. */
+        /** The engine's base lifetime: the middle between the shortest and the longest lifetime. */
         public Duration baseLifetime() {
             return shortestLifetime.plus(jitter.dividedBy(2));
         }
@@ -179,36 +182,37 @@ public record Scenario(
         }
     }
 
-    /** How a process's checkouts come. */
+    /** The pattern in which the checkouts of a process arrive. */
     public enum Arrival {
-        /** None come. */
+        /** No checkouts arrive. */
         NONE,
-        /** So many are in use at most; what is missing is started, a few each tick. */
+        /** At most {@code maxInUse} units of work run. At each tick, some of the missing ones start. */
         CLOSED,
-        /** At a rate, independently of each other. */
+        /** Checkouts arrive at a rate, independently of each other. */
         POISSON,
-        /** At a rate, evenly spaced. */
+        /** Checkouts arrive at a rate, evenly spaced. */
         EVEN,
-        /** Many at once, now and then. */
+        /** Many checkouts arrive at once, at regular intervals. */
         BURSTS,
-        /** As they were recorded. */
+        /** Checkouts arrive at recorded times. */
         RECORDED
     }
 
     /**
-     * What one process does with its connections. Begins when its pool first has its target, and runs to the end.
+     * The use that one process makes of its connections. It begins when the process's pool first has its target, and
+     * lasts to the end.
      *
-     * @param arrival how checkouts come
-     * @param maxInUse closed: how many are in use at most
-     * @param spawnEvery closed: how often missing ones are started
-     * @param arrivalBurst closed: how many are started at once at most
-     * @param ratePerSecond poisson and even: checkouts a second
-     * @param burstEvery bursts: how often
-     * @param burstSize bursts: how many at once
-     * @param recorded recorded: the times since the beginning, in order, in nanoseconds
-     * @param hold how long a connection is held
-     * @param maxWait how long a checkout waits at most
-     * @param conflicts the share of transactions that end in a conflict and are done again, from 0 to 1
+     * @param arrival the pattern of arrival
+     * @param maxInUse closed: largest number of units of work at the same time
+     * @param spawnEvery closed: the interval at which missing ones start
+     * @param arrivalBurst closed: largest number that start at once
+     * @param ratePerSecond poisson and even: checkouts per second
+     * @param burstEvery bursts: the interval between bursts
+     * @param burstSize bursts: the number of checkouts in a burst
+     * @param recorded recorded: the times since the beginning of the workload, in order, in nanoseconds
+     * @param hold the time for which a connection is in use
+     * @param maxWait the timeout of a checkout
+     * @param conflicts the share of transactions that end in a conflict and are repeated, from 0 to 1
      */
     public record Workload(
             Arrival arrival,
@@ -223,44 +227,46 @@ public record Scenario(
             Duration maxWait,
             double conflicts) {}
 
-    /** What can go wrong, or be changed on purpose. */
+    /** A fault or a planned change. */
     public enum FaultKind {
         /** The database loses a share of its connections. */
         DROP,
-        /** Processes are restarted in order: they close their pool and start anew. */
+        /** Processes restart in order: they close their pool and start again. */
         RESTART,
-        /** Processes die: nothing is closed or given back by them. They start anew after a while, or never. */
+        /** Processes die without closing or releasing anything. They start again after a while, or never. */
         CRASH,
-        /** Processes stand still and go on. */
+        /** Processes hang for a while and then continue. */
         HANG,
-        /** A service is changed to another number of processes. */
+        /** A service changes to another number of processes. */
         SCALE,
         /** The coordinator does not answer. */
         COORDINATOR_OUTAGE,
-        /** No new tokens are to be had. */
+        /** Processes cannot get new tokens. */
         TOKEN_OUTAGE,
         /** A share of the connects hangs. */
         HUNG_CONNECTS,
-        /** The database drops everything and refuses every connect. */
+        /** The database drops all connections and refuses every connect. */
         DATABASE_OUTAGE,
         /** Connects take longer. */
         SLOW_CONNECTS,
-        /** The coordinator answers reads, and refuses every write as one too many. */
+        /** The coordinator answers reads and throttles every write. */
         WRITES_THROTTLED
     }
 
     /**
-     * One thing that goes wrong or is changed on purpose.
+     * One fault or planned change.
      *
-     * @param at when
-     * @param kind what
-     * @param services whom it hits, by name; empty for all
-     * @param fraction drop, crash, hang, hung connects: which share of the connections, processes or connects, from 0 to 1
-     * @param lasts outages, throttled writes, hang, hung and slow connects: how long; crash: how long until the processes are back, zero for never
-     * @param every restart: how much later the next service, or the next process, follows
+     * @param at the time
+     * @param kind the kind
+     * @param services the names of the services that it hits; empty for all
+     * @param fraction drop, crash, hang, hung connects: the share of the connections, processes or connects, from 0 to
+     *     1
+     * @param lasts outages, throttled writes, hang, hung and slow connects: the duration; crash: the time until the
+     *     processes start again, zero for never
+     * @param every restart: the delay until the next service, or the next process, restarts
      * @param byService restart: whether all processes of a service restart together
      * @param instances scale: the new number of processes of each service
-     * @param handshake slow connects: how long they take
+     * @param handshake slow connects: the time that they take
      */
     public record Fault(
             Duration at,
@@ -274,21 +280,22 @@ public record Scenario(
             @Nullable Latency handshake) {}
 
     /**
-     * What is to hold. What is null is not asked.
+     * The expectations of a scenario. A null component is not checked.
      *
-     * @param maxConnectsPerSec connects begun in any whole second, over the fleet
-     * @param convergeWithin by when every service has its target
-     * @param stableFor for how long it must keep it then
-     * @param maxClosurePerSec connections closed in any whole second, over the fleet
-     * @param zeroEmptyEvents whether no checkout may find its pool empty
-     * @param maxWaitP999 the 99.9th percentile of all checkouts' waits
-     * @param maxWait the longest wait of a checkout
-     * @param maxTimeouts checkouts that ended without a connection
-     * @param minUsableShare the smallest share of the target that may be usable at any sample after a service first had its target
-     * @param maxRefusedConnects connects that the database refused
-     * @param maxOpenConnections connections open at once, as the database counts
-     * @param leasesMatchConnections whether leases and connections must go together at the end
-     * @param promisesKept whether every promise of the engine is to be checked after every event
+     * @param maxConnectsPerSec most connects started in any whole second, over the fleet
+     * @param convergeWithin the time by which every service must have its target
+     * @param stableFor the time for which the services must then keep their targets
+     * @param maxClosurePerSec most connections closed in any whole second, over the fleet
+     * @param zeroEmptyEvents whether every checkout must find a ready connection
+     * @param maxWaitP999 largest 99.9th percentile of the waits of all checkouts
+     * @param maxWait longest wait of a checkout
+     * @param maxTimeouts most checkouts that end without a connection
+     * @param minUsableShare smallest share of its target that a service may have usable at any moment, over the
+     *     processes that have had their target once
+     * @param maxRefusedConnects most connects that the database refuses
+     * @param maxOpenConnections most connections open at the same time, as the database counts them
+     * @param leasesMatchConnections whether leases and connections must match at the end
+     * @param promisesKept whether every promise of the engine is checked after every event
      */
     public record Expected(
             @Nullable Integer maxConnectsPerSec,
@@ -305,7 +312,7 @@ public record Scenario(
             boolean leasesMatchConnections,
             boolean promisesKept) {}
 
-    /** The same under another name. */
+    /** A copy with another name. */
     public Scenario withName(String value) {
         return new Scenario(
                 value,
@@ -322,7 +329,7 @@ public record Scenario(
                 expected);
     }
 
-    /** The same with another seed. */
+    /** A copy with another seed. */
     public Scenario withSeed(long value) {
         return new Scenario(
                 name,
@@ -339,7 +346,7 @@ public record Scenario(
                 expected);
     }
 
-    /** The same with another duration. What was to happen after its end does not. */
+    /** A copy with another duration. Faults after the new end do not happen. */
     public Scenario withDuration(Duration value) {
         return new Scenario(
                 name,
@@ -356,7 +363,7 @@ public record Scenario(
                 expected);
     }
 
-    /** The same with another fleet, to which other things happen. */
+    /** A copy with other services and faults. */
     public Scenario withFleet(List<Service> ofServices, List<Fault> withFaults) {
         return new Scenario(
                 name,
@@ -373,7 +380,7 @@ public record Scenario(
                 expected);
     }
 
-    /** The same fleet in other surroundings. */
+    /** A copy with another limiter, coordinator, database and tokens. */
     public Scenario within(Limiter ofLimiter, Coordinator ofCoordinator, Database ofDatabase, Tokens ofTokens) {
         return new Scenario(
                 name,
@@ -390,7 +397,7 @@ public record Scenario(
                 expected);
     }
 
-    /** The same with other expectations. */
+    /** A copy with other expectations. */
     public Scenario expecting(Expected value) {
         return new Scenario(
                 name,

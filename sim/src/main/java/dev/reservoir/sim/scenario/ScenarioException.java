@@ -3,7 +3,10 @@ package dev.reservoir.sim.scenario;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** A scenario file is wrong. Has every mistake that was found, in the order of the file; its message has one line for each. */
+/**
+ * Reports that a scenario file is wrong. Holds every mistake found, in the order of the file. The message has one line
+ * for each mistake.
+ */
 public final class ScenarioException extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -14,7 +17,7 @@ public final class ScenarioException extends Exception {
         this.mistakes = List.copyOf(mistakes);
     }
 
-    /** What is wrong, at least one thing. */
+    /** The mistakes, at least one. */
     public List<Mistake> mistakes() {
         return mistakes;
     }

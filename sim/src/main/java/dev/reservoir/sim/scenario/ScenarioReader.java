@@ -20,18 +20,29 @@ import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.Node;
 
 /**
- * Reads scenario files, YAML and JSON, those of the Go simulator among them. Finds every mistake of a file in one pass; what
- * it returns runs. docs/scenarios.md has the keys.
+ * Reads scenario files in YAML and JSON, including those of the Go simulator. Finds all mistakes of a file in one pass.
+ * Never returns a scenario that cannot run. See docs/scenarios.md for the keys.
  */
 public final class ScenarioReader {
-    private static final long FILE_BYTES_MAX = 10_000_000;
-    private static final Duration DURATION_MAX = Duration.ofDays(30);
-    private static final int SERVICES_MAX = 1_000;
-    private static final int PROCESSES_MAX = 100_000;
-    private static final int CONNECTIONS_MAX = 10_000_000;
-    private static final long SAMPLES_MAX = 2_000_000;
+    /** Largest number of processes of all services together. */
+    public static final int PROCESSES_MAX = 100_000;
 
-    /** Slower than this, the time until the next permit is no number of nanoseconds any more for one process of many. */
+    /** Largest number of connections of all processes together. */
+    public static final int CONNECTIONS_MAX = 10_000_000;
+
+    /** Longest simulated time. */
+    public static final Duration DURATION_MAX = Duration.ofDays(30);
+
+    /** Largest number of samples of all services together. All samples of a run are kept in memory. */
+    public static final long SAMPLES_MAX = 2_000_000;
+
+    private static final long FILE_BYTES_MAX = 10_000_000;
+    private static final int SERVICES_MAX = 1_000;
+
+    /**
+     * Lowest rate. Below it, the share of one process among many would need a wait for a permit that does not fit in a
+     * number of nanoseconds.
+     */
     private static final double RATE_LEAST = 0.001;
 
     private static final double RATE_MOST = 1_000_000;
@@ -39,13 +50,13 @@ public final class ScenarioReader {
     private static final int COUNT_MOST = 10_000_000;
     private static final int ENDPOINT_MAX = 1_000;
 
-    // What the cluster budget takes.
+    // Limits of the cluster budget.
     private static final Duration LEASE_TIME_LEAST = Duration.ofSeconds(3);
     private static final Duration LEASE_TIME_MOST = Duration.ofHours(1);
 
     private static final Duration CLOCK_SKEW_MOST = Duration.ofHours(24);
 
-    /** Beyond it, hardly anything is ever done. */
+    /** Largest share of lost answers or conflicts. Beyond it, almost no request succeeds. */
     private static final double TROUBLE_MOST = 0.5;
 
     private static final String A_LIST = "a list of at least one service";
@@ -61,9 +72,9 @@ public final class ScenarioReader {
     }
 
     /**
-     * Reads a file. Blocks.
+     * Reads a file. Blocks while it reads.
      *
-     * @throws ScenarioException with every mistake, if there is one
+     * @throws ScenarioException with every mistake, if the file contains one
      * @throws IOException if the file cannot be read
      */
     public static Scenario read(Path file) throws ScenarioException, IOException {
@@ -88,12 +99,12 @@ public final class ScenarioReader {
     }
 
     /**
-     * Reads a text.
+     * Reads a text. Blocks while it reads recordings that the text names.
      *
-     * @param name the name of the file it came from; without its ending it is the scenario's name
-     * @param text the file's text
-     * @param folderForRecordedFiles where recordings are that it names; null if it may name none
-     * @throws ScenarioException with every mistake, if there is one
+     * @param name the name of the file that the text came from; without its extension it is the scenario's name
+     * @param text the text of the file
+     * @param folderForRecordedFiles the folder of the recordings that the text names; null if it may name none
+     * @throws ScenarioException with every mistake, if the text contains one
      */
     public static Scenario read(String name, String text, @Nullable Path folderForRecordedFiles)
             throws ScenarioException {
@@ -118,7 +129,8 @@ public final class ScenarioReader {
 
     private Scenario scenario(Fields top) {
         Duration duration = top.duration("duration", Defaults.DURATION, Fields.TINY, DURATION_MAX);
-        // Said once, where it is wrong, and not again by everything that is compared with it.
+        // A wrong duration is reported once. The longest duration replaces it here, so that values compared with it are
+        // not reported too.
         Duration end = top.areRight("duration") ? duration : DURATION_MAX;
         Limiter limiter = new Limiter(
                 top.number("limiterPerSec", Defaults.LIMITER.perSecond(), RATE_LEAST, RATE_MOST),
@@ -191,7 +203,7 @@ public final class ScenarioReader {
                 fields.latency("fetch", usual.fetch()));
     }
 
-    /** By name, in order. */
+    /** Reads the services, by name, in the order of the file. */
     private Map<String, Service> services(Fields top, Duration end) {
         ServiceReader reader = new ServiceReader(end, new Recordings(folder, mistakes));
         Fields defaults = top.map("defaults", Keys.DEFAULTS);

@@ -15,8 +15,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a scenario as a small file that people like to read: only what differs from the defaults, and once what all services
- * have in common. Reading it back gives the same scenario.
+ * Writes a scenario as a short, readable file. The file contains only values that differ from the defaults, and lists
+ * once what all services have in common. Reading it back gives the same scenario.
  */
 public final class ScenarioWriter {
     private final Scenario scenario;
@@ -26,7 +26,7 @@ public final class ScenarioWriter {
         this.scenario = scenario;
     }
 
-    /** The file's text. The scenario's name is not in it: a file's name is the scenario's. */
+    /** The text of the file. It does not contain the scenario's name, which is the name of the file. */
     public static String toYaml(Scenario scenario) {
         return new ScenarioWriter(scenario).write();
     }
@@ -50,7 +50,7 @@ public final class ScenarioWriter {
         return yaml.toString();
     }
 
-    /** Takes out of the services what they all say alike. */
+    /** Moves the entries that all services share into one map. */
     private static Map<String, String> common(List<Map<String, String>> services) {
         Map<String, String> common = new LinkedHashMap<>();
         if (services.size() > 1) {
@@ -64,7 +64,7 @@ public final class ScenarioWriter {
         return common;
     }
 
-    // Entries: a key and its value as it is written.
+    // Entries: a key and the text of its value.
 
     private static void put(Map<String, String> map, String key, Duration value, Duration usual) {
         if (!value.equals(usual)) {
@@ -84,7 +84,7 @@ public final class ScenarioWriter {
         }
     }
 
-    /** Anything that is written as its own text; null as none. */
+    /** Puts a value that has a text of its own. Null becomes {@code none}. */
     private static void putAny(Map<String, String> map, String key, @Nullable Object value, @Nullable Object usual) {
         if (!Objects.equals(value, usual)) {
             map.put(key, value == null ? "none" : text(value));
@@ -191,7 +191,7 @@ public final class ScenarioWriter {
         put(map, "maxOpen", pool.maxOpen(), pool.targetReady());
         put(map, "lowWatermark", pool.lowWatermark(), pool.targetReady());
         put(map, "guardWindow", pool.guardWindow(), usual.guardWindow());
-        // In files, the base is the shortest lifetime.
+        // Scenario files call the shortest lifetime baseLifetime.
         put(map, "baseLifetime", pool.shortestLifetime(), usual.shortestLifetime());
         put(map, "jitter", pool.jitter(), usual.jitter());
         put(map, "connectTimeout", pool.connectTimeout(), usual.connectTimeout());

@@ -7,7 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** The scenarios that come with the simulator: Go's five, and those that its files cannot say. */
+/** The built-in scenarios: the five of the Go simulator, and others that its files cannot express. */
 public final class Scenarios {
     private static final List<String> NAMES = List.of(
             "local",
@@ -28,13 +28,13 @@ public final class Scenarios {
 
     private Scenarios() {}
 
-    /** Their names, Go's first. */
+    /** The names of all built-in scenarios, those of the Go simulator first. */
     public static List<String> names() {
         return NAMES;
     }
 
     /**
-     * The scenario of this name.
+     * The built-in scenario with this name. Blocks while it reads the scenario from the class path.
      *
      * @throws IllegalArgumentException if there is none
      */
@@ -46,7 +46,7 @@ public final class Scenarios {
         }
     }
 
-    /** The file's text. */
+    /** The text of a built-in scenario file. Blocks while it reads the file from the class path. */
     public static String text(String name) {
         if (!NAMES.contains(name)) {
             String nearest = NearestName.likely(name, NAMES);
@@ -64,7 +64,7 @@ public final class Scenarios {
         }
     }
 
-    /** What it is about, in one line: the first line of its file. */
+    /** A one-line description of a built-in scenario: the first line of its file. */
     public static String about(String name) {
         return text(name).lines().findFirst().orElse("").replaceFirst("^#\\s*", "");
     }

@@ -6,7 +6,7 @@ import dev.reservoir.sim.scenario.Scenario.Service;
 import java.time.Duration;
 import org.snakeyaml.engine.v2.nodes.Node;
 
-/** Reads one service of a scenario, or the defaults of all, and refuses what the engine would refuse. */
+/** Reads one service of a scenario, or the defaults of all services. Rejects what the engine would reject. */
 final class ServiceReader {
     static final int INSTANCES_MAX = 10_000;
     private static final int OPENS_MAX = 1_000_000;
@@ -21,7 +21,7 @@ final class ServiceReader {
         this.recordings = recordings;
     }
 
-    /** One service, with its values checked against each other. */
+    /** Reads one service and checks its values against each other. */
     Service read(Fields fields) {
         fields.require("name", "a name for the service");
         Service service = values(fields, true);
@@ -31,7 +31,7 @@ final class ServiceReader {
         return service;
     }
 
-    /** Finds what is wrong with defaults in themselves; how they go together shows in each service. */
+    /** Notes mistakes in single defaults. Each service checks how its values fit together. */
     void readDefaults(Fields fields) {
         values(fields, false);
     }
@@ -55,7 +55,7 @@ final class ServiceReader {
                 fields.whole("maxOpen", target, 1, most),
                 fields.whole("lowWatermark", target, 0, most),
                 fields.duration("guardWindow", usual.guardWindow(), Fields.ZERO, Fields.YEAR),
-                // In files, the base is the shortest lifetime.
+                // Scenario files call the shortest lifetime baseLifetime.
                 fields.duration("baseLifetime", usual.shortestLifetime(), LIFETIME_LEAST, Fields.YEAR),
                 fields.duration("jitter", usual.jitter(), Fields.ZERO, Fields.YEAR),
                 fields.duration("connectTimeout", usual.connectTimeout(), Fields.TINY, Fields.YEAR),
@@ -104,7 +104,7 @@ final class ServiceReader {
         }
     }
 
-    /** A process that would start after the end is a mistake more likely than a wish. */
+    /** Notes a mistake if a process would start after the end of the scenario, because nobody intends that. */
     private void checkStarts(Fields fields, Service service) {
         if (!fields.areRight("startDelay", "instanceDelay", "instances")) {
             return;

@@ -12,10 +12,13 @@ final class WorkloadReader {
     private static final int IN_USE_MAX = 1_000_000;
     private static final double RATE_LEAST = 0.000001;
     private static final double RATE_MOST = 1_000_000;
+
+    /** Longest hold time and hold jitter. Their sum stays within the longest latency. */
     private static final Duration HOLD_MOST = LatencyText.MOST.dividedBy(2);
+
     private static final Duration STEP_LEAST = Duration.ofMillis(1);
 
-    /** The keys that only some arrivals know. */
+    /** The keys that only some arrival patterns accept. */
     private static final Map<Arrival, List<String>> PARTICULAR = new EnumMap<>(Map.of(
             Arrival.CLOSED, List.of("maxInUse", "spawnEvery", "arrivalBurst"),
             Arrival.POISSON, List.of("rate"),
@@ -26,7 +29,9 @@ final class WorkloadReader {
     private final Fields fields;
     private final Recordings recordings;
 
-    /** Whether nothing is left to be said elsewhere, as defaults leave it. */
+    /**
+     * Whether this is the workload of a service, which must be complete. The defaults may leave keys to the services.
+     */
     private final boolean complete;
 
     WorkloadReader(Fields fields, Recordings recordings, boolean complete) {
@@ -45,14 +50,16 @@ final class WorkloadReader {
         return arrival == Arrival.NONE ? Defaults.WORKLOAD : all;
     }
 
-    /** A workload is wanted if it says so, or if it says how it comes and nothing else. */
+    /**
+     * A workload is on if {@code enabled} says so, or if {@code enabled} is missing and {@code arrivals} is present.
+     */
     private Arrival arrival() {
         boolean enabled = fields.yesNo("enabled", fields.has("arrivals"));
         Arrival arrival = fields.choice("arrivals", Arrival.CLOSED, Defaults.ARRIVALS);
         return enabled ? arrival : Arrival.NONE;
     }
 
-    /** Only what stands beside is looked at: defaults may speak of several arrivals. */
+    /** Checks only the keys of this map itself, because defaults may contain keys of several arrival patterns. */
     private void checkPlaces(Arrival arrival) {
         if (arrival != Arrival.NONE) {
             PARTICULAR.forEach((of, keys) -> keys.stream()

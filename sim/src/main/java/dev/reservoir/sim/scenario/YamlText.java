@@ -5,18 +5,18 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Puts entries, whose values are written already, together to YAML. */
+/** Builds YAML from entries whose values are already text. */
 final class YamlText {
     private static final int LINE_MAX = 120;
 
-    /** What no reader of YAML takes for anything but a text. */
+    /** Text that every YAML reader takes for a string, except for the words of {@code NO_TEXT}. */
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z][A-Za-z0-9_.-]*");
 
     private static final Pattern NO_TEXT = Pattern.compile("(?i)y|n|yes|no|on|off|true|false|null|none");
 
     private final StringBuilder text = new StringBuilder();
 
-    /** A text, in quotes where that is needed. */
+    /** A string value, in quotes if it needs them. */
     static String string(String value) {
         if (PLAIN.matcher(value).matches() && !NO_TEXT.matcher(value).matches()) {
             return value;
@@ -57,7 +57,7 @@ final class YamlText {
         map.forEach((k, value) -> line("  ", k + ": " + value));
     }
 
-    /** A list of maps, each on one line if it is short. */
+    /** A list of maps. A short map stands on one line. */
     void list(String key, List<Map<String, String>> maps) {
         line("", key + ":");
         for (Map<String, String> map : maps) {

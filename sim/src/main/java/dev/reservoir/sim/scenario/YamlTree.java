@@ -15,9 +15,12 @@ import org.snakeyaml.engine.v2.parser.Parser;
 import org.snakeyaml.engine.v2.parser.ParserImpl;
 import org.snakeyaml.engine.v2.scanner.StreamReader;
 
-/** Reads YAML, and JSON with it, into a tree that knows where everything stood. Never makes objects of what it reads. */
+/**
+ * Parses YAML and JSON into a tree that knows the position of every node. Never creates objects from types named in the
+ * text.
+ */
 final class YamlTree {
-    /** Nothing in a scenario is nested deeper than 5; far more would overflow the stack. */
+    /** Deepest nesting. A scenario needs no more than 5 levels, and far more than this would overflow the stack. */
     private static final int NESTING_MAX = 50;
 
     private static final int ALIASES_MAX = 1_000;
@@ -31,7 +34,7 @@ final class YamlTree {
         this.mistakes = mistakes;
     }
 
-    /** The root of the document; null if there is none, which is a mistake. */
+    /** The root of the document. Notes a mistake and returns null if there is none. */
     static @Nullable Node read(String text, Mistakes mistakes) {
         return new YamlTree(text, mistakes).read();
     }
@@ -76,8 +79,8 @@ final class YamlTree {
     }
 
     /**
-     * JSON may be indented with tabs, YAML may not: in a document in braces they become blanks, one for one, so that
-     * everything stays where it stood.
+     * Replaces tabs by blanks, one for one, in a document in braces, so that positions stay the same. JSON allows
+     * indentation with tabs and YAML does not. Also removes a byte order mark.
      */
     private static String clean(String text) {
         String body = text.startsWith("\uFEFF") ? text.substring(1) : text;
@@ -95,7 +98,7 @@ final class YamlTree {
         mistakes.syntax(line, column, "the character U+%04X".formatted(codePoint), "printable characters");
     }
 
-    /** Refuses what is nested too deeply before anything recurses into it. */
+    /** Rejects a document that is nested too deeply, before anything recurses into it. */
     private static final class Bounded implements Parser {
         private final Parser parser;
         private int depth;

@@ -1,4 +1,4 @@
-/** What a simulation is asked: the scenario, and the files it is read from. */
+/** The input of a simulation: the scenario, and the files it is read from. */
 @NullMarked
 package dev.reservoir.sim.scenario;
 

@@ -8,13 +8,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One value for each setting that is varied, and what came of it.
+ * One value for each varied setting, and the result of the run with these values.
  *
- * @param values in the order of the settings
- * @param expected what was to hold
- * @param figures what came out; null if the settings cannot be together
- * @param verdicts what held; empty if the settings cannot be together
- * @param impossible why the settings cannot be together; null if they can
+ * @param values the values, in the order of the settings
+ * @param expected the expectations
+ * @param figures the figures of the run; null if the settings cannot be combined
+ * @param verdicts the verdicts of the run; empty if the settings cannot be combined
+ * @param impossible the reason why the settings cannot be combined; null if they can
  */
 public record Combination(
         List<Value> values,
@@ -23,18 +23,21 @@ public record Combination(
         List<Verdict> verdicts,
         @Nullable String impossible) {
 
-    /** Whether everything held. */
+    /** Whether all expectations hold. */
     public boolean meets() {
         return impossible == null && verdicts.stream().allMatch(Verdict::holds);
     }
 
-    /** The verdict of this name; null if there is none. */
+    /** The verdict with this name; null if there is none. */
     @Nullable
     Verdict verdict(String name) {
         return verdicts.stream().filter(v -> v.name().equals(name)).findFirst().orElse(null);
     }
 
-    /** The figure that decided a verdict, in a few letters; an exclamation mark if it did not hold. */
+    /**
+     * The figure that decided a verdict, as a short text. It ends with an exclamation mark if the expectation does not
+     * hold.
+     */
     public String figure(String verdictName) {
         Verdict verdict = verdict(verdictName);
         if (verdict == null || figures == null) {
@@ -45,7 +48,10 @@ public record Combination(
         return verdict.holds() ? text : text + " !";
     }
 
-    /** What did not hold, or cannot be, in one line; empty if everything held. */
+    /**
+     * The expectations that do not hold, or the reason why the run is impossible, in one line. Empty if everything
+     * holds.
+     */
     public String why() {
         if (impossible != null) {
             return "not possible: " + impossible;

@@ -3,7 +3,10 @@ package dev.reservoir.sim.sweep;
 import dev.reservoir.sim.result.Outcome.Verdict;
 import java.util.List;
 
-/** What meets everything, by two settings: one down, one across. */
+/**
+ * Draws a grid of the combinations of two settings, one down and one across, and marks those that meet all
+ * expectations.
+ */
 final class Grid {
     private static final int LEFT = 90;
     private static final int TOP = 44;
@@ -29,7 +32,7 @@ final class Grid {
         this.cellHeight = Math.min(34, Math.max(CELL_NARROWEST, cellWidth));
     }
 
-    /** The grid of these cells, which come row by row. */
+    /** The grid of these cells, which are ordered row by row. */
     static String of(SweepResult result, Vary rows, Vary columns, List<Combination> cells) {
         return new Grid(result, rows, columns, cells).draw();
     }

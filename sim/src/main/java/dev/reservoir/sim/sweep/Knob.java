@@ -13,13 +13,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The settings of a scenario that a sweep can vary. Those of services are set in every service. */
+/** The settings of a scenario that a sweep can vary. A setting of services is changed in every service. */
 public enum Knob {
-    /** Ready connections of each process. What was equal to it before, such as {@code maxOpen}, stays equal to it. */
+    /** Ready connections of each process. Values that were equal to it, such as {@code maxOpen}, stay equal to it. */
     TARGET("target", Kind.COUNT, 1, 100_000, "ready connections of each process", ScenarioChanges::target),
-    /** Connections of each process at most. */
+    /** Largest number of connections of each process. */
     MAX_OPEN("maxOpen", Kind.COUNT, 1, 100_000, "connections of each process at most", ScenarioChanges::maxOpen),
-    /** Connects at once after a rest, of the fleet's own limit and of the database. */
+    /** Connects at once after a pause, both of the fleet's own limit and of the database. */
     BURST(
             "burst",
             Kind.COUNT,
@@ -27,23 +27,25 @@ public enum Knob {
             1_000_000,
             "connects at once after a rest, limiter and database",
             ScenarioChanges::burst),
-    /** Connects a second, of the fleet's own limit and of the database where it has one. */
+    /** Connects per second, both of the fleet's own limit and of the database if it has a limit. */
     RATE("rate", Kind.NUMBER, 0, 1_000_000, "connects a second, limiter and database", ScenarioChanges::rate),
-    /** Processes of each service. */
+    /** Number of processes of each service. */
     INSTANCES("instances", Kind.COUNT, 1, 10_000, "processes of each service", ScenarioChanges::instances),
-    /** How much lifetimes are spread. */
+    /** Spread of the lifetimes. */
     JITTER("jitter", Kind.TIME, 0, 0, "how much lifetimes are spread", ScenarioChanges::jitter),
     /** The shortest lifetime. */
     LIFETIME("lifetime", Kind.TIME, 0, 0, "the shortest lifetime", ScenarioChanges::lifetime),
     /** The guard window. */
     GUARD("guard", Kind.TIME, 0, 0, "the guard window", ScenarioChanges::guard),
-    /** How long a connect takes: its typical time; a spread about it is stretched alike. */
+    /** Typical time of a connect. Its spread grows in proportion. */
     HANDSHAKE("handshake", Kind.TIME, 0, 0, "how long a connect takes", ScenarioChanges::handshake),
-    /** Connections that the database allows, 0 for no limit. The limit on leases follows it where they were equal. */
+    /**
+     * Connections that the database allows; 0 for no limit. The limit on leases changes with it if the two were equal.
+     */
     CAP("cap", Kind.COUNT, 0, 10_000_000, "connections that the database allows; 0: no limit", ScenarioChanges::cap),
-    /** Closed workloads: connections in use at most. */
+    /** Largest number of connections in use, in closed workloads. */
     IN_USE("inUse", Kind.COUNT, 0, 100_000, "connections in use at most, of closed workloads", ScenarioChanges::inUse),
-    /** Open workloads: checkouts a second. */
+    /** Checkouts per second, in open workloads. */
     LOAD(
             "load",
             Kind.NUMBER,
@@ -52,7 +54,7 @@ public enum Knob {
             "checkouts a second of each process, of open workloads",
             ScenarioChanges::load);
 
-    /** What sort of values a setting takes. */
+    /** The type of a setting's values. */
     enum Kind {
         COUNT,
         NUMBER,
@@ -91,7 +93,7 @@ public enum Knob {
     private final BigDecimal most;
     private final String about;
 
-    @SuppressWarnings("ImmutableEnumChecker") // a method reference, which holds nothing
+    @SuppressWarnings("ImmutableEnumChecker") // a method reference without state
     private final BiFunction<Scenario, Value, Scenario> change;
 
     Knob(String key, Kind kind, long least, long most, String about, BiFunction<Scenario, Value, Scenario> change) {
@@ -108,7 +110,7 @@ public enum Knob {
         return key;
     }
 
-    /** What it is, in a few words. */
+    /** A short description. */
     public String about() {
         return about;
     }
@@ -117,12 +119,12 @@ public enum Knob {
         return kind;
     }
 
-    /** The scenario with this setting at this value. */
+    /** A copy of the scenario with this setting at this value. */
     Scenario set(Scenario scenario, Value value) {
         return change.apply(scenario, value);
     }
 
-    /** Why this setting means nothing in this scenario; null if it does. */
+    /** The reason why this setting has no meaning in this scenario; null if it has one. */
     @Nullable
     String meaningless(Scenario scenario) {
         if (this == IN_USE && scenario.services().stream().noneMatch(ScenarioChanges::isClosed)) {
@@ -142,7 +144,7 @@ public enum Knob {
                         + Arrays.stream(values()).map(Knob::key).collect(Collectors.joining(", "))));
     }
 
-    /** All keys. */
+    /** All settings, in declaration order. */
     public static List<Knob> all() {
         return List.of(values());
     }

@@ -4,7 +4,7 @@ import dev.reservoir.sim.result.Figures;
 import dev.reservoir.sim.result.Outcome.Verdict;
 import java.util.List;
 
-/** One figure against the values of one setting, and what it is to stay within. */
+/** Draws one figure against the values of one setting, together with the bound that is expected of it. */
 final class LineChart {
     private static final int WIDTH = 500;
     private static final int HEIGHT = 250;
@@ -34,7 +34,7 @@ final class LineChart {
         this.top = niceTop(most);
     }
 
-    /** The chart; nothing for what is yes or no. */
+    /** The chart of a verdict; empty for a verdict without a figure. */
     static String of(SweepResult result, String verdict) {
         Measure measure = Measure.of(verdict);
         return measure == null
@@ -141,7 +141,7 @@ final class LineChart {
         return Measure.fixed(value, decimals);
     }
 
-    /** The next number above that has few digits, and has them still when it is divided by four. */
+    /** The next larger number that has few digits, also after division by four. */
     static double niceTop(double most) {
         if (most <= 0) {
             return 1;

@@ -11,7 +11,7 @@ import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
-/** The figures that decide what a scenario expects, as numbers that can be compared and drawn. */
+/** The figures that decide the expectations of a scenario, as numbers that can be compared and drawn. */
 public enum Measure {
     CONVERGED(
             "assertConvergeWithin",
@@ -68,7 +68,7 @@ public enum Measure {
     private final String heading;
     private final String about;
 
-    @SuppressWarnings("ImmutableEnumChecker") // these hold nothing
+    @SuppressWarnings("ImmutableEnumChecker") // functions without state
     private final ToDoubleFunction<Figures> figure;
 
     @SuppressWarnings("ImmutableEnumChecker")
@@ -91,7 +91,7 @@ public enum Measure {
         return duration == null ? null : duration.toNanos() / 1e9;
     }
 
-    /** The measure behind a verdict; null for verdicts that are yes or no. */
+    /** The measure that decides a verdict; null for a verdict without a figure. */
     static @Nullable Measure of(String verdict) {
         return Arrays.stream(values())
                 .filter(measure -> measure.verdict.equals(verdict))
@@ -99,28 +99,28 @@ public enum Measure {
                 .orElse(null);
     }
 
-    /** A few letters for the head of a column. */
+    /** A short heading for a column. */
     String heading() {
         return heading;
     }
 
-    /** In words. */
+    /** A description in words. */
     String about() {
         return about;
     }
 
-    /** The figure that decided a verdict, NaN if it never came to it. */
+    /** The figure that decided a verdict; NaN if the event that it measures never happened. */
     double figure(Figures figures) {
         return figure.applyAsDouble(figures);
     }
 
-    /** What it was compared with; NaN if it was not. */
+    /** The bound that the figure is compared with; NaN if there is none. */
     double bound(Expected expected) {
         Number value = bound.apply(expected);
         return value == null ? Double.NaN : value.doubleValue();
     }
 
-    /** The figure as people read it. */
+    /** The figure as text, with its unit. */
     String text(double value) {
         if (Double.isNaN(value)) {
             return "never";

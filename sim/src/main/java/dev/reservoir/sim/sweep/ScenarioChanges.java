@@ -10,19 +10,15 @@ import dev.reservoir.sim.scenario.Scenario.Limiter;
 import dev.reservoir.sim.scenario.Scenario.Pool;
 import dev.reservoir.sim.scenario.Scenario.Service;
 import dev.reservoir.sim.scenario.Scenario.Workload;
+import dev.reservoir.sim.scenario.ScenarioReader;
 import dev.reservoir.sim.sweep.Vary.Value;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Scenarios with one thing changed, and with what follows from it. */
+/** Makes copies of a scenario with one setting changed, and with the changes that follow from it. */
 final class ScenarioChanges {
-    /** As many as a scenario file may have. */
-    private static final int MOST_PROCESSES = 100_000;
-
-    private static final int MOST_CONNECTIONS = 10_000_000;
-
     private ScenarioChanges() {}
 
     // Services.
@@ -106,7 +102,7 @@ final class ScenarioChanges {
                         : s);
     }
 
-    // The limits, and what was expected because of them.
+    // The limits, and the expectations derived from them.
 
     static Scenario burst(Scenario scenario, Value value) {
         Limiter before = scenario.limiter();
@@ -126,7 +122,10 @@ final class ScenarioChanges {
                 database(d, databaseRate, d.burst(), d.cap(), d.handshake()));
     }
 
-    /** Where no more connects a second are expected than the limiter lets through, that goes with the limiter. */
+    /**
+     * Changes the limits. If the scenario expects no more connects per second than the limiter allows, the expectation
+     * changes with the limiter.
+     */
     private static Scenario limits(Scenario scenario, Limiter limiter, Database database) {
         Expected e = scenario.expected();
         Integer asserted = e.maxConnectsPerSec();
@@ -152,7 +151,7 @@ final class ScenarioChanges {
         return scenario(scenario, limiter, scenario.coordinator(), database, scenario.services(), expected);
     }
 
-    /** A full bucket and what flows in until the second is over. */
+    /** The most connects in one second: a full bucket and the permits that arrive until the second is over. */
     private static int mostInASecond(Limiter limiter) {
         return (int) Math.ceil(limiter.perSecond()) + Math.max(1, limiter.burst()) - 1;
     }
@@ -194,18 +193,18 @@ final class ScenarioChanges {
                 scenario.expected());
     }
 
-    // What cannot be.
+    // Impossible combinations.
 
-    /** Why a scenario cannot be run; null if it can. */
+    /** The reason why a scenario cannot run; null if it can. */
     static @Nullable String impossible(Scenario scenario) {
         long processes =
                 scenario.services().stream().mapToLong(Service::instances).sum();
         long connections = scenario.services().stream()
                 .mapToLong(s -> (long) s.instances() * s.pool().targetReady())
                 .sum();
-        if (processes > MOST_PROCESSES || connections > MOST_CONNECTIONS) {
-            return processes + " processes with " + connections + " connections are more than " + MOST_PROCESSES
-                    + " and " + MOST_CONNECTIONS;
+        if (processes > ScenarioReader.PROCESSES_MAX || connections > ScenarioReader.CONNECTIONS_MAX) {
+            return processes + " processes with " + connections + " connections are more than "
+                    + ScenarioReader.PROCESSES_MAX + " and " + ScenarioReader.CONNECTIONS_MAX;
         }
         for (Service service : scenario.services()) {
             Pool pool = service.pool();

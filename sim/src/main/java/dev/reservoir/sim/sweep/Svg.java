@@ -2,7 +2,7 @@ package dev.reservoir.sim.sweep;
 
 import java.util.Locale;
 
-/** Pieces of SVG as text. Numbers are written alike on every machine. */
+/** Builds an SVG image as text. Writes numbers in the same way on every machine. */
 final class Svg {
     private final StringBuilder text = new StringBuilder();
 
@@ -18,7 +18,7 @@ final class Svg {
         return this;
     }
 
-    /** Text at a place; anchored at its start, middle or end. */
+    /** Adds a text at a position. The anchor is its start, middle or end. */
     Svg text(double x, double y, String anchor, String kind, String words) {
         return add(
                 "<text x=\"%s\" y=\"%s\" text-anchor=\"%s\" class=\"%s\">%s</text>",
@@ -34,7 +34,7 @@ final class Svg {
         return text.append("</svg>\n").toString();
     }
 
-    /** A coordinate: to a tenth. */
+    /** Formats a coordinate with one decimal. */
     static String at(double coordinate) {
         return Measure.fixed(coordinate, 1);
     }

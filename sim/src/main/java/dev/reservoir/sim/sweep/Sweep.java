@@ -19,12 +19,18 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 
-/** Runs a scenario once for each combination of settings. Keeps the figures only, so that many combinations fit. */
+/**
+ * Runs a scenario once for each combination of settings. Keeps only the figures of each run, so that many combinations
+ * fit in memory.
+ */
 public final class Sweep {
-    /** How many combinations a sweep may have. */
+    /** Largest number of combinations in a sweep. */
     public static final int MOST_COMBINATIONS = 10_000;
 
-    /** More at once would gain nothing on common machines, and each holds its samples while it runs. */
+    /**
+     * Largest number of runs at the same time. More would gain nothing on common machines, and each run holds its
+     * samples in memory.
+     */
     private static final int MOST_THREADS = 16;
 
     private final Scenario scenario;
@@ -32,10 +38,10 @@ public final class Sweep {
     private final List<Vary> varied;
 
     /**
-     * A sweep that has not begun.
+     * Creates a sweep without running it.
      *
-     * @param varied the settings to vary, the first of them changing slowest; at least one
-     * @throws IllegalArgumentException if they cannot be varied so; the message says why
+     * @param varied the settings to vary, at least one; the first changes slowest
+     * @throws IllegalArgumentException if the settings cannot be varied in this way; the message gives the reason
      */
     public Sweep(Scenario scenario, PoolKind pool, List<Vary> varied) {
         this.scenario = scenario;
@@ -48,7 +54,7 @@ public final class Sweep {
         for (Vary vary : varied) {
             if (!seen.add(vary.knob())) {
                 throw new IllegalArgumentException("--vary " + vary.knob().key()
-                        + " is there twice; allowed: once, with all its values separated by commas");
+                        + " is given twice; allowed: once, with all its values separated by commas");
             }
             String meaningless = vary.knob().meaningless(scenario);
             if (meaningless != null) {
@@ -64,20 +70,20 @@ public final class Sweep {
         }
     }
 
-    /** How many combinations there are. */
+    /** The number of combinations. */
     public long combinations() {
         long count = 1;
         for (Vary vary : varied) {
-            // Stays far from overflow: each setting has 10,000 values at most, and there are 12 settings.
+            // The cap keeps the product from overflowing, because a setting has at most 10,000 values.
             count = Math.min(count * vary.values().size(), Long.MAX_VALUE / Vary.MOST_VALUES);
         }
         return count;
     }
 
     /**
-     * Runs all combinations, on all processors. Blocks until then.
+     * Runs all combinations, on all processors. Blocks until they have ended.
      *
-     * @param done hears how many have been run, from any of the threads that run them
+     * @param done receives the number of combinations that have run, on any of the threads that run them
      */
     public SweepResult run(IntConsumer done) throws InterruptedException {
         List<List<Value>> all = product();
@@ -130,7 +136,8 @@ public final class Sweep {
 
     private Combination one(List<Value> values) {
         Scenario changed = scenario;
-        // In the knobs' own order: what follows from one is overruled by the other, and not the other way round.
+        // In the order of the enum. A setting that changes others, such as target, comes before them, so that an
+        // explicit value wins.
         for (Knob knob : Knob.values()) {
             for (int i = 0; i < varied.size(); i++) {
                 changed = varied.get(i).knob() == knob ? knob.set(changed, values.get(i)) : changed;

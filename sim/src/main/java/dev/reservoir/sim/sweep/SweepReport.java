@@ -8,11 +8,12 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A sweep as one page that needs nothing else: one setting gives a line for each figure, two give a grid, more give a grid for
- * each combination of the others. Below it is the table of all. Never asks the network for anything.
+ * Writes a sweep as one page that needs nothing else. One setting gives a line chart for each figure, two settings give
+ * a grid. More settings give a grid for each combination of the others. A table of all combinations follows. The page
+ * never uses the network.
  */
 public final class SweepReport {
-    /** More pictures than this are not looked at; the table has everything. */
+    /** Largest number of grids. Nobody looks at more, and the table contains everything. */
     private static final int MOST_GRIDS = 24;
 
     private static final String HEAD = """
@@ -53,7 +54,7 @@ public final class SweepReport {
         this.result = result;
     }
 
-    /** Writes the page. */
+    /** Writes the page. Does not close {@code to}. */
     public static void write(SweepResult result, Appendable to) throws IOException {
         SweepReport report = new SweepReport(result);
         report.head();
@@ -124,7 +125,7 @@ public final class SweepReport {
         }
     }
 
-    /** The settings that a grid does not show, with the values they have in it. */
+    /** The settings that a grid does not show, with their values in that grid. */
     private String others(Combination combination) {
         List<String> texts = new ArrayList<>();
         for (int i = 0; i < result.varied().size() - 2; i++) {

@@ -22,35 +22,35 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a sweep answers.
+ * The result of a sweep.
  *
- * @param scenario what was varied
- * @param pool which pool the processes used
- * @param varied the settings, the first of them changing slowest
- * @param combinations all of them, in the order of the settings' values
+ * @param scenario the scenario that was varied
+ * @param pool the pool that the processes used
+ * @param varied the varied settings; the first changes slowest
+ * @param combinations all combinations, in the order of the settings' values
  */
 public record SweepResult(Scenario scenario, PoolKind pool, List<Vary> varied, List<Combination> combinations) {
     private static final Figures NOTHING =
             new Figures(-1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, null, new Waits(0, 0, 0, 0, 0));
 
-    /** The first combination that meets everything; null if none does. */
+    /** The first combination that meets all expectations; null if none does. */
     public @Nullable Combination smallest() {
         return combinations.stream().filter(Combination::meets).findFirst().orElse(null);
     }
 
-    /** How many combinations meet everything. */
+    /** The number of combinations that meet all expectations. */
     public long meeting() {
         return combinations.stream().filter(Combination::meets).count();
     }
 
-    /** The names of all that was judged, in the order of the verdicts. */
+    /** The names of all verdicts, in their order. */
     public List<String> verdictNames() {
         Set<String> names = new LinkedHashSet<>();
         combinations.forEach(c -> c.verdicts().stream().map(Verdict::name).forEach(names::add));
         return List.copyOf(names);
     }
 
-    /** A few letters for the head of a verdict's column. */
+    /** A short heading for the column of a verdict. */
     public static String heading(String verdictName) {
         Measure measure = Measure.of(verdictName);
         return measure != null ? measure.heading() : words(verdictName.replaceFirst("^assert", ""));
@@ -66,7 +66,10 @@ public record SweepResult(Scenario scenario, PoolKind pool, List<Vary> varied, L
         return String.join(", ", texts);
     }
 
-    /** Writes a row for each combination: its settings, whether it meets everything, its figures, and what did not hold. */
+    /**
+     * Writes one row for each combination: its settings, whether it meets all expectations, its figures, and what does
+     * not hold. Does not close {@code to}.
+     */
     public void writeCsv(Appendable to) throws IOException {
         try (CsvWriter csv = CsvResults.csv(to)) {
             List<String> heading = new ArrayList<>();
@@ -100,7 +103,7 @@ public record SweepResult(Scenario scenario, PoolKind pool, List<Vary> varied, L
         return camel.replaceAll("([a-z0-9])([A-Z])", "$1 $2").toLowerCase(Locale.ROOT);
     }
 
-    /** Writes everything as JSON. */
+    /** Writes the whole result as JSON. Does not close {@code to}. */
     public void writeJson(Appendable to) throws IOException {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = JsonResults.generator(text)) {

@@ -8,13 +8,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A setting and the values it is to take, in this order.
+ * A setting and the values that it takes, in this order.
  *
- * @param knob which setting
- * @param values at least one, none twice
+ * @param knob the setting
+ * @param values the values, at least one, all different
  */
 public record Vary(Knob knob, List<Value> values) {
-    /** How many values one setting may take. */
+    /** Largest number of values of one setting, which is also the largest number of combinations in a sweep. */
     public static final int MOST_VALUES = 10_000;
 
     private static final Pattern RANGE = Pattern.compile("(.+?)\\.\\.(.+?)(?::(.+))?");
@@ -22,8 +22,8 @@ public record Vary(Knob knob, List<Value> values) {
     /**
      * One value of a setting.
      *
-     * @param text as people write it
-     * @param number the value; of a duration its nanoseconds
+     * @param text the value as text
+     * @param number the value; for a duration, its nanoseconds
      */
     public record Value(String text, BigDecimal number) {
         int count() {
@@ -36,10 +36,10 @@ public record Vary(Knob knob, List<Value> values) {
     }
 
     /**
-     * Reads {@code key=values}, where values are separated by commas, and each is one value or a range such as
+     * Reads {@code key=values}. The values are separated by commas. Each is a single value or a range such as
      * {@code 25..200:25}.
      *
-     * @throws IllegalArgumentException if it is none; the message says what is allowed
+     * @throws IllegalArgumentException if the text has another form; the message says what is allowed
      */
     public static Vary parse(String text) {
         int equals = text.indexOf('=');
@@ -81,7 +81,7 @@ public record Vary(Knob knob, List<Value> values) {
 
     private static void add(Knob knob, List<Value> values, Value value) {
         if (values.stream().anyMatch(v -> v.number().compareTo(value.number()) == 0)) {
-            throw new IllegalArgumentException("--vary " + knob.key() + ": " + value.text() + " is there twice");
+            throw new IllegalArgumentException("--vary " + knob.key() + ": " + value.text() + " is given twice");
         }
         if (values.size() == MOST_VALUES) {
             throw new IllegalArgumentException(

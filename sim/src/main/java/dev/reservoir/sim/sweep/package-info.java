@@ -1,4 +1,4 @@
-/** Runs a scenario with many settings, and says which of them meet what the scenario expects. */
+/** Runs a scenario with many settings, and finds those that meet the scenario's expectations. */
 @NullMarked
 package dev.reservoir.sim.sweep;
 

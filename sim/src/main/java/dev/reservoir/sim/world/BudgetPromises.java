@@ -12,20 +12,23 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks what the cluster budget promises to the fleet as a whole. The books are right always, whatever goes wrong. That no
- * process has more than its share, and the fleet no more than its rate, is asked only where nothing keeps processes from
- * knowing what is theirs: then they go on with what seems safe to them.
+ * Checks the promises of the cluster budget to the fleet as a whole. The stored counts must always be consistent,
+ * whatever fault occurs. Two promises are checked only if every process can know its share: no process uses more than
+ * its share, and the fleet stays within its rate. Otherwise processes continue with a share that they consider safe.
  */
 final class BudgetPromises {
-    /** For so long after it was due a permit can be used, and a little more for its way. */
+    /**
+     * Longest time after its due time at which a permit may be used, plus a margin for the connect to reach the
+     * database.
+     */
     private static final double LATE_SECONDS = 1.2;
 
-    /** The same among processes that know the time from the answers alone, to a second. */
+    /** The same for processes that know the time only from the store's answers, which are accurate to a second. */
     private static final double LATE_BY_ANSWERS_SECONDS = 3.5;
 
     private static final Duration PROMPT = Duration.ofMillis(200);
 
-    /** Up to this lease time processes read every few seconds. */
+    /** Longest lease time at which processes read the store every few seconds. */
     private static final Duration READS_OFTEN = Duration.ofSeconds(60);
 
     private final Fleet fleet;
@@ -39,7 +42,8 @@ final class BudgetPromises {
         boolean throttled = !isNone(scenario, FaultKind.WRITES_THROTTLED);
         boolean answers = coordinator.loseAnswers() == 0
                 && isNone(scenario, FaultKind.COORDINATOR_OUTAGE)
-                // Whoever reads often enough knows that the coordinator is there, and does not go on alone.
+                // A process that reads often knows that the coordinator answers, and does not fall back to a local
+                // share.
                 && (!throttled || coordinator.leaseTime().compareTo(READS_OFTEN) <= 0);
         boolean prompt = isPrompt(coordinator.latency());
         this.knowsShares = answers && prompt && coordinator.leaseLimit() > 0 && isNone(scenario, FaultKind.HANG);
@@ -61,12 +65,12 @@ final class BudgetPromises {
         return bounded && latency.second().compareTo(PROMPT) <= 0;
     }
 
-    /** What is wrong now, in words that begin with a kind and a colon; null if nothing is. */
+    /** The promise that is broken now, in words that begin with a kind and a colon; null if none is. */
     @Nullable
     String wrong() {
         String books = fleet.coordinator.wrong();
         if (books != null) {
-            return "books: " + books;
+            return "counts: " + books;
         }
         double beyond = fleet.database.mostBeyondRate();
         return beyond <= mostBeyondRate
@@ -79,7 +83,7 @@ final class BudgetPromises {
                         fleet.scenario.limiter().burst());
     }
 
-    /** What is wrong with the leases of a process. */
+    /** The mistake in the leases of a process; null if there is none. */
     @Nullable
     String wrong(SimulatedProcess process) {
         if (!knowsShares || process.isGone()) {
@@ -90,7 +94,7 @@ final class BudgetPromises {
         return used <= share ? null : "share: " + process.name + " uses " + used + " leases of " + share;
     }
 
-    /** What is wrong when every process that lives has ended, a while ago. */
+    /** The mistake that remains some time after every live process has ended; null if there is none. */
     @Nullable
     String wrongAtTheEnd() {
         List<String> left = fleet.coordinator.leftBehind();

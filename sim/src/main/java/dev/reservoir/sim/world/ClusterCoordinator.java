@@ -28,18 +28,18 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The production cluster budget: one {@link ClusterBudget} in each process, all on one table in memory. Adds nothing of its own
- * but what goes wrong on the way to the table, and looks at the books.
+ * Runs the production cluster budget: one {@link ClusterBudget} in each process, all on one table in memory. Checks the
+ * counts in the table. Never adds behaviour of its own, except the faults on the way to the table.
  */
 final class ClusterCoordinator implements FleetCoordinator {
     private static final long SECOND_NANOS = 1_000_000_000L;
 
-    /** It is some time in 2026 when a simulation begins. */
+    /** Start of simulated time, at the beginning of 2026. A random part of a second is added to it. */
     private static final long BEGIN_NANOS = 1_767_225_600L * SECOND_NANOS;
 
     private static final String CLUSTER = "fleet";
 
-    // The items that processes of a fleet share, as the table has them.
+    // Keys of the items in the table that the processes of a fleet share.
     private static final String COUNT = "reservoir_count#" + CLUSTER;
     private static final String MEMBER_PREFIX = "reservoir_member#" + CLUSTER + "#";
     private static final String MEMBERS_PREFIX = "reservoir_members#" + CLUSTER + "#";
@@ -52,10 +52,10 @@ final class ClusterCoordinator implements FleetCoordinator {
     private final ModelTable table;
     private final Way way = new Way();
 
-    /** All that were ever started, by name. Its order is never used. */
+    /** All processes ever started, by name. Its order is never used. */
     private final Map<String, Member> members = new HashMap<>();
 
-    /** Those whose figures are not in the sum yet. */
+    /** The processes whose figures are not yet in the sum. */
     private final Set<Member> counting = new LinkedHashSet<>();
 
     private Outcome.Budget figures = Outcome.Budget.NONE;
@@ -79,7 +79,7 @@ final class ClusterCoordinator implements FleetCoordinator {
         return beginNanos + clock.nanos();
     }
 
-    /** What is written down. */
+    /** The table with the shared state. */
     ModelTable table() {
         return table;
     }
@@ -131,14 +131,14 @@ final class ClusterCoordinator implements FleetCoordinator {
                 chosen, store, store, process.time, () -> Instant.ofEpochSecond(0, epochNanos() + offNanos), ofProcess);
     }
 
-    // The books.
+    // The counts in the table.
 
     @Override
     public void countLeases(List<ServiceCounts> services) {
         if (settings.leaseLimit() == 0) {
             return;
         }
-        // Remembered, if something is wrong.
+        // Remembers a mistake, if there is one.
         var unused = wrong();
         services.forEach(service -> service.leases = 0);
         table.forEach(MEMBER_PREFIX, (key, item) -> member(item).service.leases += share(item));
@@ -179,7 +179,7 @@ final class ClusterCoordinator implements FleetCoordinator {
             sums[2] += item.texts("ids").size();
         });
         if (total != sums[1]) {
-            return "the count is " + total + ", the shares are " + sums[1] + " together";
+            return "the count is " + total + ", the shares add up to " + sums[1];
         }
         if (settings.leaseLimit() > 0 && total > settings.leaseLimit()) {
             return "the count is " + total + ", the limit " + settings.leaseLimit();
@@ -195,7 +195,7 @@ final class ClusterCoordinator implements FleetCoordinator {
     public Fleet.Match match(List<SimulatedProcess> everyone, long calmSinceNanos) {
         List<String> faults = new ArrayList<>();
         if (wrong() != null) {
-            faults.add("the books are wrong: " + wrong());
+            faults.add("the counts are inconsistent: " + wrong());
         }
         int used = 0;
         int open = 0;
@@ -221,14 +221,15 @@ final class ClusterCoordinator implements FleetCoordinator {
         if (ofTheDead > 0) {
             faults.add(ofTheDead + " leases of processes that died");
         }
-        faults.add(out + " leases out, " + used + " used, " + open + " connections, " + between + " coming or going");
+        faults.add(
+                out + " leases out, " + used + " used, " + open + " connections, " + between + " opening or closing");
         return new Fleet.Match(
                 faults.size() == 1,
-                "every connection has its lease at the end, the dead have none",
+                "every connection has its lease at the end, dead processes have none",
                 String.join("; ", faults));
     }
 
-    /** How many leases a process's own budget has in use. */
+    /** The number of leases in use according to the process's own budget. */
     private int usedAsBudgeted(SimulatedProcess process) {
         Member member = members.get(process.name);
         ClusterBudget budget = member == null ? null : member.budget;
@@ -236,7 +237,7 @@ final class ClusterCoordinator implements FleetCoordinator {
         return leases == null ? 0 : leases.used();
     }
 
-    /** Leases that should have been taken back by now. */
+    /** The number of leases of dead processes that the others should have taken back by now. */
     private int ofTheDead(long calmSinceNanos) {
         if (away || writesThrottled) {
             return 0;
@@ -278,7 +279,7 @@ final class ClusterCoordinator implements FleetCoordinator {
         return members.isEmpty() ? null : sum;
     }
 
-    /** What goes wrong on the way to the table. */
+    /** Injects the faults on the way to the table: outages, lost answers and conflicts. */
     private final class Way implements ModelStore.Trouble {
         @Override
         public boolean isCut() {
@@ -306,10 +307,10 @@ final class ClusterCoordinator implements FleetCoordinator {
         private @Nullable ClusterBudget budget;
         private long diedNanos = -1;
 
-        /** How many leases it had when the books were last looked at. */
+        /** The number of leases at the last check of the table. */
         private int share;
 
-        /** Whether it has closed its pool in order. */
+        /** Whether the process has closed its pool in order. */
         private boolean closed;
 
         Member(ServiceCounts service) {
@@ -350,7 +351,7 @@ final class ClusterCoordinator implements FleetCoordinator {
             };
         }
 
-        /** From now on its figures stay as they are. */
+        /** Adds the final figures of the process to the sum and drops its budget. */
         private void over() {
             if (counting.remove(this)) {
                 figures = figures.plus(figures());

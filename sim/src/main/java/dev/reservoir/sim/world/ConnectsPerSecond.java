@@ -4,7 +4,7 @@ import dev.reservoir.sim.result.Outcome.Second;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Counts what the database sees, second by second. */
+/** Counts the connects, refusals and closes that the database sees in each second. */
 final class ConnectsPerSecond {
     private static final long SECOND = 1_000_000_000L;
 
@@ -48,7 +48,7 @@ final class ConnectsPerSecond {
         return open;
     }
 
-    /** All whole or begun seconds up to now. */
+    /** All seconds up to now, including one that has begun. */
     List<Second> upTo(long nowNanos) {
         turnTo(nowNanos);
         if (nowNanos > current * SECOND) {

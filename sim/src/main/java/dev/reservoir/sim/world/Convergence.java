@@ -1,6 +1,6 @@
 package dev.reservoir.sim.world;
 
-/** Finds out when all services first had their target and kept it for long enough. */
+/** Determines when all services first had their target and kept it for long enough. */
 final class Convergence {
     private final int services;
     private final long stableForNanos;
@@ -13,7 +13,7 @@ final class Convergence {
         this.stableForNanos = stableForNanos;
     }
 
-    /** One more service has its target, or one fewer. */
+    /** Called when one more service has its target, or one fewer. */
     void changed(boolean hasTarget, long nowNanos) {
         if (hasTarget) {
             if (++atTarget == services) {
@@ -32,7 +32,10 @@ final class Convergence {
         }
     }
 
-    /** Since when all had their target, the first time that they kept it; -1 if that has not been so yet. */
+    /**
+     * The time from which all services had their target, for the first time that they kept it long enough; -1 if that
+     * has not happened yet.
+     */
     long atNanos(long nowNanos) {
         look(nowNanos);
         return convergedNanos;

@@ -4,7 +4,9 @@ import dev.reservoir.core.spi.Leases;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Keeps the books of the leases of one process: those it was granted and has not given back. */
+/**
+ * Records the leases of one process: those that were granted to it and that it has not released. Grants none itself.
+ */
 final class CountedLeases implements Leases {
     private final Leases inner;
     private final SimulatedProcess process;
@@ -14,7 +16,7 @@ final class CountedLeases implements Leases {
         this.process = process;
     }
 
-    /** Nobody cancels: the engine gives back what comes too late. */
+    /** The engine never cancels this request. It releases a lease that arrives too late. */
     @Override
     public CompletionStage<Lease> acquire() {
         CompletableFuture<Lease> counted = new CompletableFuture<>();

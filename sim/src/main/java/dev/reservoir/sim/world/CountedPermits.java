@@ -4,24 +4,29 @@ import dev.reservoir.core.spi.Permits;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Keeps the books of the permits of one process: how many it was granted and has not given back, and how long that took. */
+/**
+ * Counts the permits of one process that were granted and not given back, and the requests that had to wait. Grants
+ * none itself.
+ */
 final class CountedPermits implements Permits {
-    /** So long asking the rest of the fleet takes at most; whoever waits longer, waits for its turn. */
+    /**
+     * Longest time that a request to the coordinator itself takes. A request that takes longer is waiting for its slot.
+     */
     static final long ASKING_NANOS = 100_000_000L;
 
     private final Permits inner;
     private final SimulatedProcess process;
     private final long patienceNanos;
 
-    /** Permits of a source that tells those who wait by itself. */
+    /** Counts permits of a source that itself counts the requests that wait. */
     CountedPermits(Permits inner, SimulatedProcess process) {
         this(inner, process, Long.MAX_VALUE);
     }
 
     /**
-     * Counted permits.
+     * Counts permits.
      *
-     * @param patienceNanos whoever waits for longer is counted as one who had to wait
+     * @param patienceNanos a request that takes longer than this counts as one that had to wait
      */
     CountedPermits(Permits inner, SimulatedProcess process, long patienceNanos) {
         this.inner = inner;

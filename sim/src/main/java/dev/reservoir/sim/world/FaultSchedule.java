@@ -11,12 +11,12 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
-/** Lets happen what the scenario says goes wrong or is changed on purpose, at its time. */
+/** Carries out the faults and planned changes of a scenario, each at its time. */
 final class FaultSchedule {
     private final Fleet fleet;
     private final SplittableRandom random;
 
-    /** What lasts for a while and has not ended yet, by kind, in the order of its beginning. */
+    /** The faults with a duration that have not ended yet, by kind, in the order of their start. */
     private final Map<FaultKind, List<Fault>> ongoing = new EnumMap<>(FaultKind.class);
 
     private FaultSchedule(Fleet fleet, SplittableRandom random) {
@@ -55,8 +55,8 @@ final class FaultSchedule {
             case TOKEN_OUTAGE ->
                 outage(
                         fault,
-                        "no new tokens are to be had",
-                        "tokens are to be had again",
+                        "the token service is away",
+                        "the token service is back",
                         () -> fleet.tokensAway = true,
                         () -> fleet.tokensAway = false);
             case DATABASE_OUTAGE ->
@@ -68,7 +68,7 @@ final class FaultSchedule {
                         fleet.database::comeBack);
             case HUNG_CONNECTS -> {
                 mark(percent(fault.fraction()) + " of the connects hang");
-                lasting(fault, "connects do not hang any more", this::hangConnects);
+                lasting(fault, "connects no longer hang", this::hangConnects);
             }
             case SLOW_CONNECTS -> {
                 mark("connects take " + fault.handshake());
@@ -81,7 +81,7 @@ final class FaultSchedule {
         fleet.mark("fault", text);
     }
 
-    /** Begins with the first of its kind and ends with the last. */
+    /** Begins an outage with the first fault of its kind and ends it with the last one. */
     private void outage(Fault fault, String begins, String ends, Runnable goAway, Runnable comeBack) {
         mark(begins);
         boolean first = ongoing.getOrDefault(fault.kind(), List.of()).isEmpty();
@@ -95,13 +95,13 @@ final class FaultSchedule {
         }
     }
 
-    /** Has something done with all faults of the same kind that are going on, when this one begins and when it ends. */
+    /** Calls {@code change} with all ongoing faults of the same kind, when this fault begins and again when it ends. */
     private void lasting(Fault fault, String ends, Consumer<List<Fault>> change) {
         List<Fault> same = ongoing.computeIfAbsent(fault.kind(), kind -> new ArrayList<>());
         same.add(fault);
         change.accept(same);
         after(fault.lasts(), () -> {
-            // Of equal ones it does not matter which.
+            // If two faults are equal, it does not matter which one is removed.
             same.remove(fault);
             if (same.isEmpty()) {
                 fleet.mark("recovery", ends);
@@ -138,7 +138,7 @@ final class FaultSchedule {
         return all;
     }
 
-    /** So large a share of these, drawn at random, in their order. */
+    /** A share of these, drawn at random, in their order. */
     private <T> List<T> some(List<T> all, double share) {
         int wanted = (int) Math.round(all.size() * share);
         List<T> drawn = new ArrayList<>();
@@ -180,7 +180,7 @@ final class FaultSchedule {
 
     private void restart(List<SimulatedProcess> turn) {
         for (SimulatedProcess process : turn) {
-            // It may have died meanwhile, or have been restarted by someone else.
+            // The process may have died meanwhile, or another fault may have restarted it.
             if (process.service.running.contains(process)) {
                 mark(process.name + " restarts");
                 fleet.stop(process);
@@ -203,17 +203,17 @@ final class FaultSchedule {
                 for (SimulatedProcess victim : victims) {
                     back += fleet.startMissing(victim.service, 1);
                 }
-                fleet.mark("recovery", back + " processes start anew");
+                fleet.mark("recovery", back + " processes start again");
             });
         }
     }
 
     private void hang(Fault fault) {
         List<SimulatedProcess> victims = some(processes(fault), fault.fraction());
-        mark(victims.size() + " processes stand still");
+        mark(victims.size() + " processes hang");
         victims.forEach(SimulatedProcess::stand);
         after(fault.lasts(), () -> {
-            fleet.mark("recovery", victims.size() + " processes go on");
+            fleet.mark("recovery", victims.size() + " processes continue");
             victims.forEach(SimulatedProcess::goOn);
         });
     }

@@ -16,9 +16,11 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/** The pretended world: processes by service, the database and the coordinator, all on one clock. */
+/**
+ * The simulated world: the processes of each service, the database and the coordinator, all on one clock. Never blocks.
+ */
 public final class Fleet {
-    /** Spreads seeds that are close to each other over all numbers. */
+    /** The golden ratio as a 64-bit number. Multiplying by it spreads neighbouring numbers over all seeds. */
     private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
     final VirtualTime clock = new VirtualTime();
@@ -35,7 +37,7 @@ public final class Fleet {
 
     private final List<ServiceCounts> services = new ArrayList<>();
 
-    /** All that were ever started, as long as something is left of them: those included that are ending or have died. */
+    /** All processes ever started of which something is left, including those that are closing or have died. */
     private final List<SimulatedProcess> known = new ArrayList<>();
 
     private final List<Mark> marks = new ArrayList<>();
@@ -45,10 +47,10 @@ public final class Fleet {
     private int runningCount;
     private boolean ended;
 
-    /** Since when nothing has gone wrong or has been changed. */
+    /** Time since which there has been no fault and no change. */
     private long calmSinceNanos;
 
-    /** A world that stands at its beginning, with nothing started. */
+    /** Creates a world at time zero, with no process started yet. */
     public Fleet(Scenario scenario, PoolKind kind) {
         this.scenario = scenario;
         this.kind = kind;
@@ -90,7 +92,7 @@ public final class Fleet {
         }
     }
 
-    /** Has every process checked. Only before the first is started. */
+    /** Has every process checked. Must be called before the first process starts. */
     void watchedBy(Promises by) {
         if (promises != null || !known.isEmpty()) {
             throw new IllegalStateException("bug: a fleet is watched twice, or too late");
@@ -98,9 +100,9 @@ public final class Fleet {
         promises = by;
     }
 
-    // The life of processes.
+    // Starting and stopping processes.
 
-    /** Starts so many processes, but no more than are to run. Answers how many. */
+    /** Starts up to {@code most} processes, but no more than the service should run. Returns the number started. */
     int startMissing(ServiceCounts books, int most) {
         int count = Math.max(0, Math.min(most, books.desired - books.running.size()));
         for (int i = 0; i < count; i++) {
@@ -123,7 +125,10 @@ public final class Fleet {
         books.usableChanged(clock.nanos());
     }
 
-    /** Sets how many processes of a service are to run, and starts or stops the difference, the youngest first. */
+    /**
+     * Sets the number of processes that a service should run, and starts or stops the difference. Stops the youngest
+     * first.
+     */
     void scale(ServiceCounts books, int desired) {
         books.desired = desired;
         startMissing(books, Integer.MAX_VALUE);
@@ -155,7 +160,7 @@ public final class Fleet {
         }
     }
 
-    /** Ends every process in order, and starts no more. */
+    /** Stops every process in order, and starts no more. */
     void end() {
         ended = true;
         services.forEach(books -> List.copyOf(books.running).forEach(this::stop));
@@ -176,22 +181,22 @@ public final class Fleet {
         return clock.nanos();
     }
 
-    /** Whether nothing more happens at this moment. */
+    /** Whether no further event is due at this moment. */
     boolean isSettled() {
         return clock.nextDueNanos() > clock.nanos();
     }
 
-    /** Runs the next event if it is due by then. */
+    /** Runs the next event if it is due by {@code untilNanos}. Returns whether it ran one. */
     public boolean step(long untilNanos) {
         return clock.step(untilNanos);
     }
 
-    /** Runs what is due by then, and lets the time stand there. */
+    /** Runs all events that are due by then and sets the clock to that time. */
     public void moveTo(long nanos) {
         clock.advanceTo(nanos);
     }
 
-    // What is to be told.
+    // Results.
 
     void mark(String kindOfMark, String text) {
         marks.add(new Mark(clock.nanos(), kindOfMark, text));
@@ -228,12 +233,18 @@ public final class Fleet {
         return waits.summary();
     }
 
-    /** Since when every service has had its target, the first time that they kept it for long enough; -1 if never yet. */
+    /**
+     * The time from which every service had its target, for the first time that all kept it long enough; -1 if that has
+     * not happened yet.
+     */
     public long convergedAtNanos() {
         return convergence.atNanos(clock.nanos());
     }
 
-    /** The smallest share of its target that a service could use, and which and when; null if no process ever had its target. */
+    /**
+     * The smallest share of its target that a service could use, with the service and the time. Null if no process ever
+     * had its target.
+     */
     public @Nullable Smallest smallestShare() {
         if (services.stream().noneMatch(books -> books.everFull)) {
             return null;
@@ -247,18 +258,18 @@ public final class Fleet {
         return smallest;
     }
 
-    /** The smallest usable share. */
+    /** The smallest usable share, and the service and the time at which it occurred. */
     public record Smallest(double share, String service, long atNanos) {}
 
-    /** How leases and connections go together now. */
+    /** Compares the leases with the connections now. */
     public Match leases() {
         return coordinator.match(known, calmSinceNanos);
     }
 
-    /** Whether leases and connections go together: what is expected, and what was found, in words. */
+    /** Whether leases and connections match, with the expectation and the finding in words. */
     public record Match(boolean holds, String expected, String found) {}
 
-    /** What the processes asked of the cluster budget; null if they have none. */
+    /** The processes' use of the cluster budget; null if they have none. */
     public Outcome.@Nullable Budget budget() {
         return coordinator.figures();
     }

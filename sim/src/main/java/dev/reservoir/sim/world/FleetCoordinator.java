@@ -9,59 +9,62 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** Who counts permits and leases for the whole fleet: a service that answers after a while and can be away. */
+/**
+ * A service that counts permits and leases for the whole fleet. It answers after a latency and can be away. Its methods
+ * never block.
+ */
 interface FleetCoordinator {
 
-    /** A process begins. */
+    /** Registers a process that starts, and returns its access to the shared permits and leases. */
     Part partOf(SimulatedProcess process, RandomGenerator random);
 
     void goAway();
 
     void comeBack();
 
-    /** Whether it refuses every write from now on as one too many, while reads are answered. */
+    /** Starts or ends a period in which the coordinator throttles every write and still answers reads. */
     void throttleWrites(boolean throttled);
 
-    /** Has each service know how many leases it has, and looks at the count. */
+    /** Updates the number of leases of each service, and checks the counts. */
     void countLeases(List<ServiceCounts> services);
 
-    /** What is wrong with the count of leases, or was at an earlier look; null if nothing. */
+    /** The mistake in the count of leases, now or at an earlier check; null if there is none. */
     @Nullable
     String wrong();
 
     /**
-     * Whether leases and connections go together now.
+     * Whether leases and connections match now.
      *
      * @param everyone all processes of which something is left
-     * @param calmSinceNanos since when nothing has gone wrong
+     * @param calmSinceNanos time since which there has been no fault
      */
     Fleet.Match match(List<SimulatedProcess> everyone, long calmSinceNanos);
 
-    /** How many leases a process may have now, as the coordinator has written it down. */
+    /** The number of leases that a process may have now, according to the coordinator's records. */
     int shareOf(SimulatedProcess process);
 
-    /** Processes that have closed in order, and of which something is still written down. */
+    /** The processes that have closed in order but still have a record. */
     List<String> leftBehind();
 
-    /** What the processes asked of the coordinator, and what they got; null if that is not counted. */
+    /** The requests of the processes to the coordinator and their results; null if they are not counted. */
     Outcome.@Nullable Budget figures();
 
-    /** What one process has of what the fleet shares. */
+    /** The access of one process to the shared permits and leases. */
     interface Part {
         Permits permits();
 
-        /** Null if connections are not counted. */
+        /** The leases of this process; null if connections are not counted. */
         @Nullable
         Leases leases();
 
-        /** The process has closed its pool: everything is given back. */
+        /** Called when the process has closed its pool. The process gives everything back. */
         void leave();
 
-        /** The process has died. */
+        /** Called when the process has died. */
         void died();
     }
 
-    /** Permits that are not the coordinator's; null if they are. */
+    /** Permits that do not come from the coordinator; null if the coordinator grants them. */
     static @Nullable Permits ofItsOwn(Scenario.Limiter limiter, SimulatedProcess process) {
         return switch (limiter.sharing()) {
             case SHARED -> null;

@@ -16,14 +16,14 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A model of what counts for the pools that have no budget of their own: one bucket for all, and a count that goes up and down.
- * Nothing puts the count right after a crash, as in the reservoir for Go.
+ * A model of the coordinator for pools without a cluster budget: one bucket for all processes, and a counter of leases.
+ * Nothing corrects the counter after a crash, as in the reservoir for Go.
  */
 final class GoCoordinator implements FleetCoordinator {
-    /** After which a process gives up a call that is not answered. */
+    /** Timeout of a call that is not answered. */
     private static final long CALL_TIMEOUT_NANOS = 5_000_000_000L;
 
-    /** Every call of a Go process is a write. */
+    /** Message for a throttled call. Every call of a Go process is a write, so throttling hits every call. */
     private static final String THROTTLED = "the coordinator throttles writes";
 
     private final VirtualTime clock;
@@ -33,7 +33,7 @@ final class GoCoordinator implements FleetCoordinator {
     private final IntSupplier processes;
     private final Permits shared;
 
-    /** Leases that are to be given or taken back: done as soon as the coordinator can be reached again. */
+    /** Releases that could not reach the coordinator. They are carried out as soon as it can be reached again. */
     private final List<Runnable> owed = new ArrayList<>();
 
     private int leasesOut;
@@ -42,9 +42,9 @@ final class GoCoordinator implements FleetCoordinator {
     private boolean writesThrottled;
 
     /**
-     * A coordinator that is there.
+     * Creates a coordinator that is available.
      *
-     * @param processes how many run
+     * @param processes the number of processes that run
      */
     GoCoordinator(
             VirtualTime clock,
@@ -85,7 +85,7 @@ final class GoCoordinator implements FleetCoordinator {
         }
     }
 
-    /** The services' counts are kept as leases come and go. */
+    /** Does nothing, because the counts of the services change with each lease. */
     @Override
     public void countLeases(List<ServiceCounts> services) {}
 
@@ -106,10 +106,10 @@ final class GoCoordinator implements FleetCoordinator {
         return new Fleet.Match(
                 holds,
                 "as many leases as connections at the end",
-                leasesOut + " leases, " + open + " connections, " + between + " coming or going");
+                leasesOut + " leases, " + open + " connections, " + between + " opening or closing");
     }
 
-    /** It knows no shares. */
+    /** This coordinator knows no shares, so a process's share is what it holds. */
     @Override
     public int shareOf(SimulatedProcess process) {
         return process.leases.size();
@@ -141,7 +141,7 @@ final class GoCoordinator implements FleetCoordinator {
                 return leases;
             }
 
-            /** Nobody is told: what was not given back stays out. */
+            /** Does nothing: leases that were not released stay counted. */
             @Override
             public void leave() {}
 
@@ -154,7 +154,7 @@ final class GoCoordinator implements FleetCoordinator {
         return settings.latency().draw(random);
     }
 
-    /** What takes no time is done at once, for there are many such calls. */
+    /** Runs a task without latency at once, because there are very many such calls. */
     private void after(long latencyNanos, Runnable task) {
         if (latencyNanos == 0) {
             task.run();
@@ -163,7 +163,7 @@ final class GoCoordinator implements FleetCoordinator {
         }
     }
 
-    /** One process's access to the fleet's bucket. */
+    /** The access of one process to the fleet's bucket. */
     private final class FleetPermits implements Permits {
         private final SimulatedProcess process;
         private @Nullable Permits alone;
@@ -194,7 +194,10 @@ final class GoCoordinator implements FleetCoordinator {
             return asked;
         }
 
-        /** The share of those who run when the coordinator goes away. */
+        /**
+         * The local bucket during an outage. Its rate is divided by the number of processes that run when the process
+         * first needs it.
+         */
         private Permits alone() {
             Permits mine = alone;
             if (mine == null || aloneInOutage != outages) {
@@ -205,7 +208,7 @@ final class GoCoordinator implements FleetCoordinator {
             return mine;
         }
 
-        /** A fair share of what the fleet can have. */
+        /** An equal share of the fleet's rate. */
         @Override
         public double ratePerSecond() {
             return limiter.perSecond() / Math.max(1, processes.getAsInt());
@@ -217,7 +220,7 @@ final class GoCoordinator implements FleetCoordinator {
         }
     }
 
-    /** A request for a permit on its way, which may be cancelled at any time. */
+    /** A request for a permit on its way. The caller may cancel it at any time. */
     private static final class Asked extends CompletableFuture<Permits.Permit> {
         private @Nullable CompletableFuture<Permits.Permit> inner;
 
@@ -230,7 +233,7 @@ final class GoCoordinator implements FleetCoordinator {
             inner = asked;
             var unused = asked.thenAccept(permit -> {
                 if (process.isDead()) {
-                    // Its turn passes unused: nobody is left to say that it is not needed.
+                    // The slot passes unused, because no process is left to give it back.
                     permit.answered();
                 } else {
                     process.time.deliver(() -> {
@@ -252,7 +255,7 @@ final class GoCoordinator implements FleetCoordinator {
         }
     }
 
-    /** One process's access to the fleet's count of connections. */
+    /** The access of one process to the fleet's count of leases. */
     private final class FleetLeases implements Leases {
         private final SimulatedProcess process;
         private long number;
@@ -314,7 +317,7 @@ final class GoCoordinator implements FleetCoordinator {
             return answer;
         }
 
-        /** Given back twice counts once. */
+        /** Takes back a lease. A second release of the same lease has no effect. */
         private void takeBack(Lease lease) {
             if (process.leases.remove(lease.id())) {
                 leasesOut--;

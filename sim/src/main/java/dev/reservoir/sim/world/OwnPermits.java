@@ -4,7 +4,7 @@ import dev.reservoir.core.spi.Permits;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** A bucket that one process has for itself. */
+/** A bucket of permits that belongs to one process. It shares nothing with other processes. */
 final class OwnPermits implements Permits {
     private final Permits bucket;
     private final SimulatedProcess process;
@@ -19,7 +19,7 @@ final class OwnPermits implements Permits {
         return ask(bucket, urgency, process);
     }
 
-    /** A bucket's answer; whoever is not served at once is told to wait, and that is counted. */
+    /** Requests a permit from a bucket. Counts the request if the bucket does not grant it at once. */
     static CompletableFuture<Permit> ask(Permits bucket, Urgency urgency, SimulatedProcess process) {
         CompletableFuture<Permit> asked = bucket.acquire(urgency).toCompletableFuture();
         if (!asked.isDone()) {

@@ -12,13 +12,16 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Checks the engine's promises in one process: some at each event it hears of, the others when it is asked to look. */
+/**
+ * Checks the engine's promises in one process. Checks some at each event of the engine, and the others when it is
+ * called.
+ */
 final class ProcessPromises implements Listener<Link> {
     private final Promises promises;
     private final SimulatedProcess process;
     private final boolean leased;
 
-    /** Every connection that has not been discarded, and whether it is on loan. Its order is never used. */
+    /** Every connection that has not been discarded, with whether it is in use. Its order is never used. */
     private final Map<Link, Boolean> inUse = new HashMap<>();
 
     private int leasesLost;
@@ -54,14 +57,19 @@ final class ProcessPromises implements Listener<Link> {
         Link link = pooled.connection();
         Boolean was = inUse.put(link, true);
         long now = process.time.nanos();
-        require(was != null && !was, 5, "%s is in use, but was %s", link, was == null ? "gone" : "inUse");
+        require(
+                was != null && !was,
+                5,
+                "%s is handed out, but was %s",
+                link,
+                was == null ? "already discarded" : "already in use");
         require(
                 now < pooled.usableUntilNanos(),
                 2,
-                "%s is in use %d ns inside its guard window",
+                "%s is handed out %d ns inside its guard window",
                 link,
                 now - pooled.usableUntilNanos());
-        require(!link.closeBegun, 5, "%s is in use after its close began", link);
+        require(!link.closeBegun, 5, "%s is handed out after its close began", link);
     }
 
     @Override
@@ -95,12 +103,12 @@ final class ProcessPromises implements Listener<Link> {
         }
     }
 
-    /** Whether every lease could be given back. */
+    /** Whether every lease was released successfully. */
     boolean gaveLeasesBack() {
         return leasesLost == 0;
     }
 
-    /** Looks at the process from outside, after something happened in it. */
+    /** Checks the counts of the process after an event in it. */
     void check() {
         if (process.isGone() || !(process.pool() instanceof EnginePool pool)) {
             return;
@@ -120,14 +128,15 @@ final class ProcessPromises implements Listener<Link> {
                 "%d connects on %d permits",
                 process.connectsBegun,
                 process.permitsGranted);
-        // At the end, leases of connects that hang are given back before these are known to have ended.
+        // While the pool closes, leases of hanging connects are released before it is known that these connects have
+        // ended.
         if (leased && !reservoir.isClosed()) {
             int open = process.links.size() - process.slowCloses;
             require(open <= process.leases.size(), 4, "%d connections on %d leases", open, process.leases.size());
         }
     }
 
-    /** Looks again when nothing more is due at the same moment. */
+    /** Checks what must hold when no further event is due at the same moment. */
     void checkSettled() {
         if (process.isGone() || process.time.standsStill() || !(process.pool() instanceof EnginePool pool)) {
             return;
@@ -136,7 +145,7 @@ final class ProcessPromises implements Listener<Link> {
         require(
                 c.waiting() == 0 || c.ready() == 0 || pool.reservoir().isClosed(),
                 6,
-                "%d wait beside %d ready connections",
+                "%d checkouts wait although %d connections are ready",
                 c.waiting(),
                 c.ready());
     }

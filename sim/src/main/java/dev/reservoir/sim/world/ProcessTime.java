@@ -6,8 +6,8 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time of one process on the clock that all share. A process that has died runs nothing more; one that stands still runs
- * late, when it goes on, what was due meanwhile, in the order in which it was due.
+ * The time of one process, on the clock that all processes share. A dead process runs nothing more. A process that
+ * hangs runs its due tasks late, when it continues, in the order in which they were due.
  */
 final class ProcessTime implements Time {
     private final VirtualTime clock;
@@ -15,10 +15,14 @@ final class ProcessTime implements Time {
     private final @Nullable Runnable before;
     private boolean dead;
 
-    /** By how many things it is held up at the moment. */
+    /** Number of faults that make the process hang now. */
     private int held;
 
-    /** What is to be done before anything happens in the process, if something is. */
+    /**
+     * Creates the time of a process.
+     *
+     * @param before runs before each task of the process; null for nothing
+     */
     ProcessTime(VirtualTime clock, @Nullable Runnable before) {
         this.clock = clock;
         this.before = before;
@@ -46,7 +50,7 @@ final class ProcessTime implements Time {
         return 0;
     }
 
-    /** As {@link #schedule}, for what is never cancelled. */
+    /** Schedules a job like {@link #schedule}, for jobs that are never cancelled. */
     void start(long delayNanos, Job job) {
         clock.start(delayNanos, job);
     }
@@ -74,7 +78,7 @@ final class ProcessTime implements Time {
         return held > 0;
     }
 
-    /** Has the process hear of something that reaches it from outside. */
+    /** Delivers to the process something that comes from outside. */
     void deliver(Runnable what) {
         if (held > 0) {
             missed.add(new Task(this, what));
@@ -83,7 +87,7 @@ final class ProcessTime implements Time {
         }
     }
 
-    /** Whether this may happen now. If the process stands still, it happens when it goes on. */
+    /** Whether a task may run now. If the process hangs, the task runs when the process continues. */
     private boolean lets(Runnable what) {
         if (dead) {
             return false;
@@ -98,7 +102,7 @@ final class ProcessTime implements Time {
         return true;
     }
 
-    /** Something that happens in a process, at its time or late. */
+    /** A task of a process that is never cancelled. It runs at its time, or late if the process hangs. */
     abstract static class Job implements Runnable {
         private final ProcessTime time;
 

@@ -11,9 +11,12 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Checks the engine's promises in every process of a fleet, after every event. Never changes what happens. */
+/**
+ * Checks the engine's promises in every process of a fleet, after every event. Never changes the course of the
+ * simulation.
+ */
 public final class Promises {
-    /** Within which everything must be over after the end: drain, connects and leases included. */
+    /** Time within which all processes must have ended after the simulation. It covers drain, connects and leases. */
     private static final long ENDS_WITHIN_NANOS = Duration.ofMinutes(15).toNanos();
 
     final Fleet fleet;
@@ -21,7 +24,7 @@ public final class Promises {
     private final Map<SimulatedProcess, ProcessPromises> watches = new LinkedHashMap<>();
     private final Set<ProcessPromises> touched = new LinkedHashSet<>();
 
-    /** Those in which something has happened since nothing more was due at the same moment. */
+    /** The processes with an event since the last moment at which no further event was due. */
     private final Set<ProcessPromises> unsettled = new LinkedHashSet<>();
 
     private @Nullable String broken;
@@ -32,7 +35,7 @@ public final class Promises {
         budgets = new BudgetPromises(fleet, fleet.scenario);
     }
 
-    /** Checks a fleet in which no process has been started yet. */
+    /** Checks a fleet in which no process has started yet. */
     public static Promises of(Fleet fleet) {
         Promises promises = new Promises(fleet);
         fleet.watchedBy(promises);
@@ -45,7 +48,7 @@ public final class Promises {
         return List.of(watch);
     }
 
-    /** Something is about to happen in this process. */
+    /** Called before each event in this process. */
     void touches(SimulatedProcess process) {
         ProcessPromises watch = watches.get(process);
         if (watch != null) {
@@ -64,7 +67,7 @@ public final class Promises {
         }
     }
 
-    /** Looks at every process in which something has happened since the last look, and at the fleet's books. */
+    /** Checks every process with an event since the last check, and the counts of the fleet. */
     public void check() {
         broke(budgets.wrong());
         for (ProcessPromises watch : touched) {
@@ -79,7 +82,7 @@ public final class Promises {
         }
     }
 
-    /** Ends every process and sees that nothing is left of them. The world is of no use afterwards. */
+    /** Stops every process and checks that nothing is left. The fleet cannot be used afterwards. */
     public void end() {
         fleet.end();
         long until = fleet.nanos() + ENDS_WITHIN_NANOS;
@@ -97,7 +100,7 @@ public final class Promises {
                 continue;
             }
             if (process.hasWaiters()) {
-                broke(6, process.name + ": a checkout has never ended");
+                broke(6, process.name + ": a checkout never ended");
             } else if (!process.isGone()) {
                 left.add(process.name + " is not closed: " + process.state());
             } else if (!process.links.isEmpty()) {
@@ -117,7 +120,7 @@ public final class Promises {
         return broken;
     }
 
-    /** When it was broken. */
+    /** The time at which it was broken. */
     public long brokenAtNanos() {
         return brokenAtNanos;
     }

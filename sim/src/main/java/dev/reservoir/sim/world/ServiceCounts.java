@@ -13,23 +13,23 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** What is counted of one service, over all its processes, those included that are gone. */
+/** Counts for one service, over all its processes, including those that have ended. */
 final class ServiceCounts {
     final Scenario.Service service;
     final int index;
 
-    /** The processes that run, or stand still. */
+    /** The processes that run, including those that hang. */
     final List<SimulatedProcess> running = new ArrayList<>();
 
-    /** How many are to run. */
+    /** The number of processes that should run. */
     int desired;
 
     private final Convergence convergence;
 
-    /** All waits of the simulation, of all services. */
+    /** The waits of all services over the whole simulation. */
     private final WaitTimes allWaits;
 
-    /** Those since the last sample. */
+    /** The waits of this service since the last sample. */
     private final WaitTimes waits = new WaitTimes();
 
     int open;
@@ -47,7 +47,7 @@ final class ServiceCounts {
     private final Tally<DiscardReason> discards = new Tally<>(DiscardReason.class);
     private final Tally<OpenFailureReason> openFailures = new Tally<>(OpenFailureReason.class);
 
-    /** Of processes that have had their target: what they are to have, and what of it is usable. */
+    /** Targets of the processes that have had their target once. The next field counts their usable connections. */
     int countedTarget;
 
     int countedUsable;
@@ -83,7 +83,7 @@ final class ServiceCounts {
         allWaits.add(nanos);
     }
 
-    /** What the pool of a process tells. */
+    /** Receives the events of a process's pool. */
     PoolEvents eventsOf(SimulatedProcess process) {
         return new PoolEvents() {
             @Override
@@ -110,7 +110,7 @@ final class ServiceCounts {
         };
     }
 
-    /** What is usable has changed, or what is to be. */
+    /** Called when the number of usable connections or the target has changed. */
     void usableChanged(long nowNanos) {
         if (countedTarget > 0) {
             everFull = true;
@@ -166,7 +166,7 @@ final class ServiceCounts {
         return sample;
     }
 
-    /** Counts by reason, and hands out what it has counted so far; the same map as long as nothing is added. */
+    /** Counts by reason. Returns the same map until the next count, so that samples share it. */
     private static final class Tally<K extends Enum<K>> {
         private final EnumMap<K, Long> counts;
         private Map<K, Long> copy = Map.of();
@@ -183,7 +183,7 @@ final class ServiceCounts {
 
         Map<K, Long> now() {
             if (changed) {
-                // In the order of the reasons, on every machine.
+                // An EnumMap keeps the order of the reasons on every machine.
                 copy = Collections.unmodifiableMap(new EnumMap<>(counts));
                 changed = false;
             }

@@ -16,13 +16,19 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A database that rations as the scenario says. Judges a connect when it arrives, answers when the handshake is over; refuses
- * with 53400 what is too fast and with 53300 what is too much; cuts connections that grow too old. Never tells a client that
- * it cut a connection: the client finds out when it uses it.
+ * A database with the limits of the scenario. It decides on a connect when the connect arrives, and answers when the
+ * handshake is over. It refuses connects beyond its rate with 53400 and beyond its connection limit with 53300. It
+ * closes connections that are too old. Never tells a client that it closed a connection: the client notices at the next
+ * use.
  */
 final class SimulatedDatabase {
+    /** Time that a validation takes to reach the database. */
     private static final long VALIDATION_NANOS = 1_000_000L;
+
+    /** Time for which the engine waits for a close. A longer close counts as slow. */
     private static final long PATIENCE_FOR_CLOSE_NANOS = Settings.defaults().closeTimeoutNanos();
+
+    /** Number of steps in the histogram of the ages at which connections end. */
     private static final int AGE_STEPS = 40;
 
     private final VirtualTime clock;
@@ -49,9 +55,9 @@ final class SimulatedDatabase {
     private @Nullable Latency slowHandshake;
 
     /**
-     * A database without connections.
+     * Creates a database without connections.
      *
-     * @param fleetRatePerSecond at which the fleet means to connect
+     * @param fleetRatePerSecond the rate at which the fleet intends to connect
      */
     SimulatedDatabase(
             VirtualTime clock,
@@ -68,7 +74,7 @@ final class SimulatedDatabase {
         this.ageStepNanos = Math.max(1, longestLifetimeNanos / AGE_STEPS);
     }
 
-    /** The connects of the window that had the most of them beyond what the rate lets through in it. */
+    /** The largest number of connects, over all time windows, by which a window exceeded the fleet's rate. */
     double mostBeyondRate() {
         return mostBeyondRate;
     }
@@ -89,7 +95,7 @@ final class SimulatedDatabase {
         return ageStepNanos;
     }
 
-    /** A connect arrives. The future completes on the client's side. */
+    /** Handles a connect that arrives. The future completes in the client's process. */
     CompletableFuture<Link> connect(SimulatedProcess client) {
         CompletableFuture<Link> answer = new CompletableFuture<>();
         long now = clock.nanos();
@@ -195,7 +201,7 @@ final class SimulatedDatabase {
         });
     }
 
-    /** The database's end goes, if it is still there; the client's is of no use any more. */
+    /** Closes the database's end of a connection, if it is still open. The client's end no longer works. */
     void drop(Link link) {
         if (!link.open) {
             return;
@@ -226,8 +232,8 @@ final class SimulatedDatabase {
     }
 
     /**
-     * A validation under way. It runs twice: when it reaches the database, and when the answer reaches the client. A simulation has
-     * very many, which is why this is one object and not two lambdas.
+     * A validation in progress. It runs twice: when it reaches the database, and when the answer reaches the client.
+     * One object serves both, instead of two lambdas, because a simulation runs very many validations.
      */
     private static final class Validation implements Runnable {
         private final SimulatedProcess client;
@@ -284,7 +290,10 @@ final class SimulatedDatabase {
         away = false;
     }
 
-    /** From now on this share of the connects hangs; if it is none, what hung is answered after all, late. */
+    /**
+     * Makes this share of the connects hang from now on. If the share is 0, the database answers the hanging connects
+     * late.
+     */
     void hang(double share) {
         hungShare = share;
         if (share == 0) {

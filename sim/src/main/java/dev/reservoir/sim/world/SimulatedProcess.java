@@ -18,16 +18,19 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** One process of the fleet: its pool, its token, its work. Lives once; a restart makes another. */
+/**
+ * One process of the fleet, with its pool, its token and its workload. Never starts again: a restart creates a new
+ * process.
+ */
 final class SimulatedProcess implements Connector<Link> {
     final String name;
     final ServiceCounts service;
     final ProcessTime time;
 
-    /** What the database has of this process. */
+    /** The connections of this process that are open at the database. */
     final Set<Link> links = new LinkedHashSet<>();
 
-    /** The leases that this process has been granted and has not given back. */
+    /** The leases that were granted to this process and that it has not released. */
     final Set<String> leases = new LinkedHashSet<>();
 
     private final Fleet fleet;
@@ -38,12 +41,12 @@ final class SimulatedProcess implements Connector<Link> {
     long connectsBegun;
     long permitsGranted;
 
-    /** Closes under way that take longer than anybody waits for. */
+    /** Closes in progress that take longer than the engine waits for a close. */
     int slowCloses;
 
     private int usable;
 
-    /** Whether it ever stood still: then what it does late is not the engine's fault. */
+    /** Whether the process ever hung. If it did, the engine is not responsible for what happens late. */
     boolean stoodStill;
 
     private boolean full;
@@ -108,22 +111,22 @@ final class SimulatedProcess implements Connector<Link> {
         return dead;
     }
 
-    /** Whether it has died, or has closed its pool in order. */
+    /** Whether the process has died, or has closed its pool in order. */
     boolean isGone() {
         return dead || closed;
     }
 
-    /** Whether it is gone, from the database too. */
+    /** Whether the process has ended and the database holds no connection of it. */
     boolean isNothingLeft() {
         return isGone() && links.isEmpty();
     }
 
-    /** Whether a checkout is still waiting for its turn. */
+    /** Whether a checkout is still in the wait queue. */
     boolean hasWaiters() {
         return work.isWaiting();
     }
 
-    // What the pool holds, and what of it is of use.
+    // The connections that the pool holds, and how many of them are usable.
 
     void holds(Link link) {
         link.held = true;
@@ -141,7 +144,7 @@ final class SimulatedProcess implements Connector<Link> {
         }
     }
 
-    /** The database has dropped a connection that the pool holds. */
+    /** Called when the database has dropped a connection that the pool holds. */
     void lostHeld() {
         usableChanges(-1);
     }
@@ -158,7 +161,7 @@ final class SimulatedProcess implements Connector<Link> {
         service.usableChanged(fleet.clock.nanos());
     }
 
-    /** It does not count any more. */
+    /** Removes the process from the counts of its service. */
     private void leave() {
         if (over) {
             return;
@@ -181,7 +184,7 @@ final class SimulatedProcess implements Connector<Link> {
         return tokens.current().thenCompose(ok -> {
             if (!ok) {
                 return CompletableFuture.failedFuture(
-                        new OpenFailedException(OpenFailureReason.TOKEN_PROVIDER, "no token to be had", null));
+                        new OpenFailedException(OpenFailureReason.TOKEN_PROVIDER, "no token available", null));
             }
             return fleet.database.connect(this);
         });
@@ -197,7 +200,7 @@ final class SimulatedProcess implements Connector<Link> {
         return fleet.database.close(this, link, reason);
     }
 
-    /** Whether somebody wants to hear of broken promises. */
+    /** Whether the engine's promises are checked. */
     boolean isWatched() {
         return fleet.promises != null;
     }
@@ -208,9 +211,9 @@ final class SimulatedProcess implements Connector<Link> {
         }
     }
 
-    // Ends and pauses.
+    // Stopping, crashing and hanging.
 
-    /** Ends in order: everything is closed and given back. */
+    /** Stops in order: closes all connections and releases everything. */
     void stop() {
         leave();
         work.end();
@@ -220,7 +223,7 @@ final class SimulatedProcess implements Connector<Link> {
         });
     }
 
-    /** Dies: its connections are gone after a while, its leases are taken back later. */
+    /** Dies. The database drops its connections after a while, and the others take back its leases later. */
     void crash() {
         leave();
         dead = true;
@@ -232,7 +235,7 @@ final class SimulatedProcess implements Connector<Link> {
         part.died();
     }
 
-    /** A connection came for a process that has died. */
+    /** Drops a connection that was opened for a process that has died. */
     void orphaned(Link link) {
         fleet.clock.start(fleet.scenario.database().crashNotice().toNanos(), () -> fleet.database.drop(link));
     }

@@ -15,8 +15,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process's way to the table on which writes are refused as too many at times. Reads always pass. What is refused is not done, and costs
- * a call and an error.
+ * A store that throttles all writes of a process while it is told to. Reads always pass. A throttled write has no
+ * effect and counts as a call and an error.
  */
 final class ThrottlingStore implements Store {
     private final Store store;
@@ -26,11 +26,11 @@ final class ThrottlingStore implements Store {
     private long refused;
 
     /**
-     * A way to this store.
+     * Wraps a store.
      *
-     * @param caller on which the caller hears of refusals
+     * @param caller the time on which the caller receives a refusal
      * @param latencyNanos drawn for every refusal
-     * @param throttled whether writes are refused now
+     * @param throttled whether writes are throttled now
      */
     ThrottlingStore(Store store, Time caller, LongSupplier latencyNanos, BooleanSupplier throttled) {
         this.store = store;

@@ -6,7 +6,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** The token of one process: fetched when it is first needed, and anew a while before it ends, by one fetch at a time. */
+/**
+ * The token of one process. Fetches it when it is first needed, and again when it is needed shortly before its expiry.
+ * Never runs two fetches at the same time.
+ */
 final class TokenCache {
     private static final CompletableFuture<Boolean> GOOD = CompletableFuture.completedFuture(true);
 
@@ -24,7 +27,7 @@ final class TokenCache {
         this.random = random;
     }
 
-    /** Completes with true when there is a token that is still good. */
+    /** Completes with true when there is a valid token, and with false if the fetch got none. Does not block. */
     CompletableFuture<Boolean> current() {
         if (settings.lifetime().isZero()) {
             return GOOD;

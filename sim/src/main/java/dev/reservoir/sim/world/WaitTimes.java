@@ -3,13 +3,13 @@ package dev.reservoir.sim.world;
 import dev.reservoir.sim.result.Outcome.Waits;
 import org.HdrHistogram.Histogram;
 
-/** How long checkouts waited. The many that did not wait are only counted. */
+/** Records how long checkouts waited. Only counts the many that did not wait. */
 final class WaitTimes {
     private final Histogram waits = new Histogram(3);
     private long atOnce;
     private long maxNanos;
 
-    /** A checkout did not wait. */
+    /** Records a checkout that did not wait. */
     void none() {
         atOnce++;
     }
@@ -24,12 +24,12 @@ final class WaitTimes {
     }
 
     /**
-     * The wait that this share of all checkouts did not exceed, to three digits, rounded down: a wait that ended at its time-out
-     * must not look longer than that.
+     * The wait that this percentage of all checkouts did not exceed, with three digits. It is rounded down, so that a
+     * wait that ended at its timeout does not look longer than the timeout.
      */
     long percentile(double percent) {
         long waited = waits.getTotalCount();
-        // A little less, so that what cannot be written in binary does not make it one more.
+        // Subtracts a little, so that a rounding error of binary fractions does not raise the rank by one.
         long rank = (long) Math.ceil(percent * (waited + atOnce) / 100 - 1e-6) - atOnce;
         if (waited == 0 || rank <= 0) {
             return 0;

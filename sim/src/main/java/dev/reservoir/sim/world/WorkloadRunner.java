@@ -9,10 +9,15 @@ import java.util.ArrayDeque;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** What one process does with its connections: takes one, holds it for a while, gives it back. */
+/** Runs the workload of one process: acquires a connection, holds it for a while, and releases it. */
 final class WorkloadRunner {
+    /** Largest number of repeats of a transaction after conflicts. */
     private static final int CONFLICTS_MAX = 5;
+
+    /** Pause before the first repeat. It doubles with each further conflict. */
     private static final long BACKOFF_NANOS = 100_000_000L;
+
+    /** The engine's window in which a newcomer may overtake the oldest waiter. */
     private static final long OVERTAKING_NANOS = Settings.defaults().overtakingWindowNanos();
 
     private final SimulatedProcess process;
@@ -21,7 +26,7 @@ final class WorkloadRunner {
     private final SimulatedPool pool;
     private final RandomGenerator random;
 
-    /** Checkouts that wait, in the order in which they came. */
+    /** The checkouts that wait, in the order of their arrival. */
     private final ArrayDeque<Unit> waiting = new ArrayDeque<>();
 
     private final Arrivals next;
@@ -77,7 +82,10 @@ final class WorkloadRunner {
         };
     }
 
-    /** So long after the last was due, however late it came: who asks does not know that a process stands still. */
+    /**
+     * The delay until a time this long after the last due time, even if the last arrival was late. Callers keep
+     * arriving while the process hangs.
+     */
     private long after(long nanos) {
         dueNanos += nanos;
         return Math.max(0, dueNanos - process.time.nanos());
@@ -99,7 +107,7 @@ final class WorkloadRunner {
         }
     }
 
-    /** The next checkouts come. */
+    /** Starts the checkouts that arrive next. */
     private final class Arrivals extends ProcessTime.Job {
         Arrivals(ProcessTime time) {
             super(time);
@@ -111,14 +119,14 @@ final class WorkloadRunner {
         }
     }
 
-    // Promise 6, as far as it can be seen from here.
+    // Promise 6, as far as it is visible here.
 
     private void checkOvertaking() {
         Unit oldest = process.isWatched() ? waiting.peek() : null;
         if (oldest != null && !process.stoodStill) {
             long waited = process.time.nanos() - oldest.sinceNanos;
             if (waited >= OVERTAKING_NANOS) {
-                process.brokePromise(6, "a newcomer overtakes one who has waited " + waited + " ns");
+                process.brokePromise(6, "a new checkout overtook a waiter that has waited " + waited + " ns");
             }
         }
     }
@@ -129,14 +137,17 @@ final class WorkloadRunner {
         }
         long waited = process.time.nanos() - unit.sinceNanos;
         if (waited > maxWaitNanos) {
-            process.brokePromise(6, "a checkout ended after " + waited + " ns");
+            process.brokePromise(6, "a checkout ended after " + waited + " ns, allowed " + maxWaitNanos + " ns");
         }
         if (served && waiting.peek() != unit) {
-            process.brokePromise(6, "a checkout was served before one who came earlier");
+            process.brokePromise(6, "a checkout was served before one that came earlier");
         }
     }
 
-    /** One transaction: goes on when its connection has been held for its time, or when it is to be tried again. */
+    /**
+     * One transaction. Its job runs when the hold time of its connection is over, or when the transaction is tried
+     * again.
+     */
     private final class Unit extends ProcessTime.Job {
         private int conflicts;
         private long sinceNanos;
@@ -169,7 +180,7 @@ final class WorkloadRunner {
             checkTurn(this, got != null);
             waiting.remove(this);
             if (ended && got == null) {
-                // The pool was closed under it.
+                // The pool was closed while the checkout waited.
                 return;
             }
             books.waited(process.time.nanos() - sinceNanos, got != null);

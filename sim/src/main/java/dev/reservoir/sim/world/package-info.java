@@ -1,4 +1,4 @@
-/** What is pretended: the database, the coordinator, the processes of the fleet and what they do. */
+/** The simulated world: the database, the coordinator, the processes of the fleet and their workload. */
 @NullMarked
 package dev.reservoir.sim.world;
 

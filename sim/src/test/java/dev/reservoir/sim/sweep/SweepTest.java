@@ -119,7 +119,7 @@ class SweepTest {
         assertThatThrownBy(() -> sweep(FILLS_IN_TIME))
                 .hasMessage("nothing to vary; allowed: --vary KEY=VALUES, once for each setting");
         assertThatThrownBy(() -> sweep(FILLS_IN_TIME, "target=1", "target=2"))
-                .hasMessage("--vary target is there twice; allowed: once, with all its values separated by commas");
+                .hasMessage("--vary target is given twice; allowed: once, with all its values separated by commas");
         assertThatThrownBy(() -> sweep(FILLS_IN_TIME, "inUse=1"))
                 .hasMessage("--vary inUse: no service of test has a closed workload");
         assertThatThrownBy(() -> sweep(FILLS_IN_TIME, "load=1"))

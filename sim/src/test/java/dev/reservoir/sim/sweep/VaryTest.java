@@ -44,7 +44,7 @@ class VaryTest {
                 "target=-5 | --vary target: '-5'; allowed: whole numbers",
                 "target=1.5 | --vary target: '1.5'; allowed: whole numbers",
                 "target=9999999999 | --vary target: '9999999999'; allowed: whole numbers",
-                "target=5,5 | --vary target: 5 is there twice",
+                "target=5,5 | --vary target: 5 is given twice",
                 "target=9..5:1 | --vary target: the range '9..5:1' never ends; allowed: FIRST..LAST:STEP",
                 "target=1..5:0 | --vary target: the range '1..5:0' never ends",
                 "target=1..20000 | --vary target: more than 10,000 values; allowed: at most 10,000 combinations in all",

@@ -47,7 +47,7 @@ class BudgetPromisesTest {
         Promises promises = filled(scenario);
         add(promises, COUNT, "total", -1);
         promises.check();
-        assertThat(promises.broken()).matches("books: the count is \\d+, the shares are \\d+ together");
+        assertThat(promises.broken()).matches("counts: the count is \\d+, the shares add up to \\d+");
     }
 
     @Test
@@ -56,7 +56,7 @@ class BudgetPromisesTest {
         add(promises, COUNT, "total", 20);
         add(promises, member(promises), "share", 20);
         promises.check();
-        assertThat(promises.broken()).matches("books: the count is 4\\d, the limit 24");
+        assertThat(promises.broken()).matches("counts: the count is 4\\d, the limit 24");
     }
 
     @Test
@@ -68,7 +68,7 @@ class BudgetPromisesTest {
                         MEMBER + "ffff",
                         List.of(Change.set("beat", 1), Change.set("share", 0), Change.set("host", "a-1"))));
         promises.check();
-        assertThat(promises.broken()).isEqualTo("books: 3 members, 2 known by name");
+        assertThat(promises.broken()).isEqualTo("counts: 3 members, 2 known by name");
     }
 
     private static SmallScenario withAStandstill() {

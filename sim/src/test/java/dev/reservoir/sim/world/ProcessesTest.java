@@ -116,7 +116,7 @@ class ProcessesTest {
         assertThat(seen.last("a").usable()).isEqualTo(30);
         assertThat(seen.last("a").open()).isEqualTo(30);
         assertThat(seen.marks("fault")).containsExactly("1 processes die");
-        assertThat(seen.marks("recovery")).containsExactly("1 processes start anew");
+        assertThat(seen.marks("recovery")).containsExactly("1 processes start again");
         assertThat(seen.outcome().verdicts()).allMatch(v -> v.holds());
     }
 
@@ -157,8 +157,8 @@ class ProcessesTest {
         assertThat(after.workStarted()).isBetween(before + 205, before + 211);
         assertThat(seen.last("a").failedWork()).isZero();
         assertThat(seen.last("a").usable()).isEqualTo(10);
-        assertThat(seen.marks("fault")).containsExactly("1 processes stand still");
-        assertThat(seen.marks("recovery")).containsExactly("1 processes go on");
+        assertThat(seen.marks("fault")).containsExactly("1 processes hang");
+        assertThat(seen.marks("recovery")).containsExactly("1 processes continue");
         assertThat(seen.outcome().verdicts()).allMatch(v -> v.holds());
     }
 
@@ -235,7 +235,7 @@ class ProcessesTest {
                 .scale("20s", 1)
                 .run();
         assertThat(seen.last("a").instances()).isEqualTo(1);
-        assertThat(seen.marks("recovery")).containsExactly("0 processes start anew");
+        assertThat(seen.marks("recovery")).containsExactly("0 processes start again");
     }
 
     @Test

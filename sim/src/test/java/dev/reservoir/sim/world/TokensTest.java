@@ -62,6 +62,6 @@ class TokensTest {
         // Not one of them has reached the database.
         assertThat(seen.outcome().seconds().subList(26, 40)).allMatch(s -> s.connects() == 0);
         assertThat(seen.at("50s", "a").usable()).isEqualTo(10);
-        assertThat(seen.marks("recovery")).containsExactly("tokens are to be had again");
+        assertThat(seen.marks("recovery")).containsExactly("the token service is back");
     }
 }
