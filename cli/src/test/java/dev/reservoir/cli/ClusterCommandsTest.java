@@ -18,19 +18,19 @@ import org.junit.jupiter.api.TestInfo;
 
 /** Books of a fleet in a DynamoDB of the test's own, looked into and put right from a shell. */
 class ClusterCommandsTest {
-    private static final String COUNT = "reservoir_count#" + LocalBooks.ENDPOINT;
-    private static final String MEMBERS = "reservoir_members#" + LocalBooks.ENDPOINT + "#7";
-    private static final String PERMITS = "reservoir_permits#" + LocalBooks.ENDPOINT;
-    private static final String COUNTER = "dsqllease_counter#" + LocalBooks.ENDPOINT;
+    private static final String COUNT = "reservoir_count#" + LocalBudget.ENDPOINT;
+    private static final String MEMBERS = "reservoir_members#" + LocalBudget.ENDPOINT + "#7";
+    private static final String PERMITS = "reservoir_permits#" + LocalBudget.ENDPOINT;
+    private static final String COUNTER = "dsqllease_counter#" + LocalBudget.ENDPOINT;
 
-    private static LocalBooks books;
+    private static LocalBudget books;
 
     private final Shell shell = Shell.piped();
     private String table;
 
     @BeforeAll
     static void start() {
-        books = new LocalBooks();
+        books = new LocalBudget();
     }
 
     @AfterAll

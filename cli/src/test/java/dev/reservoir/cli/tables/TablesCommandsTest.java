@@ -2,7 +2,7 @@ package dev.reservoir.cli.tables;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reservoir.cli.LocalBooks;
+import dev.reservoir.cli.LocalBudget;
 import dev.reservoir.cli.Shell;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -10,13 +10,13 @@ import org.junit.jupiter.api.Test;
 
 /** The tables of a DynamoDB of the test's own, made, looked at and deleted from a shell. */
 class TablesCommandsTest {
-    private static LocalBooks books;
+    private static LocalBudget books;
 
     private final Shell shell = Shell.piped();
 
     @BeforeAll
     static void start() {
-        books = new LocalBooks();
+        books = new LocalBudget();
     }
 
     @AfterAll

@@ -74,7 +74,7 @@ final class InspectionCalls {
         }
         throw new StoreException(
                 Kind.REFUSED,
-                "the table has more than " + PAGES_MOST + " pages; it holds more than the books",
+                "the table has more than " + PAGES_MOST + " pages; it holds more than the items of a budget",
                 -1,
                 null);
     }

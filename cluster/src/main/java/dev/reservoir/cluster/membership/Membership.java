@@ -159,7 +159,7 @@ public final class Membership {
     private MemberHoldings holding() {
         MemberHoldings what = holding;
         if (what == null) {
-            throw new IllegalStateException("bug: the seat has not been started");
+            throw new IllegalStateException("bug: the membership has not been started");
         }
         return what;
     }

@@ -66,7 +66,7 @@ public final class SerialExecutor {
     /** Defers this work until the lock is free. The caller must hold the lock. */
     public void later(Runnable work) {
         if (!lock.isHeldByCurrentThread()) {
-            throw new IllegalStateException("bug: nothing can be put off while the books are closed");
+            throw new IllegalStateException("bug: work can be put off only by a thread that holds the lock");
         }
         putOff.add(work);
     }

@@ -69,7 +69,7 @@ public final class DemoDynamoDb implements AutoCloseable {
 
     /** Reads the permits and leases that are counted. Blocks. */
     public ClusterInspectionReport inspect() {
-        try (SystemTime time = new SystemTime("demo-books")) {
+        try (SystemTime time = new SystemTime("demo-inspect")) {
             DynamoStore store = new DynamoStore(client, TABLE, Runnable::run);
             return new ClusterInspection(settings("demo"), store, store, time, InstantSource.system()).read();
         }

@@ -27,7 +27,7 @@ public final class Fleet implements AutoCloseable {
     private final ThrottlingProxy way = new ThrottlingProxy(store.endpoint());
     private final Ledger ledger = new Ledger(Rules.LIMIT);
     private final RationedServer server = new RationedServer(ledger);
-    private final Books books;
+    private final BudgetItems books;
     private final List<WorkerProcess> all = new ArrayList<>();
     private final List<WorkerProcess> living = new ArrayList<>();
 
@@ -45,7 +45,7 @@ public final class Fleet implements AutoCloseable {
                 return true;
             });
         }
-        books = new Books(store.endpoint(), TABLE, rules.leaseMode());
+        books = new BudgetItems(store.endpoint(), TABLE, rules.leaseMode());
     }
 
     /** The way that all of them have to the store. */
@@ -57,7 +57,7 @@ public final class Fleet implements AutoCloseable {
         return ledger;
     }
 
-    Books books() {
+    BudgetItems books() {
         return books;
     }
 
@@ -97,7 +97,7 @@ public final class Fleet implements AutoCloseable {
     /** Waits until the books name those who live and nobody else, and say of each what it thinks itself. */
     void awaitExactBooks() {
         eventually("exact books", () -> {
-            Books.Page page = books.latest();
+            BudgetItems.Page page = books.latest();
             assertThat(page.processes())
                     .isEqualTo(names(living).stream().sorted().toList());
             assertThat(page.total()).isEqualTo(page.shares());

@@ -204,7 +204,7 @@ class FleetOfProcessesTest {
         Fleet.eventually("the end of all", () -> assertThat(all).noneMatch(WorkerProcess::isAlive));
         assertThat(all).allMatch(process -> process.exitValue() == 0);
         Fleet.eventually("empty books", () -> {
-            Books.Page page = fleet.books().latest();
+            BudgetItems.Page page = fleet.books().latest();
             assertThat(page.askedNanos()).isGreaterThan(begun);
             assertThat(page.total()).isZero();
             assertThat(page.members()).isEmpty();
@@ -234,7 +234,7 @@ class FleetOfProcessesTest {
     /** Notes what each holds, at a few moments. */
     private void sample(Fleet fleet) {
         for (int i = 0; i < 10; i++) {
-            Books.Page before = fleet.books().latest();
+            BudgetItems.Page before = fleet.books().latest();
             Fleet.eventually(
                     "the next look", () -> assertThat(fleet.books().latest()).isNotSameAs(before));
             for (WorkerProcess process : fleet.living()) {

@@ -114,7 +114,7 @@ class WritesRefusedTest {
         all.forEach(WorkerProcess::end);
         Fleet.eventually("the end of all", () -> assertThat(all).noneMatch(WorkerProcess::isAlive));
         Fleet.eventually("empty books", () -> {
-            Books.Page page = fleet.books().latest();
+            BudgetItems.Page page = fleet.books().latest();
             assertThat(page.askedNanos()).isGreaterThan(begun);
             assertThat(page.total()).isZero();
             assertThat(page.members()).isEmpty();

@@ -121,7 +121,7 @@ public final class ReadyStore<T> {
     private static <T> Group<T> group(Entry<T> entry) {
         Group<T> group = entry.group;
         if (group == null) {
-            throw new IllegalStateException("bug: " + entry + " has no seat");
+            throw new IllegalStateException("bug: " + entry + " has no place");
         }
         return group;
     }
@@ -224,7 +224,7 @@ public final class ReadyStore<T> {
         void freePlace(Entry<T> entry) {
             int i = Long.numberOfTrailingZeros(entry.bit);
             if (places[i] != entry) {
-                throw new IllegalStateException("bug: seat " + i + " does not hold " + entry);
+                throw new IllegalStateException("bug: place " + i + " does not hold " + entry);
             }
             places[i] = null;
             entry.group = null;

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
  * have nothing, and nothing lies in the shards.
  */
 @Tag("exhaustive")
-class BooksExplorationTest {
+class LeaseCountExplorationTest {
     private static final String ENDPOINT = "cluster.example";
     private static final long LEASE_NANOS = Duration.ofSeconds(60).toNanos();
 

@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What nobody waits for is opened at the rate, not in a burst; what somebody needs is opened as fast as can be. */
-class PaceTest {
+class RefillPaceTest {
     private static final int SIZE = 60;
     private static final int RATE = 20;
 

@@ -21,7 +21,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactGetItem;
  * Reads the fleet's items again and again, each time all of them at one moment, and checks that they add up. Never writes.
  * The keys are written out here: they are what processes of different versions agree on.
  */
-final class Books implements AutoCloseable {
+final class BudgetItems implements AutoCloseable {
     private static final String COUNT = "reservoir_count#" + Rules.CLUSTER;
     private static final String COUNTER = "dsqllease_counter#" + Rules.CLUSTER;
     static final List<String> MEMBERS = IntStream.range(0, 16)
@@ -66,7 +66,7 @@ final class Books implements AutoCloseable {
         }
     }
 
-    Books(URI store, String table, LeaseMode leaseMode) {
+    BudgetItems(URI store, String table, LeaseMode leaseMode) {
         this.client = DynamoClient.shared(null, store);
         this.table = table;
         this.byCounter = leaseMode == LeaseMode.COUNTER;

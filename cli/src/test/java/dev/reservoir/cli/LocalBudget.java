@@ -14,7 +14,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
 /** A DynamoDB of the test's own, and books in it as the processes of a fleet write them. */
-public final class LocalBooks implements AutoCloseable {
+public final class LocalBudget implements AutoCloseable {
     static final String ENDPOINT = "orders.example";
 
     private final LocalDynamoDb local = LocalDynamoDb.start();

@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What happens to connections that stand ready: idle ones are trimmed, quiet ones proven, suspects proven first. */
-class UpkeepTest {
+class MaintenanceTest {
 
     private static World.Builder shrinking(Targets targets) {
         return World.of(targets).completesAtOnce().settings(s -> s.idleTimeout(Duration.ofSeconds(10)));
