@@ -1,12 +1,12 @@
 package dev.reservoir.core;
 
 /**
- * The number of connections in each state at one instant. {@link Stats} holds the same numbers and histories as well.
- * Counts are cheap enough to read after every event.
+ * The number of connections in each state at one instant. {@link Stats} adds totals and histories, but has neither
+ * {@code openingOverflow} nor {@code openStill}. Counts are cheap enough to read after every event.
  *
  * @param targets how many connections the reservoir is asked to hold
  * @param ready connections that can be handed out
- * @param inUse connections that callers hold
+ * @param inUse connections that callers hold, without temporary ones
  * @param validating connections that are being validated
  * @param overflow temporary connections beyond the maximum
  * @param opening connects under way, at any step

@@ -1,5 +1,7 @@
 package dev.reservoir.core;
 
+import dev.reservoir.core.internal.checkout.Entry;
+
 /**
  * One connection of a reservoir, from its opening to its close, over many checkouts. A door holds it while it is in
  * use. The door passes it to {@link Reservoir#release} or {@link Reservoir#discard} exactly once. The door gives its
@@ -7,7 +9,7 @@ package dev.reservoir.core;
  *
  * @param <T> the connection
  */
-public abstract class Pooled<T> {
+public abstract sealed class Pooled<T> permits Entry {
 
     /** Called by the engine only. */
     protected Pooled() {}

@@ -328,7 +328,7 @@ public final class Reservoir<T> implements AutoCloseable {
 
     private void ended(Entry<T> entry) {
         if (!entry.inUse) {
-            throw new IllegalStateException("bug: " + entry + " is given back and is not in use");
+            throw new IllegalStateException("bug: " + entry + " is released but is not in use");
         }
         entry.inUse = false;
         if (tracksCheckouts) {

@@ -83,7 +83,7 @@ function makeSide(index, name) {
     const item = element('span');
     const box = element('i');
     box.style.background = 'var(--' + state + ')';
-    item.append(box, state === 'retiring' ? 'retired within the last second' : state);
+    item.append(box, { inUse: 'in use', retiring: 'retired within the last second' }[state] || state);
     legend.append(item);
   }
   card.append(head, figures, table, legend);

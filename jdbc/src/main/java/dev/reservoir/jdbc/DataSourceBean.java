@@ -29,14 +29,14 @@ import org.jspecify.annotations.Nullable;
  * {@link IllegalStateException}.
  */
 public abstract sealed class DataSourceBean permits ReservoirDataSource {
-    public final Config config;
+    final Config config;
 
     DataSourceBean(Config config) {
         this.config = config;
     }
 
     /** Returns the settings so that a setter can change them. Throws if the data source has started. */
-    public abstract Config config();
+    abstract Config config();
 
     /**
      * Changes settings that can be changed at any time. If the data source runs, the change applies now. A value that

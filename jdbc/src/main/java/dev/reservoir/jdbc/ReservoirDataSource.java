@@ -60,7 +60,7 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Set at the start and kept after the end, so that a checkout reads only this one field. */
-    private volatile @Nullable CheckoutPath checkouts;
+    private volatile @Nullable CheckoutPath checkoutPath;
 
     private volatile @Nullable RunningDataSource running;
     private volatile boolean closed;
@@ -135,8 +135,8 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
      */
     @Override
     public Connection getConnection() throws SQLException {
-        CheckoutPath handsOut = checkouts;
-        return handsOut != null ? handsOut.acquire() : firstUse();
+        CheckoutPath path = checkoutPath;
+        return path != null ? path.acquire() : firstUse();
     }
 
     private Connection firstUse() throws SQLException {
@@ -148,7 +148,7 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
         } catch (IllegalArgumentException | IllegalStateException | RejectedExecutionException e) {
             throw new SQLNonTransientConnectionException(this + " cannot start: " + e.getMessage(), "08001", e);
         }
-        return started.checkouts().acquire();
+        return started.checkoutPath().acquire();
     }
 
     /**
@@ -205,9 +205,9 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
                     name = "unnamed-" + UNNAMED.incrementAndGet();
                     config.name = name;
                 }
-                present = RunningDataSource.start(this, name);
+                present = RunningDataSource.start(this, config, ReservoirDataSourceFactory.compared(config), name);
                 running = present;
-                checkouts = present.checkouts();
+                checkoutPath = present.checkoutPath();
                 jmxName = config.jmx ? DataSourceJmx.register(this, present.name(), present.lines()) : null;
             }
             return present;
@@ -273,7 +273,7 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
     }
 
     @Override
-    public Config config() {
+    Config config() {
         if (running != null) {
             throw new IllegalStateException(
                     this + " runs; only targets (maxOpen, targetReady, lowWatermark, minOpen),"
@@ -294,7 +294,7 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
                 RunningDataSource present = running;
                 if (present != null) {
                     present.change(before);
-                    checkouts = present.checkouts();
+                    checkoutPath = present.checkoutPath();
                 }
                 good = true;
             } finally {
@@ -377,8 +377,9 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
 
     /**
      * Returns a reference from which {@link ReservoirDataSourceFactory} makes a data source with the same settings. A
-     * look-up in this process while this data source runs returns this data source, provided that it has a name. A data
-     * source without a name gets one when it starts. The reference contains the password.
+     * look-up in this process while this data source runs returns this data source, provided that the reference holds its
+     * name. A data source without a name gets one when it starts, so a reference made before that holds none. The
+     * reference contains the password.
      *
      * @throws NamingException if a setting is not text
      */

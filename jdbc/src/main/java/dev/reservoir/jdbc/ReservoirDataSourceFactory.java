@@ -89,7 +89,7 @@ public final class ReservoirDataSourceFactory implements ObjectFactory {
      * Returns the settings without the targets, each in its one canonical text, or null if some setting is not text.
      * Does not block.
      */
-    public static @Nullable Map<String, String> compared(Config config) {
+    static @Nullable Map<String, String> compared(Config config) {
         try {
             Map<String, String> settings = settings(reference(config));
             settings.keySet().removeAll(TARGETS);

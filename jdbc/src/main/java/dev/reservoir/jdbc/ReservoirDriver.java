@@ -60,7 +60,7 @@ public final class ReservoirDriver implements Driver {
                             + ". A data source made by setters runs from its first connection on",
                     "08001");
         }
-        Connection connection = running.checkouts().acquireForPool(emptyWaitNanos(running, info));
+        Connection connection = running.checkoutPath().acquireForPool(emptyWaitNanos(running, info));
         if (log.isDebugEnabled()) {
             boolean said = false;
             try {

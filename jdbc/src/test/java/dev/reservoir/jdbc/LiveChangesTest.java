@@ -107,11 +107,11 @@ class LiveChangesTest {
     @Test
     void aChangeDoesNotForgetThatConnectionsAreUsedOnSeveralThreads() {
         try (ReservoirDataSource dataSource = running("several-threads")) {
-            DataSourceRegistry.find("several-threads").checkouts().severalThreadsSeen();
+            DataSourceRegistry.find("several-threads").checkoutPath().severalThreadsSeen();
 
             dataSource.setAcquireTimeout("2s");
 
-            assertThat(DataSourceRegistry.find("several-threads").checkouts().expectsSeveralThreads())
+            assertThat(DataSourceRegistry.find("several-threads").checkoutPath().expectsSeveralThreads())
                     .isTrue();
         }
     }
@@ -335,12 +335,12 @@ class LiveChangesTest {
                 .name("learning")
                 .maxOpen(1)
                 .build()) {
-            CheckoutPath before = DataSourceRegistry.find("learning").checkouts();
+            CheckoutPath before = DataSourceRegistry.find("learning").checkoutPath();
             dataSource.setAcquireTimeout("7s");
             // A connection that was acquired before the change reports this.
             before.severalThreadsSeen();
 
-            CheckoutPath after = DataSourceRegistry.find("learning").checkouts();
+            CheckoutPath after = DataSourceRegistry.find("learning").checkoutPath();
             assertThat(after).isNotSameAs(before);
             assertThat(after.expectsSeveralThreads()).isTrue();
         }

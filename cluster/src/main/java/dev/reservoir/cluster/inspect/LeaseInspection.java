@@ -92,7 +92,7 @@ final class LeaseInspection {
                 || lying(first) != lying
                 || lying(last) != lying
                 || !isSame(before, after);
-        failureDetector(after, leases);
+        recordHeartbeats(after, leases);
         long activeBefore = number(first.get(counter), ItemKeys.ACTIVE);
         long active = number(between.get(counter), ItemKeys.ACTIVE);
         Item item = between.get(count);
@@ -214,7 +214,7 @@ final class LeaseInspection {
      * Records the heartbeats. Owners of leases that are not members are observed as well, because they may be about to
      * join again.
      */
-    private void failureDetector(List<Member> all, List<Lease> leases) {
+    private void recordHeartbeats(List<Member> all, List<Lease> leases) {
         Set<String> present = new HashSet<>();
         for (Member member : all) {
             if (member.written()) {

@@ -63,7 +63,7 @@ public final class CounterLeases implements ClusterLeases {
     private final Time time;
     private final StoreHealth.Way storeHealth;
     private final Membership membership;
-    private final CounterWrites counts;
+    private final CounterWrites counterWrites;
 
     /** Returns unclaimed leases that members in the other mode left behind. */
     private final UnclaimedLeases left;
@@ -101,7 +101,7 @@ public final class CounterLeases implements ClusterLeases {
         this.time = context.time();
         this.storeHealth = calls.storeHealth();
         this.membership = membership;
-        this.counts = new CounterWrites(settings, context.clock());
+        this.counterWrites = new CounterWrites(settings, context.clock());
         this.left = new UnclaimedLeases(context, calls, leases -> {});
         this.queue = new LeaseQueue(serial, context.timers(), this::go, this::state);
         this.need = new LeaseNeed(context, membership);
@@ -204,7 +204,7 @@ public final class CounterLeases implements ClusterLeases {
     /** Joins without leases. Each lease item names its owner, and the owner's id is new. */
     @Override
     public Move joining() {
-        List<Change> own = new ArrayList<>(counts.joining());
+        List<Change> own = new ArrayList<>(counterWrites.joining());
         own.add(used());
         return new Move(own, List.of());
     }
@@ -271,12 +271,12 @@ public final class CounterLeases implements ClusterLeases {
             made.add(new LeaseRecord(context.newLongId(), time.nanos()));
         }
         taking = made;
-        return counts.take(made.stream().map(LeaseRecord::id).toList(), membership.id(), used());
+        return counterWrites.take(made.stream().map(LeaseRecord::id).toList(), membership.id(), used());
     }
 
     private Move giveBack(List<String> ids) {
         giving = ids;
-        return counts.giveBack(ids, membership.id(), used());
+        return counterWrites.giveBack(ids, membership.id(), used());
     }
 
     @Override
@@ -291,7 +291,7 @@ public final class CounterLeases implements ClusterLeases {
         } else {
             leaseRecords.remove(giving);
             need.moved(-CounterWrites.countedOff(move.others()));
-            counts.ended();
+            counterWrites.ended();
         }
         taking = List.of();
         giving = List.of();
@@ -302,7 +302,7 @@ public final class CounterLeases implements ClusterLeases {
     @Override
     public void refused(Move move, Answer answer) {
         if (taking.isEmpty()) {
-            if (!counts.learn(move.others(), answer)) {
+            if (!counterWrites.learn(move.others(), answer)) {
                 // This process can do nothing about it. Pause, so that repeated attempts do not keep other changes
                 // waiting.
                 giveNotBeforeNanos = time.nanos() + FailureDetector.lookNanos(settings);
@@ -367,27 +367,28 @@ public final class CounterLeases implements ClusterLeases {
     @Override
     public List<Write> leaving() {
         if (leaseRecords.size() > CounterWrites.LEASES_AT_ONCE) {
-            return List.of(Write.check(counts.counterKey(), Condition.less(ItemKeys.ACTIVE, Long.MIN_VALUE)));
+            return List.of(Write.check(counterWrites.counterKey(), Condition.less(ItemKeys.ACTIVE, Long.MIN_VALUE)));
         }
-        return counts.endings(settings.endpoint(), leaseRecords.any(CounterWrites.LEASES_AT_ONCE), membership.id());
+        return counterWrites.endings(
+                settings.endpoint(), leaseRecords.any(CounterWrites.LEASES_AT_ONCE), membership.id());
     }
 
     @Override
     public Move takingBack(String id, Item dead) {
-        return counts.takeBack(id, dead);
+        return counterWrites.takeBack(id, dead);
     }
 
     @Override
     public boolean notTakenBack(List<Write> writes, Answer answer) {
-        return counts.learn(writes, answer);
+        return counterWrites.learn(writes, answer);
     }
 
     @Override
     public void tookBack(Item dead) {
-        int theirs = counts.atOnce(dead);
+        int theirs = counterWrites.atOnce(dead);
         takenBack += theirs;
         need.moved(-theirs);
-        counts.ended();
+        counterWrites.ended();
         need.notFull();
     }
 
@@ -398,7 +399,7 @@ public final class CounterLeases implements ClusterLeases {
 
     @Override
     public List<String> watched() {
-        return List.of(counts.counterKey());
+        return List.of(counterWrites.counterKey());
     }
 
     @Override

@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
 /** The holdings of a member that shares permits only: none. The member takes part so that it is counted. */
 public final class NoHoldings implements MemberHoldings {
     /** Takes back the leases of dead members in other modes. */
-    private final CounterWrites counts;
+    private final CounterWrites counterWrites;
 
     private final UnclaimedLeases left;
 
     public NoHoldings(BudgetContext context, StoreCalls calls) {
-        this.counts = new CounterWrites(context.settings(), context.clock());
+        this.counterWrites = new CounterWrites(context.settings(), context.clock());
         this.left = new UnclaimedLeases(context, calls, leases -> {});
     }
 
@@ -60,17 +60,17 @@ public final class NoHoldings implements MemberHoldings {
 
     @Override
     public Move takingBack(String id, Item dead) {
-        return counts.takeBack(id, dead);
+        return counterWrites.takeBack(id, dead);
     }
 
     @Override
     public boolean notTakenBack(List<Write> writes, Answer answer) {
-        return counts.learn(writes, answer);
+        return counterWrites.learn(writes, answer);
     }
 
     @Override
     public void tookBack(Item dead) {
-        counts.ended();
+        counterWrites.ended();
     }
 
     @Override

@@ -72,7 +72,7 @@ public final class ShareLeases implements ClusterLeases {
     private final String countKey;
 
     /** Takes back the leases of dead members, also of members in the other mode. */
-    private final CounterWrites counts;
+    private final CounterWrites counterWrites;
 
     private final UnclaimedLeases left;
     private final LeaseQueue queue;
@@ -113,7 +113,7 @@ public final class ShareLeases implements ClusterLeases {
         this.storeHealth = calls.storeHealth();
         this.calls = calls;
         this.membership = membership;
-        this.counts = new CounterWrites(settings, clock);
+        this.counterWrites = new CounterWrites(settings, clock);
         this.left = new UnclaimedLeases(context, calls, this::gaveBack);
         this.countKey = ItemKeys.count(settings.cluster());
         this.queue = new LeaseQueue(serial, context.timers(), this::go, this::state);
@@ -480,12 +480,12 @@ public final class ShareLeases implements ClusterLeases {
 
     @Override
     public Move takingBack(String id, Item dead) {
-        return counts.takeBack(id, dead);
+        return counterWrites.takeBack(id, dead);
     }
 
     @Override
     public boolean notTakenBack(List<Write> writes, Answer answer) {
-        return counts.learn(writes, answer);
+        return counterWrites.learn(writes, answer);
     }
 
     @Override
@@ -493,7 +493,7 @@ public final class ShareLeases implements ClusterLeases {
         long theirs = dead.number(ItemKeys.SHARE, 0);
         takenBack += theirs;
         need.moved(-theirs);
-        counts.ended();
+        counterWrites.ended();
         need.notFull();
     }
 

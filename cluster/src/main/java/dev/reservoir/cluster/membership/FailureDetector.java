@@ -205,13 +205,13 @@ public final class FailureDetector {
         }
         busy = true;
         long sinceRollCall = time.nanos() - rollCalledNanos;
-        boolean memberCount = time.nanos() >= rollCallNanos
+        boolean readsAllShards = time.nanos() >= rollCallNanos
                 || membership.id().isEmpty()
                 || (context.countsHeads()
                         && sinceRollCall
                                 >= rollCallLeases(ROLL_CALL_HASTY)
                                         * settings.leaseTime().toNanos());
-        List<Integer> shards = memberCount ? ItemKeys.allShards() : members.shardsOfNext(membership.id(), NEXT_FEW);
+        List<Integer> shards = readsAllShards ? ItemKeys.allShards() : members.shardsOfNext(membership.id(), NEXT_FEW);
         List<String> keys = new ArrayList<>();
         shards.forEach(shard -> keys.add(ItemKeys.members(settings.cluster(), shard)));
         keys.addAll(holding.watched());
@@ -231,7 +231,7 @@ public final class FailureDetector {
             for (int i = 0; i < shards.size(); i++) {
                 members.read(shards.get(i), items.get(i));
             }
-            called(memberCount);
+            called(readsAllShards);
             holding.looked(items.subList(shards.size(), heads));
             noteAll(ids, items.subList(heads, items.size()));
             lookFurther();
@@ -239,12 +239,12 @@ public final class FailureDetector {
     }
 
     /** Evaluates the shards that were just read. */
-    private void called(boolean memberCount) {
+    private void called(boolean readsAllShards) {
         context.members(members.size());
         String id = membership.id();
         int own = id.isEmpty() ? 0 : members.size(ItemKeys.shardOf(id));
         long now = time.nanos();
-        if (memberCount) {
+        if (readsAllShards) {
             shardAtRollCall = own;
             double leases = rollCallLeases(ROLL_CALL_LEAST);
             rollCalledNanos = now;

@@ -29,8 +29,8 @@ public enum ErrorKind {
     /** The server did not accept the token, password or role. */
     AUTH(false),
     /**
-     * The connection was lost or closed, or could not be opened. {@link Transactions} runs a transaction again that
-     * lost its connection before the commit.
+     * The connection was lost or closed, could not be opened, or the pool had none in time. {@link Transactions} runs a
+     * transaction again that lost its connection before the commit.
      */
     CONNECTION(false),
     /** Every other error. Running the transaction again would fail in the same way. */

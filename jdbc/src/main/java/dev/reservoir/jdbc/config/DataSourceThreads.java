@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 public final class DataSourceThreads {
     private final @Nullable ThreadFactory factory;
 
-    DataSourceThreads(@Nullable ThreadFactory factory) {
+    public DataSourceThreads(@Nullable ThreadFactory factory) {
         this.factory = factory;
     }
 

@@ -30,7 +30,7 @@ final class DriverThreads {
     }
 
     /**
-     * Starts the task now. Returns null if all threads are busy, if neither the system nor the factory gives a thread,
+     * Starts the task now. Returns null if all threads are busy, if the factory or the system gives no thread,
      * or after the end. Does not block.
      */
     @Nullable

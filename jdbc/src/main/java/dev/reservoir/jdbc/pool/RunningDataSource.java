@@ -61,6 +61,7 @@ public final class RunningDataSource {
     private static final long EVENTS_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final ReservoirDataSource dataSource;
+    private final Config config;
     private final DataSourceRegistry.Place place;
     private final JdbcConnector connector;
     private final Reservoir<PhysicalConnection> reservoir;
@@ -76,7 +77,7 @@ public final class RunningDataSource {
     private final ConnectionSource source;
 
     /** Replaced when a timeout changes, so that a checkout needs only this one object. */
-    private volatile CheckoutPath checkouts;
+    private volatile CheckoutPath checkoutPath;
 
     private final @Nullable Budget budget;
     private final InitialFill fill;
@@ -88,6 +89,8 @@ public final class RunningDataSource {
     /** Starts to fill in the background. The settings must have been checked. */
     private RunningDataSource(
             ReservoirDataSource dataSource,
+            Config config,
+            @Nullable Map<String, String> comparedAtStart,
             DataSourceRegistry.Place place,
             ConnectionSource source,
             Config.UserObjects user,
@@ -97,10 +100,11 @@ public final class RunningDataSource {
             List<Runnable> linesBefore) {
         this.budget = budget;
         this.dataSource = dataSource;
+        this.config = config;
+        this.comparedAtStart = comparedAtStart;
         this.place = place;
         this.source = source;
         String name = place.name();
-        Config config = dataSource.config;
         emptyWaitNanos = config.emptyWait.toNanos();
         ThreadFactory threads = user.threads().named("reservoir-" + name);
         events = new BackgroundThreads("reservoir-" + name, 1, EVENTS_WAITING_MAX, threads);
@@ -134,8 +138,7 @@ public final class RunningDataSource {
                     name));
             fill = new InitialFill(reservoir, targets, config.initialFillTimeout, connector.watch(), lines);
             inUseWatch = inUseWatch(config, user.threads());
-            checkouts = newCheckoutPath();
-            comparedAtStart = ReservoirDataSourceFactory.compared(config);
+            checkoutPath = newCheckoutPath();
         } catch (RuntimeException | Error e) {
             giveUp(opener, engine, events);
             throw e;
@@ -158,7 +161,6 @@ public final class RunningDataSource {
     }
 
     private CheckoutPath newCheckoutPath() {
-        Config config = dataSource.config;
         return new CheckoutPath(
                 reservoir,
                 errorRule,
@@ -176,7 +178,6 @@ public final class RunningDataSource {
      * @throws IllegalArgumentException that names the setting, the value and the allowed values
      */
     public void change(Config.Live before) {
-        Config config = dataSource.config;
         Config.Live now = config.live();
         if (now.login().user() == null && before.login().user() != null) {
             throw new IllegalArgumentException("username is null; allowed: a user, since " + dataSource + " runs");
@@ -192,7 +193,7 @@ public final class RunningDataSource {
             reservoir.setTargets(targets);
         }
         if (settings != null || !now.acquireTimeout().equals(before.acquireTimeout())) {
-            checkouts = newCheckoutPath();
+            checkoutPath = newCheckoutPath();
         }
     }
 
@@ -205,9 +206,11 @@ public final class RunningDataSource {
     /**
      * Checks the settings, takes the name and starts. The name gets a number if another data source has it. Does not
      * block.
+     *
+     * @param compared the settings in the form that {@link ReservoirDataSourceFactory} compares; null if it cannot
      */
-    public static RunningDataSource start(ReservoirDataSource dataSource, String wantedName) {
-        Config config = dataSource.config;
+    public static RunningDataSource start(
+            ReservoirDataSource dataSource, Config config, @Nullable Map<String, String> compared, String wantedName) {
         config.check();
         // A thread logs these lines once it exists. If a setting is rejected, the error tells the caller what to
         // change.
@@ -221,8 +224,8 @@ public final class RunningDataSource {
         boolean started = false;
         try {
             budget = config.budgetVariables == null ? null : SharedBudget.open(config.budgetVariables, config.url);
-            RunningDataSource running =
-                    new RunningDataSource(dataSource, place, source, user, targets, settings, budget, linesBefore);
+            RunningDataSource running = new RunningDataSource(
+                    dataSource, config, compared, place, source, user, targets, settings, budget, linesBefore);
             place.fill(running);
             started = true;
             return running;
@@ -321,8 +324,8 @@ public final class RunningDataSource {
         return lines;
     }
 
-    public CheckoutPath checkouts() {
-        return checkouts;
+    public CheckoutPath checkoutPath() {
+        return checkoutPath;
     }
 
     public Reservoir<PhysicalConnection> reservoir() {

@@ -125,7 +125,7 @@ public final class EnginePool implements SimulatedPool {
     private static Pooled<Link> pooled(Link link) {
         Pooled<Link> pooled = link.pooled;
         if (pooled == null) {
-            throw new IllegalStateException("bug: " + link + " is given back and was not in use");
+            throw new IllegalStateException("bug: " + link + " is released but was not in use");
         }
         return pooled;
     }

@@ -22,7 +22,8 @@ public final class RefillPace {
     private static final int ABREAST_LEAST = 4;
 
     /**
-     * Without a limit on the rate, one connect that can wait may be under way for each this many of {@code maxOpen}.
+     * Without a limit on the rate, {@code maxOpen} divided by this number is how many connects that can wait may be
+     * under way.
      */
     private static final int ABREAST_SHARE = 20;
 

@@ -1,4 +1,4 @@
-package dev.reservoir.jdbc.config;
+package dev.reservoir.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -7,10 +7,8 @@ import static org.awaitility.Awaitility.await;
 import dev.reservoir.core.Pooled;
 import dev.reservoir.core.spi.Credentials;
 import dev.reservoir.core.spi.Listener;
-import dev.reservoir.jdbc.ErrorRule;
-import dev.reservoir.jdbc.FakeDatabase;
-import dev.reservoir.jdbc.ReservoirDataSource;
-import dev.reservoir.jdbc.ReservoirDataSourceFactory;
+import dev.reservoir.jdbc.config.DataSourceThreads;
+import dev.reservoir.jdbc.config.SettingKeys;
 import dev.reservoir.jdbc.pool.DataSourceRegistry;
 import java.sql.SQLException;
 import java.util.List;
