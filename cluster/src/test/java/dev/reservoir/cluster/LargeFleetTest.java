@@ -24,7 +24,7 @@ class LargeFleetTest {
         return Fleet.limited(settings -> settings.permitMode(null).logged(false));
     }
 
-    /** So many processes start within a second, and each wants so many leases. */
+    /** A fleet whose processes start within a second. Each of them wants {@code each} leases. */
     private static Fleet started(int processes, int each) {
         Fleet fleet = fleet();
         SplittableRandom random = new SplittableRandom(11);

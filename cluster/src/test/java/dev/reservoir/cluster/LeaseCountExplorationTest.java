@@ -41,10 +41,10 @@ class LeaseCountExplorationTest {
     /** Fewer than are wanted. */
     private static final int FEW = 4;
 
-    /** So many that some are laid into the shards. */
+    /** Enough leases that processes leave some of them unclaimed in the shards. */
     private static final int PLENTY = 400;
 
-    /** So many seconds after 1970 it is when a world begins. */
+    /** The time at which a world begins, in seconds since 1970. */
     private static final long BEGIN_SECONDS = 1_700_000_000L;
 
     @Test
@@ -156,7 +156,7 @@ class LeaseCountExplorationTest {
         private long lyingBefore;
         private long totalBefore;
 
-        /** What was seen to happen to leases in shards. */
+        /** The events of unclaimed leases that the exploration has seen. */
         private Set<String> shardMoves = new HashSet<>();
 
         World(Bounds bounds) {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 /** Processes that start while the table does not answer, and so have never seen how many they are. */
 class NeverSeenTest {
-    /** So many processes, none of which reaches the table, and each of which wants a lot. */
+    /** A fleet whose processes never reach the table. Each of them wants many leases. */
     private static Fleet without(int processes, UnaryOperator<ClusterSettings.Builder> settings) {
         Fleet fleet = new Fleet(it -> settings.apply(it.logged(false).maxWait(Duration.ofHours(1))));
         fleet.join(processes).forEach(member -> member.cut = true);

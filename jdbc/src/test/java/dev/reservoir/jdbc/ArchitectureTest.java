@@ -2,9 +2,13 @@ package dev.reservoir.jdbc;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import org.junit.jupiter.api.Test;
@@ -40,6 +44,31 @@ class ArchitectureTest {
                         "javax.sql",
                         "org.slf4j..",
                         "org.jspecify.annotations"))
+                .check(DOOR);
+    }
+
+    /** The settings hold the password, so a caller must not reach them through the API. */
+    @Test
+    void noPublicMemberOfTheApiSpeaksOfTheInside() {
+        DescribedPredicate<JavaClass> inside = resideInAnyPackage("dev.reservoir.jdbc.*..");
+        methods()
+                .that()
+                .areDeclaredInClassesThat()
+                .resideInAPackage("dev.reservoir.jdbc")
+                .and()
+                .arePublic()
+                .should()
+                .notHaveRawReturnType(inside)
+                .andShould()
+                .notHaveRawParameterTypes(DescribedPredicate.anyElementThat(inside))
+                .check(DOOR);
+        fields().that()
+                .areDeclaredInClassesThat()
+                .resideInAPackage("dev.reservoir.jdbc")
+                .and()
+                .arePublic()
+                .should()
+                .notHaveRawType(inside)
                 .check(DOOR);
     }
 

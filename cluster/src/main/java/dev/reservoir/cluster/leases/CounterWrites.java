@@ -36,7 +36,7 @@ public final class CounterWrites {
 
     /**
      * Time after which the table may delete a lease. Any connection that the lease may stand for is closed by then.
-     * Such a deletion does not lower the counter. It is the last resort if the whole fleet is gone for good and nobody
+     * This deletion does not lower the counter. It is the last resort if the whole fleet is gone for good and nobody
      * takes back what it left.
      */
     private static final long TTL_SECONDS = 2 * 60 * 60;

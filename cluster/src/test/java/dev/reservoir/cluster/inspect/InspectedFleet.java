@@ -123,7 +123,7 @@ public final class InspectedFleet {
         return ids(table, ENDPOINT);
     }
 
-    /** Who is named as a member, in all shards. */
+    /** The ids of the members that all shards name. */
     public static Set<String> ids(ModelTable table, String cluster) {
         Set<String> ids = new HashSet<>();
         table.forEach(ItemKeys.MEMBERS_PREFIX + cluster + "#", (key, item) -> ids.addAll(item.texts(ItemKeys.IDS)));

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class UnclaimedLeasesTest {
     private static final int LIMIT = 10_000;
 
-    /** So many lie in this shard, as the last process of a fleet left them there. */
+    /** Leaves this number of leases unclaimed in this shard, as the last process of a fleet does. */
     private static void lay(Fleet fleet, int shard, int leases) {
         fleet.table.write(
                 Write.update(ItemKeys.members(Fleet.ENDPOINT, shard), List.of(Change.add(ItemKeys.FREE, leases))));
