@@ -61,6 +61,12 @@ public final class Keeper<T> {
     /** How long a connect that is attempted alone may go unanswered before another one begins. */
     private static final long PROBE_PATIENCE_NANOS = 1_000_000_000L;
 
+    /**
+     * Shortest pause after a connect that shows wrong settings. It is long enough for the application to get the error
+     * and close the reservoir, so the server sees one refused login and not two.
+     */
+    private static final long MISCONFIGURED_PAUSE_NANOS = 1_000_000_000L;
+
     /** How long a validation may hang, while callers wait, before another connection is opened in addition. */
     private static final long VALIDATION_PATIENCE_NANOS = 100_000_000L;
 
@@ -685,6 +691,7 @@ public final class Keeper<T> {
             boolean isFinal = !(cause instanceof OpenFailedException told && told.isWorthAnotherTry());
             if (isFirstProbe() && reason.isMisconfiguration() && isFinal && shutdown == null) {
                 misconfiguration = lastFailure;
+                backoff.pauseUntil(reason, now + MISCONFIGURED_PAUSE_NANOS);
                 eventLoop.later(whenMisconfigured);
             }
             if (reason != OpenFailureReason.LEASE_ACQUIRE && reason != OpenFailureReason.RATE_LIMIT) {

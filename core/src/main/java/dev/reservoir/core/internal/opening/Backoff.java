@@ -65,6 +65,18 @@ public final class Backoff {
         return before + 1;
     }
 
+    /** Extends the pause after the last failure for this reason: it ends at the given time at the earliest. */
+    public void pauseUntil(OpenFailureReason reason, long nanos) {
+        pauses.computeIfPresent(
+                reason,
+                (same, last) -> new Pause(
+                        last.inARow,
+                        last.doublings,
+                        last.failedNanos,
+                        Math.max(last.untilNanos, nanos),
+                        Math.max(last.shortUntilNanos, nanos)));
+    }
+
     /** The number of failures in a row for this reason. */
     public int inARow(OpenFailureReason reason) {
         Pause last = pauses.get(reason);
