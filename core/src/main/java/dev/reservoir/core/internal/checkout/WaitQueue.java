@@ -448,15 +448,17 @@ public final class WaitQueue<T> {
      * waiter from being told.
      */
     private boolean isHanded(Entry<T> entry, Waiter<T> waiter) {
-        try {
-            return waiter.hand(entry);
-        } finally {
-            if (waiter.has(entry)) {
-                remove(waiter);
-                gate.addWaiting(-1);
-                setGate();
-            }
+        if (!waiter.take(entry)) {
+            return false;
         }
+        try {
+            waiter.ended();
+        } finally {
+            remove(waiter);
+            gate.addWaiting(-1);
+            setGate();
+        }
+        return true;
     }
 
     /** The oldest waiter whose wait is not over. Removes ended waiters before it. */

@@ -40,19 +40,21 @@ public abstract sealed class Waiter<T> permits Waiter.Parked, Waiter.Deferred {
         this.sinceNanos = sinceNanos;
     }
 
-    /** Hands over a connection, which the waiter then owns. Returns false if the wait was over already. */
-    boolean hand(Entry<T> entry) {
-        return end(entry);
+    /**
+     * Makes the waiter the owner of a connection and ends its wait. Returns false if the wait was over already. If it
+     * returns true, the caller must call {@link #ended}.
+     */
+    boolean take(Entry<T> entry) {
+        return OUTCOME.compareAndSet(this, null, entry);
     }
 
     /** Ends the wait with an error. Returns false if the wait was over already. */
     boolean fail(RuntimeException error) {
-        return end(error);
-    }
-
-    /** Whether this connection was handed over, even if telling the waiter failed. */
-    boolean has(Entry<T> entry) {
-        return outcome == entry;
+        if (!OUTCOME.compareAndSet(this, null, error)) {
+            return false;
+        }
+        ended();
+        return true;
     }
 
     /** Ends the wait from the waiter's own side. Returns false if the wait was over already. */
@@ -82,14 +84,6 @@ public abstract sealed class Waiter<T> permits Waiter.Parked, Waiter.Deferred {
             throw error;
         }
         return o == GIVEN_UP ? null : (Entry<T>) o;
-    }
-
-    private boolean end(Object result) {
-        if (!OUTCOME.compareAndSet(this, null, result)) {
-            return false;
-        }
-        ended();
-        return true;
     }
 
     /** Tells the waiter that its wait has ended. */

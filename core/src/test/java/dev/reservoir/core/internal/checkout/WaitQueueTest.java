@@ -91,6 +91,22 @@ class WaitQueueTest {
     }
 
     @Test
+    void aWaitThatEndedWithTheSameConnectionAMomentBeforeIsNotCountedTwice() {
+        Waiter<String> first = deferred();
+        Entry<String> entry = inUse();
+        time.beforeLook = () -> {
+            time.beforeLook = () -> {};
+            // Another thread hands the connection over, and the waiter releases it at once.
+            assertThat(queue.handNow(entry)).isTrue();
+            store.putBack(entry);
+        };
+        queue.serve();
+        assertThat(first.handed()).isSameAs(entry);
+        assertThat(queue.waiting()).isZero();
+        assertThat(store.isReady(entry)).isTrue();
+    }
+
+    @Test
     void oneThatCannotBeToldOfTheEndDoesNotKeepTheOthersWaiting() {
         Waiter<String> untold = new Waiter.Deferred<>(clock.nanos(), ended -> {
             throw new Error("scripted");
