@@ -2,17 +2,20 @@ package dev.reservoir.bench.report;
 
 import dev.reservoir.bench.pools.PoolKind;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * A Markdown table of measurements, with a row for each metric of each benchmark and a column for each pool. A peer's
  * cell shows its value and, in brackets, Reservoir's value divided by it. If a cell has several values, it shows their
- * median. Never compares values of different runs: the measurements come from one run.
+ * median and then the smallest and the largest. Never compares values of different runs: the measurements come from one run.
  */
 public final class ResultTable {
 
@@ -37,48 +40,64 @@ public final class ResultTable {
         text.append(" bar |\n|---|---|---|---|");
         pools.forEach(pool -> text.append("---|"));
         text.append("---|\n");
-        rows.forEach((row, values) -> text.append(line(row, medians(values))));
+        rows.forEach((row, values) -> text.append(line(row, values)));
         return text.toString();
     }
 
-    private String line(Row row, Map<PoolKind, Double> values) {
+    private String line(Row row, Map<PoolKind, List<Double>> values) {
         String cells =
                 pools.stream().map(pool -> cell(row, pool, values)).collect(Collectors.joining(" | ", "| ", " | "));
         return "| " + row.benchmark() + " | " + row.setting() + " | " + row.metric() + " | "
                 + (row.better() == Better.HIGHER ? "high" : "low") + " " + cells + bars(row, values) + " |\n";
     }
 
-    private static String cell(Row row, PoolKind pool, Map<PoolKind, Double> values) {
-        Double value = values.get(pool);
-        if (value == null) {
+    private static String cell(Row row, PoolKind pool, Map<PoolKind, List<Double>> values) {
+        List<Double> measured = values.get(pool);
+        if (measured == null) {
             return "-";
         }
-        Double ours = values.get(PoolKind.RESERVOIR);
-        String text = row.unit().format(value);
-        return pool == PoolKind.RESERVOIR || ours == null ? text : text + ratio(ours, value);
+        List<Double> ours = values.get(PoolKind.RESERVOIR);
+        String text = spread(median(measured), measured, row.unit()::format);
+        return pool == PoolKind.RESERVOIR || ours == null ? text : text + ratio(ours, measured);
     }
 
-    /** The ratio in brackets, or nothing if it has no meaning: a division by zero, or an infinite time. */
-    private static String ratio(double ours, double peer) {
-        return peer == 0 || Double.isInfinite(ours) || Double.isInfinite(peer)
-                ? ""
-                : " (" + Unit.decimals(ours / peer) + "×)";
+    /**
+     * The ratio of the medians in brackets, or nothing if it has no meaning: a division by zero, or an infinite time.
+     * The pools take turns, so the values at the same place of two lists were measured close together. If both lists
+     * have all their values, the smallest and the largest ratio of such values follow.
+     */
+    private static String ratio(List<Double> ours, List<Double> peer) {
+        double ratio = median(ours) / median(peer);
+        if (!Double.isFinite(ratio) || Double.isInfinite(median(peer))) {
+            return "";
+        }
+        List<Double> ratios = ours.size() == peer.size()
+                ? IntStream.range(0, ours.size())
+                        .mapToObj(i -> ours.get(i) / peer.get(i))
+                        .toList()
+                : List.of();
+        boolean meaningful = ratios.stream().allMatch(Double::isFinite);
+        return " (" + spread(ratio, meaningful ? ratios : List.of(), value -> Unit.decimals(value) + "×") + ")";
     }
 
-    private static String bars(Row row, Map<PoolKind, Double> values) {
-        Double ours = values.get(PoolKind.RESERVOIR);
+    /** The middle, and the smallest and the largest value if there are several. */
+    private static String spread(double middle, List<Double> values, Function<Double, String> format) {
+        return values.size() < 2
+                ? format.apply(middle)
+                : format.apply(middle) + ", " + format.apply(Collections.min(values)) + " to "
+                        + format.apply(Collections.max(values));
+    }
+
+    private static String bars(Row row, Map<PoolKind, List<Double>> values) {
+        List<Double> ours = values.get(PoolKind.RESERVOIR);
         if (ours == null) {
             return "";
         }
-        return Bar.of(row.benchmark(), row.metric()).stream()
-                .map(bar -> bar.judge(ours, values))
-                .collect(Collectors.joining(", "));
-    }
-
-    private static Map<PoolKind, Double> medians(Map<PoolKind, List<Double>> values) {
         Map<PoolKind, Double> medians = new EnumMap<>(PoolKind.class);
         values.forEach((pool, measured) -> medians.put(pool, median(measured)));
-        return medians;
+        return Bar.of(row.benchmark(), row.metric()).stream()
+                .map(bar -> bar.judge(median(ours), medians))
+                .collect(Collectors.joining(", "));
     }
 
     static double median(List<Double> values) {

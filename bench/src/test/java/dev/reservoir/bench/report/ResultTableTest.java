@@ -50,8 +50,30 @@ class ResultTableTest {
                         checkout(PoolKind.HIKARICP, 9e6),
                         checkout(PoolKind.HIKARICP, 1e6),
                         checkout(PoolKind.HIKARICP, 5e6)))
-                .contains("5.00 M/s |");
+                .contains("| 5.00 M/s, 1.00 M/s to 9.00 M/s |");
         assertThat(ResultTable.median(List.of(4.0, 1.0))).isEqualTo(2.5);
+    }
+
+    @Test
+    void theRatiosOfRepeatedRunsAreOfTheMediansAndOfValuesOfTheSameRound() {
+        assertThat(table(
+                        checkout(PoolKind.RESERVOIR, 9e6),
+                        checkout(PoolKind.HIKARICP, 2e6),
+                        checkout(PoolKind.RESERVOIR, 3e6),
+                        checkout(PoolKind.HIKARICP, 2e6),
+                        checkout(PoolKind.RESERVOIR, 5e6),
+                        checkout(PoolKind.HIKARICP, 4e6)))
+                .contains("| 5.00 M/s, 3.00 M/s to 9.00 M/s |"
+                        + " 2.00 M/s, 2.00 M/s to 4.00 M/s (2.50×, 1.25× to 4.50×) |");
+    }
+
+    @Test
+    void aPoolThatMissedARoundHasNoRatiosByRound() {
+        assertThat(table(
+                        checkout(PoolKind.RESERVOIR, 9e6),
+                        checkout(PoolKind.RESERVOIR, 3e6),
+                        checkout(PoolKind.HIKARICP, 2e6)))
+                .contains("| 6.00 M/s, 3.00 M/s to 9.00 M/s | 2.00 M/s (3.00×) |");
     }
 
     @Test
