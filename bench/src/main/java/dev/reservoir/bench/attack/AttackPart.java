@@ -1,6 +1,7 @@
 package dev.reservoir.bench.attack;
 
 import dev.reservoir.bench.Arguments;
+import dev.reservoir.bench.Daemons;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -67,13 +68,10 @@ public final class AttackPart {
 
     private static boolean holds(String name, Named named) throws InterruptedException {
         Verdict verdict = new Verdict(name + ": " + named.attacked());
-        FutureTask<Verdict> task = new FutureTask<>(() -> {
+        FutureTask<Verdict> task = Daemons.call("attack-" + name, () -> {
             named.attack().run(verdict);
             return verdict;
         });
-        Thread thread = new Thread(task, "attack-" + name);
-        thread.setDaemon(true);
-        thread.start();
         try {
             task.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {

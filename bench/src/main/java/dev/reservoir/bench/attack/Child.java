@@ -1,5 +1,6 @@
 package dev.reservoir.bench.attack;
 
+import dev.reservoir.bench.Daemons;
 import dev.reservoir.bench.Jvm;
 import dev.reservoir.bench.trouble.TroubleServer;
 import java.io.IOException;
@@ -34,9 +35,7 @@ final class Child {
             List<String> arguments)
             throws IOException, InterruptedException {
         Jvm jvm = Jvm.startLimited(command, main, options, arguments, Map.of(PASSWORD, server.password()));
-        Thread watchdog = new Thread(() -> killLater(jvm), "watchdog");
-        watchdog.setDaemon(true);
-        watchdog.start();
+        Thread watchdog = Daemons.start("watchdog", () -> killLater(jvm));
         boolean done = false;
         for (String line = jvm.readLine(); line != null && !done; line = done ? line : jvm.readLine()) {
             done = line.equals(DONE);

@@ -1,5 +1,7 @@
 package dev.reservoir.bench.attack;
 
+import dev.reservoir.bench.Daemons;
+import dev.reservoir.bench.Polling;
 import dev.reservoir.bench.stub.StubDriver;
 import dev.reservoir.jdbc.ReservoirDataSource;
 import dev.reservoir.jdbc.ReservoirDataSourceBuilder;
@@ -57,7 +59,7 @@ final class HangingDriver implements Attack {
         if (methods.contains("close")) {
             pool.flush();
         }
-        boolean attacked = Waits.until(() -> hanging.get() > 0, RECOVERY);
+        boolean attacked = Polling.until(RECOVERY, () -> hanging.get() > 0);
         verdict.check(attacked, "calls hang");
         long beganNanos = System.nanoTime();
         boolean served = Checkouts.awaitMore(checkouts.served, RECOVERY);
@@ -78,9 +80,7 @@ final class HangingDriver implements Attack {
     }
 
     private static boolean closes(ReservoirDataSource pool) throws InterruptedException {
-        Thread closer = new Thread(pool::close, "closer");
-        closer.setDaemon(true);
-        closer.start();
+        Thread closer = Daemons.start("closer", pool::close);
         closer.join(CLOSE.toMillis());
         return !closer.isAlive();
     }

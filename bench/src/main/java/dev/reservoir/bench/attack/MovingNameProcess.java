@@ -1,7 +1,8 @@
 package dev.reservoir.bench.attack;
 
+import dev.reservoir.bench.Polling;
 import dev.reservoir.bench.Quiet;
-import dev.reservoir.bench.trouble.Relay;
+import dev.reservoir.bench.Relay;
 import dev.reservoir.jdbc.ReservoirDataSource;
 import java.net.InetAddress;
 import java.nio.file.Files;
@@ -35,8 +36,8 @@ final class MovingNameProcess {
                 .build();
         Checkouts checkouts = new Checkouts(pool, true);
         checkouts.start(4);
-        Child.say(
-                Waits.until(() -> first.open() == SIZE, RECOVERY), first.open() + " connections to the first address");
+        boolean opened = Polling.until(RECOVERY, () -> first.open() == SIZE);
+        Child.say(opened, first.open() + " connections to the first address");
 
         point(hosts, two);
         first.close();
@@ -56,7 +57,7 @@ final class MovingNameProcess {
         // Requests that are already running end first.
         Thread.sleep(50);
         boolean served = Checkouts.awaitMore(checkouts.served, RECOVERY);
-        boolean full = Waits.until(() -> target.open() == SIZE, RECOVERY);
+        boolean full = Polling.until(RECOVERY, () -> target.open() == SIZE);
         Child.say(
                 served && full,
                 "the old address " + what + ": " + (served ? "served" : "NOT served") + " again, " + target.open()

@@ -1,5 +1,6 @@
 package dev.reservoir.bench.attack;
 
+import dev.reservoir.bench.Polling;
 import dev.reservoir.core.Stats;
 import dev.reservoir.jdbc.ReservoirDataSource;
 import java.sql.Connection;
@@ -30,12 +31,7 @@ final class SessionCounts {
      * connections at once.
      */
     void checkIdle(Verdict verdict, int size) throws SQLException, InterruptedException {
-        long deadlineNanos = System.nanoTime() + PATIENCE.toNanos();
-        boolean balanced = balanced(size);
-        while (!balanced && System.nanoTime() - deadlineNanos < 0) {
-            Thread.sleep(50);
-            balanced = balanced(size);
-        }
+        boolean balanced = Polling.until(PATIENCE, Duration.ofMillis(50), () -> balanced(size));
         Stats stats = pool.stats();
         verdict.check(
                 balanced,

@@ -1,5 +1,7 @@
 package dev.reservoir.bench.attack;
 
+import dev.reservoir.bench.Daemons;
+import dev.reservoir.bench.Polling;
 import dev.reservoir.jdbc.ReservoirDataSource;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -37,7 +39,7 @@ final class SilentServer implements Attack {
     public void run(Verdict verdict) throws Exception {
         Set<Thread> before = Thread.getAllStackTraces().keySet();
         try (ServerSocket listening = new ServerSocket(0, 200, InetAddress.getLoopbackAddress())) {
-            daemon(() -> accept(listening));
+            Daemons.start(OWN, () -> accept(listening));
             long beganNanos = System.nanoTime();
             ReservoirDataSource pool = ReservoirDataSource.builder()
                     .name("silent-server")
@@ -61,7 +63,7 @@ final class SilentServer implements Attack {
             pool.close();
             Duration close = since(beganNanos);
             verdict.check(close.compareTo(CLOSE) <= 0, "close() took " + text(close));
-            boolean gone = Waits.until(() -> open.get() == 0 && left(before).isEmpty(), CLOSE);
+            boolean gone = Polling.until(CLOSE, () -> open.get() == 0 && left(before).isEmpty());
             verdict.check(gone, "then " + open.get() + " sockets and these threads are left: " + left(before));
         }
     }
@@ -71,7 +73,7 @@ final class SilentServer implements Attack {
             try {
                 Socket socket = listening.accept();
                 openMost.accumulateAndGet(open.incrementAndGet(), Math::max);
-                daemon(() -> readToTheEnd(socket));
+                Daemons.start(OWN, () -> readToTheEnd(socket));
             } catch (IOException e) {
                 return;
             }
@@ -111,11 +113,5 @@ final class SilentServer implements Attack {
 
     private static String text(Duration time) {
         return time.toMillis() + " ms";
-    }
-
-    private static void daemon(Runnable task) {
-        Thread thread = new Thread(task, OWN);
-        thread.setDaemon(true);
-        thread.start();
     }
 }

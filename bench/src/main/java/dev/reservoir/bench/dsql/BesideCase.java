@@ -2,6 +2,7 @@ package dev.reservoir.bench.dsql;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.reservoir.bench.Daemons;
 import dev.reservoir.bench.dsql.Emulated.Counted;
 import dev.reservoir.bench.dsql.Emulated.Ration;
 import dev.reservoir.bench.pools.PoolKind;
@@ -127,24 +128,20 @@ final class BesideCase {
         CountDownLatch end = new CountDownLatch(1);
         LongAdder failed = new LongAdder();
         for (int i = 0; i < SIZE; i++) {
-            Thread caller = new Thread(
-                    () -> {
-                        try (Connection connection = pool.getConnection()) {
-                            if (!connection.isClosed()) {
-                                served.countDown();
-                            }
-                            end.await();
-                        } catch (SQLException e) {
-                            failed.increment();
-                        } catch (InterruptedException e) {
-                            Thread.currentThread().interrupt();
-                        } finally {
-                            givenBack.countDown();
-                        }
-                    },
-                    "caller");
-            caller.setDaemon(true);
-            caller.start();
+            Daemons.start("caller", () -> {
+                try (Connection connection = pool.getConnection()) {
+                    if (!connection.isClosed()) {
+                        served.countDown();
+                    }
+                    end.await();
+                } catch (SQLException e) {
+                    failed.increment();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                } finally {
+                    givenBack.countDown();
+                }
+            });
         }
         boolean full = served.await(ANSWERED_WITHIN_SECONDS, TimeUnit.SECONDS);
         double nanos = full ? System.nanoTime() - began : Double.POSITIVE_INFINITY;

@@ -1,6 +1,7 @@
 package dev.reservoir.bench.dsql;
 
 import dev.reservoir.bench.Jvm;
+import dev.reservoir.bench.Relay;
 import dev.reservoir.cluster.ClusterSettings;
 import dev.reservoir.cluster.inspect.ClusterInspection;
 import dev.reservoir.cluster.inspect.ClusterInspectionReport;
@@ -22,14 +23,14 @@ final class DynamoDbProcess implements AutoCloseable {
     static final String TABLE = "soak";
 
     private final Jvm server;
-    private final CuttableWay way;
+    private final Relay relay;
     private final DynamoClient client;
     private final SystemTime time = new SystemTime("inspection");
     private final ClusterInspection inspection;
 
     private DynamoDbProcess(Jvm server, URI endpoint, ClusterSettings settings) throws IOException {
         this.server = server;
-        this.way = new CuttableWay(endpoint.getPort());
+        this.relay = new Relay(endpoint.getPort());
         this.client = DynamoClient.shared(null, endpoint);
         new DynamoTables(client).create(TABLE);
         DynamoStore store = new DynamoStore(client, TABLE, Runnable::run);
@@ -43,19 +44,19 @@ final class DynamoDbProcess implements AutoCloseable {
 
     /** The URL for the fleet. */
     String url() {
-        return "http://127.0.0.1:" + way.port();
+        return "http://127.0.0.1:" + relay.port();
     }
 
     void cut() {
-        way.cut();
+        relay.cut();
     }
 
     void restore() {
-        way.restore();
+        relay.restore();
     }
 
     /** The current state of the budget in the table. Blocks. */
-    ClusterInspectionReport books() {
+    ClusterInspectionReport inspect() {
         return inspection.read();
     }
 
@@ -63,7 +64,7 @@ final class DynamoDbProcess implements AutoCloseable {
     public void close() throws IOException {
         client.close();
         time.close();
-        way.close();
+        relay.close();
         server.close();
     }
 }

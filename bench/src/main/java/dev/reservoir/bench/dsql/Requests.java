@@ -1,6 +1,9 @@
 package dev.reservoir.bench.dsql;
 
+import dev.reservoir.bench.Daemons;
+import dev.reservoir.bench.Polling;
 import dev.reservoir.bench.report.LatencyHistogram;
+import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -44,10 +47,7 @@ final class Requests implements AutoCloseable {
          * not ended.
          */
         long await(long seconds) throws InterruptedException {
-            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
-            while (done.sum() < due.sum() && System.nanoTime() < end) {
-                Thread.sleep(10);
-            }
+            Polling.until(Duration.ofSeconds(seconds), () -> done.sum() >= due.sum());
             return due.sum() - done.sum();
         }
     }
@@ -62,9 +62,7 @@ final class Requests implements AutoCloseable {
                     thread.setDaemon(true);
                     return thread;
                 });
-        this.pacer = new Thread(this::pace, "pacer");
-        pacer.setDaemon(true);
-        pacer.start();
+        this.pacer = Daemons.start("pacer", this::pace);
     }
 
     /** Starts a new phase. Requests that are due from now on count in it. */

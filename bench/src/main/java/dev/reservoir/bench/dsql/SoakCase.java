@@ -1,5 +1,6 @@
 package dev.reservoir.bench.dsql;
 
+import dev.reservoir.bench.Polling;
 import dev.reservoir.bench.dsql.Emulated.Counted;
 import dev.reservoir.bench.dsql.Emulated.Ration;
 import dev.reservoir.bench.dsql.SoakJudge.Evidence;
@@ -32,7 +33,7 @@ final class SoakCase {
     private static final int FULL = SoakFleet.PROCESSES * SoakWorker.SIZE;
     private static final Duration FILL_LIMIT = Duration.ofMinutes(2);
     private static final Duration SETTLE_LIMIT = Duration.ofSeconds(90);
-    private static final long LOOK_MILLIS = 500;
+    private static final Duration INTERVAL = Duration.ofMillis(500);
 
     private final long seed;
     private final PrintStream out;
@@ -96,59 +97,52 @@ final class SoakCase {
     }
 
     private static boolean awaitFull(Emulated database, Duration limit) throws IOException, InterruptedException {
-        long end = System.nanoTime() + limit.toNanos();
-        while (database.counted().open() < FULL) {
-            if (System.nanoTime() > end) {
-                return false;
-            }
-            Thread.sleep(LOOK_MILLIS);
-        }
-        return true;
+        return Polling.until(limit, INTERVAL, () -> database.counted().open() >= FULL);
     }
 
     /** Once the fleet is quiet, the leases that are counted must match the connections that are open. */
     private List<String> leasesWhileFull(Emulated database, DynamoDbProcess coordinator)
             throws IOException, InterruptedException {
-        String wrong = "";
-        long end = System.nanoTime() + SETTLE_LIMIT.toNanos();
-        while (System.nanoTime() < end) {
-            ClusterInspectionReport books = coordinator.books();
-            int open = database.counted().open();
-            long used = books.members().stream().mapToLong(Member::used).sum();
-            long members = books.members().size();
-            wrong = books.isRight() ? "" : books.findings().toString();
-            if (wrong.isEmpty() && members == SoakFleet.PROCESSES && open >= FULL && used == open) {
-                out.printf(
-                        Locale.ROOT,
-                        "leases: %d members use %d of %d given out, %d connections are open%n",
-                        members,
-                        used,
-                        books.shares() == null ? 0 : books.shares().total(),
-                        open);
-                return List.of();
-            }
-            wrong = wrong + " " + members + " members use " + used + ", " + open + " connections are open";
-            Thread.sleep(LOOK_MILLIS);
+        boolean right = Polling.until(
+                SETTLE_LIMIT,
+                INTERVAL,
+                () -> wrongLeases(database, coordinator).isEmpty());
+        return right
+                ? List.of()
+                : List.of("the leases are not right within " + SETTLE_LIMIT.toSeconds()
+                        + " s of the last fault: " + wrongLeases(database, coordinator));
+    }
+
+    /** What is wrong with the leases of a full fleet, or an empty text. */
+    private String wrongLeases(Emulated database, DynamoDbProcess coordinator)
+            throws IOException, InterruptedException {
+        ClusterInspectionReport report = coordinator.inspect();
+        int open = database.counted().open();
+        long used = report.members().stream().mapToLong(Member::used).sum();
+        int members = report.members().size();
+        String counts = members + " members use " + used + " leases, " + open + " connections are open";
+        if (report.isRight() && members == SoakFleet.PROCESSES && open >= FULL && used == open) {
+            out.println("leases: " + counts + ", " + givenOut(report) + " leases are given out");
+            return "";
         }
-        return List.of("the leases are not right within " + SETTLE_LIMIT.toSeconds() + " s of the last trouble: "
-                + wrong.strip());
+        return report.isRight() ? counts : report.findings() + " " + counts;
     }
 
     private static List<String> leasesAfterTheEnd(DynamoDbProcess coordinator) throws InterruptedException {
-        ClusterInspectionReport books = coordinator.books();
-        long end = System.nanoTime() + SETTLE_LIMIT.toNanos();
-        while (leftOver(books) != 0 || !books.isRight()) {
-            if (System.nanoTime() > end) {
-                return List.of(leftOver(books) + " leases are left over after the end, " + books.findings());
-            }
-            Thread.sleep(LOOK_MILLIS);
-            books = coordinator.books();
+        if (Polling.until(SETTLE_LIMIT, INTERVAL, () -> isAllReleased(coordinator.inspect()))) {
+            return List.of();
         }
-        return List.of();
+        ClusterInspectionReport report = coordinator.inspect();
+        return List.of(givenOut(report) + " leases are left over after the end, " + report.findings());
     }
 
-    private static long leftOver(ClusterInspectionReport books) {
-        ClusterInspectionReport.Shares shares = books.shares();
+    private static boolean isAllReleased(ClusterInspectionReport report) {
+        return givenOut(report) == 0 && report.isRight();
+    }
+
+    /** The leases that are given out, or -1 if the table has no count. */
+    private static long givenOut(ClusterInspectionReport report) {
+        ClusterInspectionReport.Shares shares = report.shares();
         return shares == null ? -1 : shares.total();
     }
 

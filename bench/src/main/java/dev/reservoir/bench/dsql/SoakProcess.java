@@ -1,5 +1,6 @@
 package dev.reservoir.bench.dsql;
 
+import dev.reservoir.bench.Daemons;
 import dev.reservoir.bench.Jvm;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -20,9 +21,7 @@ final class SoakProcess {
     private SoakProcess(String name, Jvm jvm) {
         this.name = name;
         this.jvm = jvm;
-        Thread reader = new Thread(this::read, "said-by-" + name);
-        reader.setDaemon(true);
-        reader.start();
+        Daemons.start("reports-of-" + name, this::read);
     }
 
     /** Starts a worker at this index of the fleet. */

@@ -1,5 +1,6 @@
 package dev.reservoir.bench.dsql;
 
+import dev.reservoir.bench.Daemons;
 import dev.reservoir.bench.Jvm;
 import dev.reservoir.bench.Quiet;
 import dev.reservoir.core.util.Text;
@@ -91,9 +92,7 @@ final class SoakWorker {
                 .build();
         SoakWorker worker = new SoakWorker(dataSource, args[2], Integer.parseInt(args[4]));
         try (Requests requests = new Requests(REQUESTS_PER_SECOND, THREADS, number -> worker.request())) {
-            Thread said = new Thread(() -> worker.say(requests), "said");
-            said.setDaemon(true);
-            said.start();
+            Daemons.start("report", () -> worker.say(requests));
             Jvm.awaitEndOfInput();
         }
         dataSource.close();

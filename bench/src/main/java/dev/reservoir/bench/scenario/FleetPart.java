@@ -1,6 +1,8 @@
 package dev.reservoir.bench.scenario;
 
 import dev.reservoir.bench.Arguments;
+import dev.reservoir.bench.Daemons;
+import dev.reservoir.bench.Polling;
 import dev.reservoir.bench.pools.PoolKind;
 import dev.reservoir.bench.pools.PoolSettings;
 import dev.reservoir.bench.pools.PoolUnderTest;
@@ -79,8 +81,7 @@ public final class FleetPart {
         try (RationedDatabase generous = RationedDatabase.start("warm-up", RationLimits.generous());
                 PoolUnderTest pool = kind.open(PoolSettings.of(
                         "warm-up", generous.url("warm-up"), RationedDriver.class.getName(), WARM_UP_SIZE))) {
-            Polling.nanosUntil(
-                    () -> generous.allHave(List.of("warm-up"), WARM_UP_SIZE), System.nanoTime(), Duration.ofSeconds(5));
+            Polling.until(Duration.ofSeconds(5), () -> generous.allHave(List.of("warm-up"), WARM_UP_SIZE));
             pool.dataSource().getConnection().close();
         }
     }
@@ -90,11 +91,9 @@ public final class FleetPart {
                 IntStream.range(0, pools).mapToObj(i -> "pool-" + i).toList();
         long beganNanos = System.nanoTime();
         for (String client : clients) {
-            Thread starter = new Thread(() -> start(client), "start-" + client);
-            starter.setDaemon(true);
-            starter.start();
+            Daemons.start("start-" + client, () -> start(client));
         }
-        double fullNanos = Polling.nanosUntil(() -> database.allHave(clients, size), beganNanos, limit);
+        double fullNanos = Polling.nanosUntil(beganNanos, limit, () -> database.allHave(clients, size));
         ended = true;
         return fullNanos;
     }

@@ -1,6 +1,8 @@
 package dev.reservoir.bench.scenario;
 
 import dev.reservoir.bench.Arguments;
+import dev.reservoir.bench.Daemons;
+import dev.reservoir.bench.Polling;
 import dev.reservoir.bench.pools.PoolKind;
 import dev.reservoir.bench.pools.PoolSettings;
 import dev.reservoir.bench.pools.PoolUnderTest;
@@ -49,18 +51,16 @@ public final class HungPart {
     public static void run(Arguments arguments, Results results) throws IOException, InterruptedException {
         HungPart part = new HungPart(PoolKind.byId(arguments.text("pool")), arguments.number("size", 50));
         part.database.hang(TENTH);
-        Thread starter = new Thread(part::start, "starter");
-        starter.setDaemon(true);
-        starter.start();
+        Daemons.start("starter", part::start);
         double allButOneNanos = part.nanosUntilOpen(part.size - 1);
         double allNanos = part.nanosUntilOpen(part.size);
-        Polling.nanosUntil(() -> part.workers != null, part.beganNanos, LIMIT);
+        Polling.nanosUntil(part.beganNanos, LIMIT, () -> part.workers != null);
         TimeUnit.SECONDS.sleep(WORK_SECONDS);
         part.write(results, allButOneNanos, allNanos);
     }
 
     private double nanosUntilOpen(int connections) throws InterruptedException {
-        return Polling.nanosUntil(() -> database.allHave(List.of(CLIENT), connections), beganNanos, LIMIT);
+        return Polling.nanosUntil(beganNanos, LIMIT, () -> database.allHave(List.of(CLIENT), connections));
     }
 
     private void start() {

@@ -1,5 +1,7 @@
 package dev.reservoir.bench.trouble;
 
+import dev.reservoir.bench.Daemons;
+import dev.reservoir.bench.Polling;
 import dev.reservoir.bench.pools.PoolUnderTest;
 import dev.reservoir.bench.report.Unit;
 import java.time.Duration;
@@ -47,16 +49,11 @@ final class RestartCase implements TroubleCase {
         server.kill();
         long goneNanos = System.nanoTime();
         Thread.sleep(AWAY.toMillis());
-        FutureTask<Long> accepting = new FutureTask<>(() -> server.awaitAccepting());
-        Thread probe = new Thread(accepting, "probe");
-        probe.setDaemon(true);
-        probe.start();
+        FutureTask<Long> accepting = Daemons.call("probe", server::awaitAccepting);
         server.startAgain();
         long acceptingNanos = accepting.get(RECOVERY_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
         Outcomes outcomes = callers.outcomes;
-        while (outcomes.served(goneNanos) == 0 && System.nanoTime() - acceptingNanos < RECOVERY_LIMIT.toNanos()) {
-            Thread.sleep(1);
-        }
+        Polling.nanosUntil(acceptingNanos, RECOVERY_LIMIT, () -> outcomes.served(goneNanos) > 0);
         Thread.sleep(BEFORE.toMillis());
         callers.stop();
         callers.awaitAnswers(ANSWER_LIMIT);

@@ -1,6 +1,7 @@
 package dev.reservoir.bench.trouble;
 
 import dev.reservoir.bench.Arguments;
+import dev.reservoir.bench.Daemons;
 import dev.reservoir.bench.pools.PoolKind;
 import dev.reservoir.bench.report.Results;
 import java.io.IOException;
@@ -86,12 +87,7 @@ public final class TroublePart {
         for (String name : names) {
             Supplier<TroubleCase> maker = cases.get(name);
             if (maker != null) {
-                FutureTask<TroubleCase.Finding> task =
-                        new FutureTask<>(() -> maker.get().run(trial));
-                tasks.put(name, task);
-                Thread thread = new Thread(task, "case-" + name);
-                thread.setDaemon(true);
-                thread.start();
+                tasks.put(name, Daemons.call("case-" + name, () -> maker.get().run(trial)));
             }
         }
         long deadlineNanos = System.nanoTime() + CASE_LIMIT.toNanos();

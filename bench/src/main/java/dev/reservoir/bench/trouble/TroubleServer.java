@@ -1,5 +1,6 @@
 package dev.reservoir.bench.trouble;
 
+import dev.reservoir.bench.Polling;
 import dev.reservoir.postgres.local.LocalPostgres;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -21,7 +22,6 @@ import java.util.stream.Stream;
 public final class TroubleServer implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final long LOOK_MILLIS = 5;
     private static final String REFUSED = "FATAL:  password authentication failed for user \"app\"";
 
     private final LocalPostgres server;
@@ -91,14 +91,7 @@ public final class TroubleServer implements AutoCloseable {
 
     /** Blocks until an application has this many sessions, up to a minute. Returns false if it does not. */
     public boolean awaitSessions(String application, int count) throws SQLException, InterruptedException {
-        long beganNanos = System.nanoTime();
-        while (sessions(application) != count) {
-            if (System.nanoTime() - beganNanos > PATIENCE.toNanos()) {
-                return false;
-            }
-            Thread.sleep(LOOK_MILLIS * 4);
-        }
-        return true;
+        return Polling.until(PATIENCE, Duration.ofMillis(20), () -> sessions(application) == count);
     }
 
     /** Ends all idle sessions of an application and returns their number. Blocks until they have ended. */
@@ -137,7 +130,7 @@ public final class TroubleServer implements AutoCloseable {
                     throw e;
                 }
             }
-            Thread.sleep(LOOK_MILLIS);
+            Thread.sleep(5);
         }
     }
 
