@@ -67,7 +67,7 @@ public final class Bench {
             Map.entry("attack", (arguments, results) -> AttackPart.run(arguments)),
             Map.entry("loop", ContendedPart::runLoop),
             Map.entry("requests", RequestsPart::run),
-            Map.entry("cluster", (arguments, results) -> ClusterPart.run(arguments)),
+            Map.entry("cluster", ClusterPart::run),
             Map.entry("dsql", DsqlPart::run)));
 
     private Bench() {}

@@ -1,5 +1,7 @@
 package dev.reservoir.bench.cluster;
 
+import dev.reservoir.bench.report.Median;
+import dev.reservoir.bench.report.Results;
 import dev.reservoir.bench.report.Unit;
 import java.io.IOException;
 import java.time.Duration;
@@ -19,11 +21,11 @@ final class CrashCase {
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(20);
 
     private final World world;
-    private final FigureFile figures;
+    private final Results results;
 
-    CrashCase(World world, FigureFile figures) {
+    CrashCase(World world, Results results) {
         this.world = world;
-        this.figures = figures;
+        this.results = results;
     }
 
     void run(MeasuredSide side, int processes, int size, int rounds) throws IOException, InterruptedException {
@@ -40,10 +42,10 @@ final class CrashCase {
             fleet.start(DIE);
             fill(fleet);
         }
-        figures.sheet("crash", processes + " x " + size + ", 5 die, lease time 15 s, " + world.title(), side)
-                .add("until the leases are back, median", Unit.NANOS, FigureTable.median(all))
-                .add("until the leases are back, longest", Unit.NANOS, Collections.max(all))
-                .add("times", Unit.COUNT, all.size());
+        results.sheet("cluster crash", processes + " x " + size + ", 5 die, lease time 15 s, " + world.title(), side.title())
+                .lower("until the leases are back, median", Unit.NANOS, Median.of(all))
+                .lower("until the leases are back, longest", Unit.NANOS, Collections.max(all))
+                .neutral("times", Unit.COUNT, all.size());
     }
 
     private void fill(MeasuredFleet fleet) throws InterruptedException {

@@ -1,5 +1,6 @@
 package dev.reservoir.bench.cluster;
 
+import dev.reservoir.bench.report.Results;
 import dev.reservoir.bench.report.Unit;
 import dev.reservoir.cluster.store.StoreCounts;
 import java.io.IOException;
@@ -13,11 +14,11 @@ final class FillCase {
     private static final Duration LIMIT = Duration.ofMinutes(2);
 
     private final World world;
-    private final FigureFile figures;
+    private final Results results;
 
-    FillCase(World world, FigureFile figures) {
+    FillCase(World world, Results results) {
         this.world = world;
-        this.figures = figures;
+        this.results = results;
     }
 
     void run(MeasuredSide side, int processes, int size) throws IOException, InterruptedException {
@@ -31,17 +32,17 @@ final class FillCase {
         double leftNanos = fleet.leave(LIMIT);
         long leasesLeft = fleet.leasesOut();
         StoreCounts all = fleet.counts();
-        figures.sheet("fill", processes + " x " + size + ", " + world.title(), side)
-                .add("time to the first connection", Unit.NANOS, firstNanos)
-                .add("time to full", Unit.NANOS, fullNanos)
-                .add("refused connects", Unit.COUNT, fleet.database.refused())
-                .add("most open", Unit.COUNT, fleet.database.openMax())
-                .add("item writes per connection opened and closed", Unit.FACTOR, all.itemsWritten() / opened)
-                .add("of these until full", Unit.FACTOR, full.itemsWritten() / opened)
-                .add("write units per connection", Unit.FACTOR, all.writeUnits() / opened)
-                .add("items read per connection", Unit.FACTOR, all.itemsRead() / opened)
-                .add("time to close", Unit.NANOS, leftNanos)
-                .add("leases left over", Unit.COUNT, leasesLeft)
-                .add("calls that failed", Unit.COUNT, all.errors());
+        results.sheet("cluster fill", processes + " x " + size + ", " + world.title(), side.title())
+                .lower("time to the first connection", Unit.NANOS, firstNanos)
+                .lower("time to full", Unit.NANOS, fullNanos)
+                .lower("refused connects", Unit.COUNT, fleet.database.refused())
+                .neutral("most open", Unit.COUNT, fleet.database.openMax())
+                .lower("item writes per connection opened and closed", Unit.FACTOR, all.itemsWritten() / opened)
+                .lower("of these until full", Unit.FACTOR, full.itemsWritten() / opened)
+                .lower("write units per connection", Unit.FACTOR, all.writeUnits() / opened)
+                .lower("items read per connection", Unit.FACTOR, all.itemsRead() / opened)
+                .lower("time to close", Unit.NANOS, leftNanos)
+                .lower("leases left over", Unit.COUNT, leasesLeft)
+                .lower("calls that failed", Unit.COUNT, all.errors());
     }
 }

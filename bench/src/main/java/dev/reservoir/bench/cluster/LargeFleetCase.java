@@ -1,5 +1,6 @@
 package dev.reservoir.bench.cluster;
 
+import dev.reservoir.bench.report.Results;
 import dev.reservoir.bench.report.Unit;
 import dev.reservoir.cluster.store.StoreCounts;
 import java.io.IOException;
@@ -27,18 +28,18 @@ final class LargeFleetCase {
     /** How long after the outage the case looks for seconds that are not calm. */
     private static final int SECONDS_AFTER = 120;
 
-    private final FigureFile figures;
+    private final Results results;
     private final double dollarsPerMillionWrites;
     private final double dollarsPerMillionReads;
 
-    LargeFleetCase(FigureFile figures, double dollarsPerMillionWrites, double dollarsPerMillionReads) {
-        this.figures = figures;
+    LargeFleetCase(Results results, double dollarsPerMillionWrites, double dollarsPerMillionReads) {
+        this.results = results;
         this.dollarsPerMillionWrites = dollarsPerMillionWrites;
         this.dollarsPerMillionReads = dollarsPerMillionReads;
     }
 
-    private FigureFile.Sheet sheet(String what, int processes) {
-        return figures.sheet(what, String.format(Locale.ROOT, "%,d processes", processes), MeasuredSide.RESERVOIR);
+    private Results.Sheet sheet(String what, int processes) {
+        return results.sheet(what, String.format(Locale.ROOT, "%,d processes", processes), MeasuredSide.RESERVOIR.title());
     }
 
     /** Measures how long each process waits for its first lease, and how many requests fail on the way. */
@@ -47,15 +48,15 @@ final class LargeFleetCase {
         fleet.pass(Duration.ofSeconds(60));
         double[] nanos = fleet.firstLeaseNanos();
         Arrays.sort(nanos);
-        sheet("start", processes)
-                .add("first lease, median", Unit.NANOS, nanos[nanos.length / 2])
-                .add("first lease, longest", Unit.NANOS, nanos[nanos.length - 1])
-                .add("failed requests", Unit.COUNT, fleet.failedRequests())
-                .add(
+        sheet("cluster start", processes)
+                .lower("first lease, median", Unit.NANOS, nanos[nanos.length / 2])
+                .lower("first lease, longest", Unit.NANOS, nanos[nanos.length - 1])
+                .lower("failed requests", Unit.COUNT, fleet.failedRequests())
+                .lower(
                         "calls that met others at an item",
                         Unit.COUNT,
                         fleet.counts().conflicts())
-                .add("calls that were throttled", Unit.COUNT, fleet.counts().throttled());
+                .lower("calls that were throttled", Unit.COUNT, fleet.counts().throttled());
     }
 
     /** Measures the cost of an idle fleet. */
@@ -69,11 +70,11 @@ final class LargeFleetCase {
         double reads = (after.readUnits() - before.readUnits()) / time.toSeconds();
         double writes = (after.writeUnits() - before.writeUnits()) / time.toSeconds();
         double dollars = (writes * dollarsPerMillionWrites + reads * dollarsPerMillionReads) / 1e6 * SECONDS_A_MONTH;
-        sheet("idle", processes)
-                .add("read units a minute and process", Unit.FACTOR, reads * 60 / processes)
-                .add("write units a minute and process", Unit.FACTOR, writes * 60 / processes)
-                .add("failed calls", Unit.COUNT, after.errors() - before.errors())
-                .add("dollars a month", Unit.FACTOR, dollars);
+        sheet("cluster idle", processes)
+                .lower("read units a minute and process", Unit.FACTOR, reads * 60 / processes)
+                .lower("write units a minute and process", Unit.FACTOR, writes * 60 / processes)
+                .lower("failed calls", Unit.COUNT, after.errors() - before.errors())
+                .lower("dollars a month", Unit.FACTOR, dollars);
     }
 
     /** Measures how soon the fleet is calm after a minute in which the table refuses writes or does not answer. */
@@ -96,10 +97,10 @@ final class LargeFleetCase {
                 }
             }
             String setting = String.format(Locale.ROOT, "%,d processes, 60 s, %s", processes, kind.title());
-            figures.sheet("outage", setting, MeasuredSide.RESERVOIR)
-                    .add("calm after", Unit.NANOS, calmAfter * 1e9)
-                    .add("processes declared dead", Unit.COUNT, fleet.declaredDead())
-                    .add("leases held beyond the limit", Unit.COUNT, fleet.heldBeyondTheLimit());
+            results.sheet("cluster outage", setting, MeasuredSide.RESERVOIR.title())
+                    .lower("calm after", Unit.NANOS, calmAfter * 1e9)
+                    .lower("processes declared dead", Unit.COUNT, fleet.declaredDead())
+                    .lower("leases held beyond the limit", Unit.COUNT, fleet.heldBeyondTheLimit());
         }
     }
 

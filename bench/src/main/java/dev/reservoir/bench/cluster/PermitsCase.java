@@ -1,5 +1,6 @@
 package dev.reservoir.bench.cluster;
 
+import dev.reservoir.bench.report.Results;
 import dev.reservoir.bench.report.Unit;
 import dev.reservoir.cluster.store.StoreCounts;
 import java.io.IOException;
@@ -22,11 +23,11 @@ final class PermitsCase {
     private static final int SIZE = 100;
 
     private final World world;
-    private final FigureFile figures;
+    private final Results results;
 
-    PermitsCase(World world, FigureFile figures) {
+    PermitsCase(World world, Results results) {
         this.world = world;
-        this.figures = figures;
+        this.results = results;
     }
 
     void run(MeasuredSide side, int processes, int opensAtOnce) throws IOException, InterruptedException {
@@ -57,26 +58,26 @@ final class PermitsCase {
         int waited = each.length;
         StoreCounts counts = fleet.counts();
         String waiting = opensAtOnce == 1 ? "1" : "up to " + opensAtOnce;
-        figures.sheet("permits", processes + " processes wait for " + waiting + " each, " + world.title(), side)
-                .add("permits a second", Unit.PER_SECOND, all / seconds)
-                .add("refused connects", Unit.COUNT, fleet.database.refused())
-                .add("writes a second of the permits' key", Unit.PER_SECOND, (last - writesBefore) / seconds)
-                .add("writes of the permits' key in the busiest second", Unit.COUNT, busiest)
-                .add(
+        results.sheet("cluster permits", processes + " processes wait for " + waiting + " each, " + world.title(), side.title())
+                .higher("permits a second", Unit.PER_SECOND, all / seconds)
+                .lower("refused connects", Unit.COUNT, fleet.database.refused())
+                .lower("writes a second of the permits' key", Unit.PER_SECOND, (last - writesBefore) / seconds)
+                .lower("writes of the permits' key in the busiest second", Unit.COUNT, busiest)
+                .lower(
                         "item writes a second, all",
                         Unit.PER_SECOND,
                         (counts.itemsWritten() - countsBefore.itemsWritten()) / seconds)
-                .add("processes that wait", Unit.COUNT, waited)
-                .add("mean of these in 20 s", Unit.FACTOR, (double) all / waited)
-                .add("least of one", Unit.COUNT, each[0])
-                .add("a tenth have at most", Unit.COUNT, each[waited / 10])
-                .add("a tenth have at least", Unit.COUNT, each[waited - 1 - waited / 10])
-                .add("most of one", Unit.COUNT, each[waited - 1])
-                .add(
+                .neutral("processes that wait", Unit.COUNT, waited)
+                .higher("mean of these in 20 s", Unit.FACTOR, (double) all / waited)
+                .higher("least of one", Unit.COUNT, each[0])
+                .higher("a tenth have at most", Unit.COUNT, each[waited / 10])
+                .higher("a tenth have at least", Unit.COUNT, each[waited - 1 - waited / 10])
+                .neutral("most of one", Unit.COUNT, each[waited - 1])
+                .lower(
                         "processes with none",
                         Unit.COUNT,
                         Arrays.stream(each).filter(n -> n == 0).count())
-                .add("calls that failed", Unit.COUNT, counts.errors() - countsBefore.errors());
+                .lower("calls that failed", Unit.COUNT, counts.errors() - countsBefore.errors());
     }
 
     private static long writesOfKey(MeasuredFleet fleet) {

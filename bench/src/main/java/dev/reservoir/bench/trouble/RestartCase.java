@@ -3,6 +3,7 @@ package dev.reservoir.bench.trouble;
 import dev.reservoir.bench.Daemons;
 import dev.reservoir.bench.Polling;
 import dev.reservoir.bench.pools.PoolUnderTest;
+import dev.reservoir.bench.report.Median;
 import dev.reservoir.bench.report.Unit;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,11 +36,10 @@ final class RestartCase implements TroubleCase {
             round(trial.server(), new Callers(pool.dataSource(), "select 1"));
         }
         trial.abandon(pool);
-        Collections.sort(recoveriesNanos);
         return results -> results.sheet("trouble restart", "killed, back after 2 s, 5 times", trial.kind())
                 .lower("lost", Unit.COUNT, lost)
-                .lower("time to first served, median", Unit.NANOS, recoveriesNanos.get(ROUNDS / 2))
-                .lower("time to first served, longest", Unit.NANOS, recoveriesNanos.get(ROUNDS - 1));
+                .lower("time to first served, median", Unit.NANOS, Median.of(recoveriesNanos))
+                .lower("time to first served, longest", Unit.NANOS, Collections.max(recoveriesNanos));
     }
 
     private void round(TroubleServer server, Callers callers) throws Exception {
