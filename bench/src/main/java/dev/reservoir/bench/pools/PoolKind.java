@@ -17,33 +17,39 @@ import org.vibur.dbcp.ViburDBCPDataSource;
 
 /** The pools that the benchmarks compare. */
 public enum PoolKind {
-    RESERVOIR("reservoir", "Reservoir", ReservoirDataSource.class),
-    HIKARICP("hikaricp", "HikariCP", HikariDataSource.class),
-    AGROAL("agroal", "Agroal", AgroalDataSource.class),
-    AGROAL_BARE("agroal-bare", "Agroal, bare", AgroalDataSource.class),
-    VIBUR("vibur", "Vibur", ViburDBCPDataSource.class),
-    TOMCAT("tomcat", "Tomcat JDBC", org.apache.tomcat.jdbc.pool.DataSource.class),
-    C3P0("c3p0", "c3p0", ComboPooledDataSource.class),
-    DBCP2("dbcp2", "DBCP2", BasicDataSource.class);
+    RESERVOIR("reservoir", "Reservoir", ReservoirDataSource.class, Pools::reservoir),
+    HIKARICP("hikaricp", "HikariCP", HikariDataSource.class, Pools::hikari),
+    AGROAL("agroal", "Agroal", AgroalDataSource.class, settings -> Pools.agroal(settings, false)),
+    AGROAL_BARE("agroal-bare", "Agroal, bare", AgroalDataSource.class, settings -> Pools.agroal(settings, true)),
+    VIBUR("vibur", "Vibur", ViburDBCPDataSource.class, Pools::vibur),
+    TOMCAT("tomcat", "Tomcat JDBC", org.apache.tomcat.jdbc.pool.DataSource.class, Pools::tomcat),
+    C3P0("c3p0", "c3p0", ComboPooledDataSource.class, Pools::c3p0),
+    DBCP2("dbcp2", "DBCP2", BasicDataSource.class, Pools::dbcp2);
 
     private static final Pattern JAR_VERSION = Pattern.compile("-(\\d[^/]*)\\.jar$");
 
     private final String id;
     private final String title;
     private final Class<?> entry;
+    private final Opener opener;
 
-    PoolKind(String id, String title, Class<?> entry) {
+    private interface Opener {
+        PoolUnderTest open(PoolSettings settings) throws SQLException;
+    }
+
+    PoolKind(String id, String title, Class<?> entry, Opener opener) {
         this.id = id;
         this.title = title;
         this.entry = entry;
+        this.opener = opener;
     }
 
-    /** The name on the command line and in result files. */
+    /** The name on the command line. */
     public String id() {
         return id;
     }
 
-    /** The name in tables. */
+    /** The name in result files and tables. */
     public String title() {
         return title;
     }
@@ -53,16 +59,7 @@ public enum PoolKind {
      * connect.
      */
     public PoolUnderTest open(PoolSettings settings) throws SQLException {
-        return switch (this) {
-            case RESERVOIR -> new ReservoirPeer(settings);
-            case HIKARICP -> new HikariPeer(settings);
-            case AGROAL -> new AgroalPeer(settings, false);
-            case AGROAL_BARE -> new AgroalPeer(settings, true);
-            case VIBUR -> new ViburPeer(settings);
-            case TOMCAT -> new TomcatPeer(settings);
-            case C3P0 -> new C3p0Peer(settings);
-            case DBCP2 -> new Dbcp2Peer(settings);
-        };
+        return opener.open(settings);
     }
 
     /** The version from the name of the jar, or "here" if the classes do not come from a jar. */
