@@ -2,7 +2,7 @@ package dev.reservoir.bench.attack;
 
 import dev.reservoir.bench.Daemons;
 import dev.reservoir.bench.Polling;
-import dev.reservoir.bench.stub.StubDriver;
+import dev.reservoir.bench.stub.StubConnection;
 import dev.reservoir.jdbc.ReservoirDataSource;
 import dev.reservoir.jdbc.ReservoirDataSourceBuilder;
 import dev.reservoir.jdbc.Validation;
@@ -11,7 +11,6 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.time.Duration;
-import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -96,7 +95,7 @@ final class HangingDriver implements Attack {
     }
 
     private Connection connection() {
-        Connection healthy = new StubDriver().connect(StubDriver.URL, new Properties());
+        Connection healthy = new StubConnection();
         int born = epoch.get();
         return proxy(Connection.class, (self, method, arguments) -> {
             if (born != epoch.get() && methods.contains(method.getName())) {
