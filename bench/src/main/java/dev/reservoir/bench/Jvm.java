@@ -20,11 +20,11 @@ public final class Jvm implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 60;
 
     private final Process process;
-    private final BufferedReader said;
+    private final BufferedReader output;
 
     private Jvm(Process process) {
         this.process = process;
-        this.said = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        this.output = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     }
 
     /** Starts a JVM. Its standard error goes to the standard error of this one. */
@@ -75,7 +75,7 @@ public final class Jvm implements AutoCloseable {
 
     /** The next line of its standard output, or null if it has ended. Blocks. */
     public @Nullable String readLine() throws IOException {
-        return said.readLine();
+        return output.readLine();
     }
 
     /** The next line of its standard output. Blocks, and fails if the JVM has ended. */
@@ -94,7 +94,7 @@ public final class Jvm implements AutoCloseable {
     }
 
     /** Lets it go on after {@linkplain #awaitLine it has waited for a line}. */
-    public void goOn() throws IOException {
+    public void resume() throws IOException {
         process.getOutputStream().write('\n');
         process.getOutputStream().flush();
     }

@@ -10,10 +10,10 @@ public final class Polling {
 
     private Polling() {}
 
-    /** A condition. The exceptions of a check end the wait. */
+    /** A condition. An exception of a check ends the wait. */
     @FunctionalInterface
     public interface Condition<E extends Exception> {
-        boolean holds() throws E;
+        boolean holds() throws E, InterruptedException;
     }
 
     /** Blocks until the condition holds, up to the limit. Returns whether it holds. */

@@ -43,7 +43,7 @@ final class Child {
                 verdict.check(line.startsWith("+"), line.substring(2));
             }
         }
-        verdict.check(done, done ? "the process went on" : "the process ended or was stopped before it was done");
+        verdict.check(done, done ? "the process survived" : "the process ended or was stopped before it was done");
         watchdog.interrupt();
         jvm.kill();
     }
@@ -68,7 +68,7 @@ final class Child {
     }
 
     /** For the child: prints one check. */
-    static void say(boolean holds, String statement) {
+    static void report(boolean holds, String statement) {
         System.out.println((holds ? "+ " : "- ") + statement);
         System.out.flush();
     }

@@ -33,7 +33,7 @@ final class SilentServer implements Attack {
     private static final Duration ATTACKED = Duration.ofSeconds(10);
 
     private final AtomicInteger open = new AtomicInteger();
-    private final AtomicInteger openMost = new AtomicInteger();
+    private final AtomicInteger openMax = new AtomicInteger();
 
     @Override
     public void run(Verdict verdict) throws Exception {
@@ -58,7 +58,7 @@ final class SilentServer implements Attack {
             verdict.check(
                     hanging == 0 && checkouts.longest().compareTo(ACQUIRE.plus(SLACK)) <= 0,
                     "longest checkout " + text(checkouts.longest()) + " of 1 s allowed, " + hanging + " hang");
-            verdict.check(openMost.get() <= 2 * SIZE, "at most " + openMost.get() + " sockets open at once");
+            verdict.check(openMax.get() <= 2 * SIZE, "at most " + openMax.get() + " sockets open at once");
             beganNanos = System.nanoTime();
             pool.close();
             Duration close = since(beganNanos);
@@ -72,7 +72,7 @@ final class SilentServer implements Attack {
         while (!listening.isClosed()) {
             try {
                 Socket socket = listening.accept();
-                openMost.accumulateAndGet(open.incrementAndGet(), Math::max);
+                openMax.accumulateAndGet(open.incrementAndGet(), Math::max);
                 Daemons.start(OWN, () -> readToTheEnd(socket));
             } catch (IOException e) {
                 return;

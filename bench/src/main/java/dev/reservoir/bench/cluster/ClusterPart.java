@@ -5,9 +5,7 @@ import dev.reservoir.bench.report.Results;
 import java.io.IOException;
 import java.time.Duration;
 
-/**
- * Runs one case of the cluster budget for one side, in one world.
- */
+/** Runs one case of the cluster budget for one side, in one world. */
 public final class ClusterPart {
     private static final String CASES = "writes, fill, permits, permits-singly, crash, cost, large";
     private static final int WAITING = 200;
@@ -50,7 +48,7 @@ public final class ClusterPart {
 
     private static World world(String name) throws IOException {
         return switch (name) {
-            case "local" -> LocalWorld.start();
+            case "local" -> new LocalWorld();
             case "model" -> new ModelWorld();
             default -> throw new IllegalArgumentException("world = " + name + ", allowed: local, model");
         };
@@ -68,7 +66,7 @@ public final class ClusterPart {
     }
 
     private static void cost(Arguments arguments, Results results) throws IOException, InterruptedException {
-        CostCase cost = new CostCase(results, writePrice(arguments), readPrice(arguments));
+        CostCase cost = new CostCase(results, Prices.of(arguments));
         for (int leaseSeconds : new int[] {60, 180}) {
             for (int processes : new int[] {10, 40, 200}) {
                 cost.run(processes, 50, Duration.ofSeconds(leaseSeconds));
@@ -77,20 +75,11 @@ public final class ClusterPart {
     }
 
     private static void large(Arguments arguments, Results results) throws IOException {
-        LargeFleetCase large = new LargeFleetCase(results, writePrice(arguments), readPrice(arguments));
+        LargeFleetCase large = new LargeFleetCase(results, Prices.of(arguments));
         large.start(THOUSAND);
         for (int processes : new int[] {10, 100, THOUSAND}) {
             large.idle(processes);
         }
         large.outage(THOUSAND);
-    }
-
-    /** On-demand list price of us-east-1, in dollars for a million units. */
-    private static double writePrice(Arguments arguments) {
-        return Double.parseDouble(arguments.text("write-price", "0.625"));
-    }
-
-    private static double readPrice(Arguments arguments) {
-        return Double.parseDouble(arguments.text("read-price", "0.125"));
     }
 }

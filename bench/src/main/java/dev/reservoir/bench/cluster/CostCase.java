@@ -12,13 +12,8 @@ import java.time.Duration;
  * begins when the fleet is full. The sides do not replace the same number of connections in that hour, so the results
  * of Go are scaled to Reservoir's number.
  */
-final class CostCase {
-    private static final double HOURS_PER_MONTH = 730;
+record CostCase(Results results, Prices prices) {
     private static final Duration FILL_LIMIT = Duration.ofMinutes(10);
-
-    private final Results results;
-    private final double dollarsPerMillionWrites;
-    private final double dollarsPerMillionReads;
 
     /** The capacity that a fleet consumes in an hour. */
     private record Hour(double replaced, double writeUnits, double readUnits) {
@@ -33,12 +28,6 @@ final class CostCase {
         }
     }
 
-    CostCase(Results results, double dollarsPerMillionWrites, double dollarsPerMillionReads) {
-        this.results = results;
-        this.dollarsPerMillionWrites = dollarsPerMillionWrites;
-        this.dollarsPerMillionReads = dollarsPerMillionReads;
-    }
-
     void run(int processes, int size, Duration leaseTime) throws IOException, InterruptedException {
         double replaced = 0;
         for (MeasuredSide side : MeasuredSide.values()) {
@@ -50,17 +39,16 @@ final class CostCase {
     }
 
     private void write(Results.Sheet sheet, Hour hour) throws IOException {
-        double dollars = (hour.writeUnits * dollarsPerMillionWrites + hour.readUnits * dollarsPerMillionReads) / 1e6;
         sheet.neutral("connections replaced an hour", Unit.COUNT, hour.replaced)
                 .lower("write units an hour", Unit.COUNT, hour.writeUnits)
                 .lower("read units an hour", Unit.COUNT, hour.readUnits)
                 .lower("write units per connection replaced", Unit.FACTOR, hour.writeUnits / hour.replaced)
-                .lower("dollars a month", Unit.FACTOR, HOURS_PER_MONTH * dollars);
+                .lower("dollars a month", Unit.FACTOR, prices.dollarsPerMonth(hour.writeUnits, hour.readUnits));
     }
 
     private static Hour hour(MeasuredSide side, int processes, int size, Duration leaseTime)
             throws InterruptedException {
-        try (World world = new ModelWorld()) {
+        try (ModelWorld world = new ModelWorld()) {
             MeasuredFleet fleet =
                     new MeasuredFleet(world, FleetPlan.of(side, size).withLeaseTime(leaseTime));
             fleet.start(processes);

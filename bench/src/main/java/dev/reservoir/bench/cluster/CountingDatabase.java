@@ -19,8 +19,8 @@ import java.util.concurrent.CompletionStage;
  */
 final class CountingDatabase {
     private static final long CONNECT_NANOS = 30_000_000L;
-    private static final long ARRIVES_LEAST_NANOS = 5_000_000L;
-    private static final long ARRIVES_MOST_NANOS = 25_000_000L;
+    private static final long ARRIVAL_MIN_NANOS = 5_000_000L;
+    private static final long ARRIVAL_MAX_NANOS = 25_000_000L;
 
     private final Time network;
 
@@ -57,7 +57,7 @@ final class CountingDatabase {
         CompletableFuture<Link> answer = new CompletableFuture<>();
         long arrives;
         synchronized (lock) {
-            arrives = random.nextLong(ARRIVES_LEAST_NANOS, ARRIVES_MOST_NANOS + 1);
+            arrives = random.nextLong(ARRIVAL_MIN_NANOS, ARRIVAL_MAX_NANOS + 1);
         }
         network.schedule(arrives, () -> {
             boolean admitted = admit(client);

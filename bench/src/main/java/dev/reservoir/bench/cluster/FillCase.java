@@ -10,22 +10,14 @@ import java.time.Duration;
  * All processes of a fleet start at the same time, fill their reservoirs and then end in order. Measures how long that
  * takes and how much it writes. The writes of heartbeats count too.
  */
-final class FillCase {
+record FillCase(World world, Results results) {
     private static final Duration LIMIT = Duration.ofMinutes(2);
-
-    private final World world;
-    private final Results results;
-
-    FillCase(World world, Results results) {
-        this.world = world;
-        this.results = results;
-    }
 
     void run(MeasuredSide side, int processes, int size) throws IOException, InterruptedException {
         MeasuredFleet fleet = new MeasuredFleet(world, FleetPlan.of(side, size));
         long began = world.nanos();
         fleet.start(processes);
-        double firstNanos = world.nanosUntil(() -> fleet.database.opened() > 0, began, LIMIT);
+        double firstNanos = world.nanosUntil(began, LIMIT, () -> fleet.database.opened() > 0);
         double fullNanos = fleet.nanosUntilFull(began, LIMIT);
         StoreCounts full = fleet.counts();
         double opened = Math.max(1, fleet.database.opened());

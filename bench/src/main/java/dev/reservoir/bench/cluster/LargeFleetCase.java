@@ -1,11 +1,12 @@
 package dev.reservoir.bench.cluster;
 
+import dev.reservoir.bench.report.Median;
 import dev.reservoir.bench.report.Results;
 import dev.reservoir.bench.report.Unit;
 import dev.reservoir.cluster.store.StoreCounts;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 
@@ -13,30 +14,19 @@ import java.util.Locale;
  * Large fleets that start within a second, stay idle, and lose the table for a minute. They run on virtual time and on
  * a table that has DynamoDB's limits for each key and its prices. The processes have only budgets and no reservoirs.
  */
-final class LargeFleetCase {
+record LargeFleetCase(Results results, Prices prices) {
     /** Leases that each process holds. */
     private static final int EACH = 5;
 
-    private static final double SECONDS_A_MONTH = 730 * 3_600;
     private static final Duration OUTAGE = Duration.ofSeconds(60);
 
     /**
      * A second is calm if no call fails and it consumes at most this many times the units of the busiest quiet second.
      */
-    private static final double CALM = 2;
+    private static final double CALM_FACTOR_MAX = 2;
 
     /** How long after the outage the case looks for seconds that are not calm. */
     private static final int SECONDS_AFTER = 120;
-
-    private final Results results;
-    private final double dollarsPerMillionWrites;
-    private final double dollarsPerMillionReads;
-
-    LargeFleetCase(Results results, double dollarsPerMillionWrites, double dollarsPerMillionReads) {
-        this.results = results;
-        this.dollarsPerMillionWrites = dollarsPerMillionWrites;
-        this.dollarsPerMillionReads = dollarsPerMillionReads;
-    }
 
     private Results.Sheet sheet(String what, int processes) {
         return results.sheet(what, String.format(Locale.ROOT, "%,d processes", processes), MeasuredSide.RESERVOIR.title());
@@ -46,14 +36,13 @@ final class LargeFleetCase {
     void start(int processes) throws IOException {
         LimitedFleet fleet = new LimitedFleet(processes, EACH);
         fleet.pass(Duration.ofSeconds(60));
-        double[] nanos = fleet.firstLeaseNanos();
-        Arrays.sort(nanos);
+        List<Double> nanos = fleet.firstLeaseNanos();
         sheet("cluster start", processes)
-                .lower("first lease, median", Unit.NANOS, nanos[nanos.length / 2])
-                .lower("first lease, longest", Unit.NANOS, nanos[nanos.length - 1])
+                .lower("first lease, median", Unit.NANOS, Median.of(nanos))
+                .lower("first lease, longest", Unit.NANOS, Collections.max(nanos))
                 .lower("failed requests", Unit.COUNT, fleet.failedRequests())
                 .lower(
-                        "calls that met others at an item",
+                        "calls that conflicted at an item",
                         Unit.COUNT,
                         fleet.counts().conflicts())
                 .lower("calls that were throttled", Unit.COUNT, fleet.counts().throttled());
@@ -67,14 +56,14 @@ final class LargeFleetCase {
         Duration time = Duration.ofMinutes(30);
         fleet.pass(time);
         StoreCounts after = fleet.counts();
-        double reads = (after.readUnits() - before.readUnits()) / time.toSeconds();
-        double writes = (after.writeUnits() - before.writeUnits()) / time.toSeconds();
-        double dollars = (writes * dollarsPerMillionWrites + reads * dollarsPerMillionReads) / 1e6 * SECONDS_A_MONTH;
+        double minutes = time.toMinutes();
+        double reads = (after.readUnits() - before.readUnits()) / minutes;
+        double writes = (after.writeUnits() - before.writeUnits()) / minutes;
         sheet("cluster idle", processes)
-                .lower("read units a minute and process", Unit.FACTOR, reads * 60 / processes)
-                .lower("write units a minute and process", Unit.FACTOR, writes * 60 / processes)
+                .lower("read units a minute and process", Unit.FACTOR, reads / processes)
+                .lower("write units a minute and process", Unit.FACTOR, writes / processes)
                 .lower("failed calls", Unit.COUNT, after.errors() - before.errors())
-                .lower("dollars a month", Unit.FACTOR, dollars);
+                .lower("dollars a month", Unit.FACTOR, prices.dollarsPerMonth(60 * writes, 60 * reads));
     }
 
     /** Measures how soon the fleet is calm after a minute in which the table refuses writes or does not answer. */
@@ -92,7 +81,7 @@ final class LargeFleetCase {
                 StoreCounts before = fleet.counts();
                 fleet.pass(Duration.ofSeconds(1));
                 StoreCounts after = fleet.counts();
-                if (after.errors() > before.errors() || units(after) - units(before) > CALM * quiet) {
+                if (after.errors() > before.errors() || units(after) - units(before) > CALM_FACTOR_MAX * quiet) {
                     calmAfter = second;
                 }
             }
@@ -106,13 +95,13 @@ final class LargeFleetCase {
 
     /** The units of the busiest second of a quiet minute. */
     private static double busiestSecond(LimitedFleet fleet) {
-        double most = 0;
+        double unitsMax = 0;
         for (int second = 0; second < 60; second++) {
             double before = units(fleet.counts());
             fleet.pass(Duration.ofSeconds(1));
-            most = Math.max(most, units(fleet.counts()) - before);
+            unitsMax = Math.max(unitsMax, units(fleet.counts()) - before);
         }
-        return most;
+        return unitsMax;
     }
 
     private static double units(StoreCounts counts) {

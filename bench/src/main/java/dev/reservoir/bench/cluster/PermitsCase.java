@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
  * are used each second after the burst, the load on the item that every process writes, and how evenly the permits are
  * spread over the processes.
  */
-final class PermitsCase {
+record PermitsCase(World world, Results results) {
     private static final int SECONDS = 20;
 
     /** Time after which the burst is used up. */
@@ -21,14 +21,6 @@ final class PermitsCase {
 
     /** Size of each reservoir, so large that none is full at the end. */
     private static final int SIZE = 100;
-
-    private final World world;
-    private final Results results;
-
-    PermitsCase(World world, Results results) {
-        this.world = world;
-        this.results = results;
-    }
 
     void run(MeasuredSide side, int processes, int opensAtOnce) throws IOException, InterruptedException {
         MeasuredFleet fleet = new MeasuredFleet(world, FleetPlan.of(side, SIZE).withOpensAtOnce(opensAtOnce));
@@ -81,12 +73,12 @@ final class PermitsCase {
     }
 
     private static long writesOfKey(MeasuredFleet fleet) {
-        return fleet.books.writes("reservoir_permits", GoItems.WINDOW);
+        return fleet.writes.of("reservoir_permits", GoItems.WINDOW);
     }
 
     private static long[] opened(MeasuredFleet fleet) {
         return fleet.processes.stream()
-                .mapToLong(process -> fleet.database.opened(process.name()))
+                .mapToLong(process -> fleet.database.opened(process.name))
                 .toArray();
     }
 }

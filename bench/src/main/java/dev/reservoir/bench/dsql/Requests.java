@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * request was due, so that a stall shows in full. Runs on threads of its own until {@link #close}.
  */
 final class Requests implements AutoCloseable {
-    private static final int WAITING_MOST = 100_000;
+    private static final int WAITING_MAX = 100_000;
 
     private final ThreadPoolExecutor workers;
     private final Request request;
@@ -57,7 +57,7 @@ final class Requests implements AutoCloseable {
         this.request = request;
         this.everyNanos = (long) (1e9 / perSecond);
         this.workers = new ThreadPoolExecutor(
-                threads, threads, 1, TimeUnit.MINUTES, new ArrayBlockingQueue<>(WAITING_MOST), task -> {
+                threads, threads, 1, TimeUnit.MINUTES, new ArrayBlockingQueue<>(WAITING_MAX), task -> {
                     Thread thread = new Thread(task, "request");
                     thread.setDaemon(true);
                     return thread;

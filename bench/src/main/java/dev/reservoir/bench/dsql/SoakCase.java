@@ -2,7 +2,6 @@ package dev.reservoir.bench.dsql;
 
 import dev.reservoir.bench.Polling;
 import dev.reservoir.bench.dsql.Emulated.Counted;
-import dev.reservoir.bench.dsql.Emulated.Ration;
 import dev.reservoir.bench.dsql.SoakJudge.Evidence;
 import dev.reservoir.bench.report.Unit;
 import dev.reservoir.cluster.ClusterSettings;
@@ -13,6 +12,7 @@ import dev.reservoir.dsql.DsqlDataSource;
 import dev.reservoir.dsql.id.NodeIdSource;
 import dev.reservoir.dsql.id.SnowflakeIds;
 import dev.reservoir.dsql.tx.Transactions;
+import dev.reservoir.emulator.Limits;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.sql.SQLException;
@@ -27,7 +27,7 @@ import java.util.Locale;
  * whether every promise was kept.
  */
 final class SoakCase {
-    static final Ration RATION = new Ration(20, 40, 130, Duration.ofSeconds(60));
+    static final Limits LIMITS = Emulated.limits(20, 40, 130, Duration.ofSeconds(60));
     static final Duration LEASE_TIME = Duration.ofSeconds(15);
 
     private static final int FULL = SoakFleet.PROCESSES * SoakWorker.SIZE;
@@ -45,9 +45,9 @@ final class SoakCase {
 
     /** Runs the case. Returns whether every promise was kept. */
     boolean run(Duration length) throws IOException, InterruptedException, SQLException {
-        try (Emulated database = Emulated.start("embedded", "512m", RATION);
-                DynamoDbProcess coordinator = DynamoDbProcess.start(settings());
-                SoakFleet fleet = new SoakFleet(database.access(), coordinator.url())) {
+        try (Emulated database = Emulated.start("embedded", "512m", LIMITS);
+                SoakTable table = new SoakTable(settings());
+                SoakFleet fleet = new SoakFleet(database.access(), table.url())) {
             makeTables(database.access());
             for (int i = 0; i < SoakFleet.PROCESSES; i++) {
                 fleet.start(i);
@@ -56,13 +56,13 @@ final class SoakCase {
                 throw new IllegalStateException("the fleet did not fill: " + database.counted());
             }
             out.printf(
-                    Locale.ROOT, "%d processes are full; trouble for %s, seed %d%n", SoakFleet.PROCESSES, length, seed);
-            SoakTrouble trouble = new SoakTrouble(seed, database, coordinator, fleet, out);
+                    Locale.ROOT, "%d processes are full; faults for %s, seed %d%n", SoakFleet.PROCESSES, length, seed);
+            SoakTrouble trouble = new SoakTrouble(seed, database, table, fleet, out);
             trouble.run(length);
-            List<String> leases = new ArrayList<>(leasesWhileFull(database, coordinator));
+            List<String> leases = new ArrayList<>(leasesWhileFull(database, table));
             SoakState sum = fleet.sum();
             leases.addAll(fleet.end());
-            leases.addAll(leasesAfterTheEnd(coordinator));
+            leases.addAll(leasesAfterTheEnd(table));
             Counted counted = database.counted();
             Evidence evidence = new Evidence(
                     fleet.failures(),
@@ -72,15 +72,15 @@ final class SoakCase {
                     counted.agedOut(),
                     sum,
                     leases);
-            return say(evidence, trouble, counted);
+            return print(evidence, trouble, counted);
         }
     }
 
     private static ClusterSettings settings() {
         return ClusterSettings.builder(Access.HOST)
-                .ratePerSecond(RATION.ratePerSecond())
-                .burst(RATION.burst())
-                .limit(RATION.maxOpen())
+                .ratePerSecond(LIMITS.ratePerSecond())
+                .burst(LIMITS.burst())
+                .limit(LIMITS.maxOpen())
                 .leaseTime(LEASE_TIME)
                 .build();
     }
@@ -101,22 +101,22 @@ final class SoakCase {
     }
 
     /** Once the fleet is quiet, the leases that are counted must match the connections that are open. */
-    private List<String> leasesWhileFull(Emulated database, DynamoDbProcess coordinator)
+    private List<String> leasesWhileFull(Emulated database, SoakTable table)
             throws IOException, InterruptedException {
         boolean right = Polling.until(
                 SETTLE_LIMIT,
                 INTERVAL,
-                () -> wrongLeases(database, coordinator).isEmpty());
+                () -> wrongLeases(database, table).isEmpty());
         return right
                 ? List.of()
                 : List.of("the leases are not right within " + SETTLE_LIMIT.toSeconds()
-                        + " s of the last fault: " + wrongLeases(database, coordinator));
+                        + " s of the last fault: " + wrongLeases(database, table));
     }
 
     /** What is wrong with the leases of a full fleet, or an empty text. */
-    private String wrongLeases(Emulated database, DynamoDbProcess coordinator)
+    private String wrongLeases(Emulated database, SoakTable table)
             throws IOException, InterruptedException {
-        ClusterInspectionReport report = coordinator.inspect();
+        ClusterInspectionReport report = table.inspect();
         int open = database.counted().open();
         long used = report.members().stream().mapToLong(Member::used).sum();
         int members = report.members().size();
@@ -128,11 +128,11 @@ final class SoakCase {
         return report.isRight() ? counts : report.findings() + " " + counts;
     }
 
-    private static List<String> leasesAfterTheEnd(DynamoDbProcess coordinator) throws InterruptedException {
-        if (Polling.until(SETTLE_LIMIT, INTERVAL, () -> isAllReleased(coordinator.inspect()))) {
+    private static List<String> leasesAfterTheEnd(SoakTable table) throws InterruptedException {
+        if (Polling.until(SETTLE_LIMIT, INTERVAL, () -> isAllReleased(table.inspect()))) {
             return List.of();
         }
-        ClusterInspectionReport report = coordinator.inspect();
+        ClusterInspectionReport report = table.inspect();
         return List.of(givenOut(report) + " leases are left over after the end, " + report.findings());
     }
 
@@ -146,12 +146,12 @@ final class SoakCase {
         return shares == null ? -1 : shares.total();
     }
 
-    private boolean say(Evidence evidence, SoakTrouble trouble, Counted counted) {
+    private boolean print(Evidence evidence, SoakTrouble trouble, Counted counted) {
         SoakState sum = evidence.sum();
         long cut = evidence.failures().stream()
                 .filter(failure -> SoakJudge.isCut(failure, evidence.drops()))
                 .count();
-        out.printf(Locale.ROOT, "trouble: %s%n", trouble.summary());
+        out.printf(Locale.ROOT, "faults: %s%n", trouble.summary());
         out.printf(
                 Locale.ROOT,
                 "requests: %d, failed %d, of which %d were cut%n",
@@ -175,7 +175,7 @@ final class SoakCase {
                 time(sum.waitLongestNanos()));
         out.printf(
                 Locale.ROOT,
-                "connects: %d, refused in squeezes %d, outside %d; tokens refused in trouble %d, outside %d; cut off for age %d%n",
+                "connects: %d, refused during low rates %d, otherwise %d; tokens refused on purpose %d, otherwise %d; cut off for age %d%n",
                 counted.accepted(),
                 trouble.refusedInSqueezes(),
                 evidence.refused(),

@@ -28,7 +28,7 @@ final class SoakTrouble {
 
     private final SplittableRandom random;
     private final Emulated database;
-    private final DynamoDbProcess coordinator;
+    private final SoakTable table;
     private final SoakFleet fleet;
     private final PrintStream out;
     private final Map<Kind, Integer> counts = new EnumMap<>(Kind.class);
@@ -45,10 +45,10 @@ final class SoakTrouble {
         KILL
     }
 
-    SoakTrouble(long seed, Emulated database, DynamoDbProcess coordinator, SoakFleet fleet, PrintStream out) {
+    SoakTrouble(long seed, Emulated database, SoakTable table, SoakFleet fleet, PrintStream out) {
         this.random = new SplittableRandom(seed);
         this.database = database;
-        this.coordinator = coordinator;
+        this.table = table;
         this.fleet = fleet;
         this.out = out;
     }
@@ -108,7 +108,7 @@ final class SoakTrouble {
         Counted before = database.counted();
         database.rate(SQUEEZED_RATE, SQUEEZED_BURST);
         long millis = pause(5_000, 12_000);
-        database.rate(SoakCase.RATION.ratePerSecond(), SoakCase.RATION.burst());
+        database.rate(SoakCase.LIMITS.ratePerSecond(), SoakCase.LIMITS.burst());
         Thread.sleep(AFTER_SQUEEZE.toMillis());
         long refused = database.counted().refused() - before.refused();
         refusedInSqueezes += refused;
@@ -127,10 +127,10 @@ final class SoakTrouble {
     }
 
     private void outage() throws InterruptedException {
-        coordinator.cut();
+        table.cut();
         long millis = pause(5_000, 12_000);
-        coordinator.restore();
-        out.printf(Locale.ROOT, "cut off the coordinator for %d ms%n", millis);
+        table.restore();
+        out.printf(Locale.ROOT, "cut off the table for %d ms%n", millis);
     }
 
     private void kill() throws IOException, InterruptedException {

@@ -62,7 +62,7 @@ public final class TroubleServer implements AutoCloseable {
 
     /** Creates the user {@code app} and returns a URL with a wrong password for it. */
     String urlWithWrongPassword() throws SQLException {
-        try (Connection connection = admin();
+        try (Connection connection = DriverManager.getConnection(url("admin"));
                 Statement statement = connection.createStatement()) {
             statement.execute("create role app login password 'right'");
         }
@@ -78,15 +78,12 @@ public final class TroubleServer implements AutoCloseable {
 
     /** The number of sessions that an application has on the server. */
     public int sessions(String application) throws SQLException {
-        try (Connection connection = admin();
-                PreparedStatement statement = connection.prepareStatement(
-                        "select count(*) from pg_stat_activity where application_name = ?")) {
-            statement.setString(1, application);
-            try (ResultSet row = statement.executeQuery()) {
-                row.next();
-                return row.getInt(1);
-            }
-        }
+        return sessions(url("admin"), application);
+    }
+
+    /** The same for a server of another process, on a connection to this URL. */
+    public static int sessions(String url, String application) throws SQLException {
+        return count(url, "select count(*) from pg_stat_activity where application_name = ?", application);
     }
 
     /** Blocks until an application has this many sessions, up to a minute. Returns false if it does not. */
@@ -96,10 +93,16 @@ public final class TroubleServer implements AutoCloseable {
 
     /** Ends all idle sessions of an application and returns their number. Blocks until they have ended. */
     public int terminateIdle(String application) throws SQLException {
-        try (Connection connection = admin();
-                PreparedStatement statement = connection.prepareStatement(
-                        "select count(pg_terminate_backend(pid, 5000)) from pg_stat_activity"
-                                + " where application_name = ? and state = 'idle'")) {
+        return count(
+                url("admin"),
+                "select count(pg_terminate_backend(pid, 5000)) from pg_stat_activity"
+                        + " where application_name = ? and state = 'idle'",
+                application);
+    }
+
+    private static int count(String url, String sql, String application) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url);
+                PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setString(1, application);
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
@@ -132,10 +135,6 @@ public final class TroubleServer implements AutoCloseable {
             }
             Thread.sleep(5);
         }
-    }
-
-    private Connection admin() throws SQLException {
-        return DriverManager.getConnection(url("admin"));
     }
 
     @Override
