@@ -56,11 +56,11 @@ record CostCase(Results results, Prices prices) {
                 throw new IllegalStateException("the fleet did not fill within " + FILL_LIMIT);
             }
             StoreCounts before = fleet.counts();
-            long opened = fleet.database.opened();
+            long opened = fleet.database.counts().opened();
             world.pass(Duration.ofHours(1));
             StoreCounts after = fleet.counts();
             return new Hour(
-                    fleet.database.opened() - opened,
+                    fleet.database.counts().opened() - opened,
                     after.writeUnits() - before.writeUnits(),
                     after.readUnits() - before.readUnits());
         }

@@ -1,7 +1,7 @@
 package dev.reservoir.bench.cluster;
 
-import dev.reservoir.bench.cluster.CountingDatabase.Link;
 import dev.reservoir.core.spi.Time;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Iterator;
@@ -35,7 +35,7 @@ final class GoProcess extends FleetProcess {
     private long permitByNanos;
     private boolean ended;
 
-    private record Held(Link link, String leaseId, long untilNanos) {}
+    private record Held(Connection connection, String leaseId, long untilNanos) {}
 
     GoProcess(
             String name,
@@ -110,17 +110,17 @@ final class GoProcess extends FleetProcess {
     }
 
     private void connect(String leaseId) {
-        whenAnswered(database.connect(name), link -> {
-            if (link == null || ended) {
+        whenAnswered(database.connect(name), connection -> {
+            if (connection == null || ended) {
                 var unused = release(leaseId);
-                if (link != null) {
-                    database.close(link);
+                if (connection != null) {
+                    database.close(connection);
                 }
                 refillLater();
                 return;
             }
             long lifetime = BASE_LIFETIME_NANOS - JITTER_NANOS / 2 + random.nextLong(JITTER_NANOS) - GUARD_NANOS;
-            ready.add(new Held(link, leaseId, time.nanos() + lifetime));
+            ready.add(new Held(connection, leaseId, time.nanos() + lifetime));
             refill();
         });
     }
@@ -138,7 +138,7 @@ final class GoProcess extends FleetProcess {
             Held held = each.next();
             if (held.untilNanos <= now) {
                 each.remove();
-                database.close(held.link);
+                database.close(held.connection);
                 var unused = release(held.leaseId);
             }
         }
@@ -165,7 +165,7 @@ final class GoProcess extends FleetProcess {
         if (next == null) {
             left.complete(null);
         } else {
-            database.close(next.link);
+            database.close(next.connection);
             whenAnswered(release(next.leaseId), unused -> releaseNext(left));
         }
     }

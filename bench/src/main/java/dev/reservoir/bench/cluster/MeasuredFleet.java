@@ -82,7 +82,7 @@ final class MeasuredFleet {
     /** Kills this process. */
     void kill(FleetProcess process) {
         process.die();
-        database.forget(process.name);
+        database.disconnect(process.name);
         ended(process);
     }
 

@@ -52,7 +52,7 @@ record PermitsCase(World world, Results results) {
         String waiting = opensAtOnce == 1 ? "1" : "up to " + opensAtOnce;
         results.sheet("cluster permits", processes + " processes wait for " + waiting + " each, " + world.title(), side.title())
                 .higher("permits a second", Unit.PER_SECOND, all / seconds)
-                .lower("refused connects", Unit.COUNT, fleet.database.refused())
+                .lower("refused connects", Unit.COUNT, fleet.database.counts().refused())
                 .lower("writes a second of the permits' key", Unit.PER_SECOND, (last - writesBefore) / seconds)
                 .lower("writes of the permits' key in the busiest second", Unit.COUNT, busiest)
                 .lower(

@@ -1,6 +1,5 @@
 package dev.reservoir.bench.cluster;
 
-import dev.reservoir.bench.cluster.CountingDatabase.Link;
 import dev.reservoir.cluster.ClusterBudget;
 import dev.reservoir.cluster.ClusterSettings;
 import dev.reservoir.core.Reservoir;
@@ -8,6 +7,7 @@ import dev.reservoir.core.Settings;
 import dev.reservoir.core.Targets;
 import dev.reservoir.core.spi.Permits;
 import dev.reservoir.core.spi.Time;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
@@ -18,7 +18,7 @@ final class ReservoirProcess extends FleetProcess {
     private static final int LANES = 8;
 
     private final ClusterBudget budget;
-    private final Reservoir<Link> reservoir;
+    private final Reservoir<Connection> reservoir;
 
     ReservoirProcess(
             String name,
