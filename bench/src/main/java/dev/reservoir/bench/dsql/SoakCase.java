@@ -57,8 +57,8 @@ final class SoakCase {
             }
             out.printf(
                     Locale.ROOT, "%d processes are full; faults for %s, seed %d%n", SoakFleet.PROCESSES, length, seed);
-            SoakTrouble trouble = new SoakTrouble(seed, database, table, fleet, out);
-            trouble.run(length);
+            SoakFaults faults = new SoakFaults(seed, database, table, fleet, out);
+            faults.run(length);
             List<String> leases = new ArrayList<>(leasesWhileFull(database, table));
             SoakState sum = fleet.sum();
             leases.addAll(fleet.end());
@@ -66,13 +66,13 @@ final class SoakCase {
             Counted counted = database.counted();
             Evidence evidence = new Evidence(
                     fleet.failures(),
-                    trouble.drops(),
-                    counted.refused() - trouble.refusedInSqueezes(),
-                    counted.refusedByToken() - trouble.refusedInTokenTrouble(),
+                    faults.drops(),
+                    counted.refused() - faults.refusedAtLowRate(),
+                    counted.refusedByToken() - faults.refusedTokens(),
                     counted.agedOut(),
                     sum,
                     leases);
-            return print(evidence, trouble, counted);
+            return print(evidence, faults, counted);
         }
     }
 
@@ -146,12 +146,12 @@ final class SoakCase {
         return shares == null ? -1 : shares.total();
     }
 
-    private boolean print(Evidence evidence, SoakTrouble trouble, Counted counted) {
+    private boolean print(Evidence evidence, SoakFaults faults, Counted counted) {
         SoakState sum = evidence.sum();
         long cut = evidence.failures().stream()
                 .filter(failure -> SoakJudge.isCut(failure, evidence.drops()))
                 .count();
-        out.printf(Locale.ROOT, "faults: %s%n", trouble.summary());
+        out.printf(Locale.ROOT, "faults: %s%n", faults.summary());
         out.printf(
                 Locale.ROOT,
                 "requests: %d, failed %d, of which %d were cut%n",
@@ -177,9 +177,9 @@ final class SoakCase {
                 Locale.ROOT,
                 "connects: %d, refused during low rates %d, otherwise %d; tokens refused on purpose %d, otherwise %d; cut off for age %d%n",
                 counted.accepted(),
-                trouble.refusedInSqueezes(),
+                faults.refusedAtLowRate(),
                 evidence.refused(),
-                trouble.refusedInTokenTrouble(),
+                faults.refusedTokens(),
                 evidence.refusedTokens(),
                 evidence.agedOut());
         List<String> broken = SoakJudge.broken(evidence);
