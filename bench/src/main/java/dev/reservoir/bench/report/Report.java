@@ -18,10 +18,10 @@ public final class Report {
 
     private static final String HOW_TO_READ = """
             In a peer's column the number in brackets is Reservoir's value divided by the peer's. "good" says whether a \
-            high or a low value is good; "bar" is what Reservoir has to reach, judged on the values of this run. Where it \
-            is a number, Reservoir's value divided by it follows in brackets. "never" is a time that had not come when the case was ended. Where a case was measured several times, a cell shows \
-            the median and then the smallest and the largest value; the ratios are of the medians, and then the smallest \
-            and the largest ratio of two values measured in the same round.
+            high or a low value is good. "bar" is what Reservoir has to reach, judged on the values of this run; if it is \
+            a number, Reservoir's value divided by it follows in brackets. "never" is a time that had not come when the \
+            case was ended. If a case was measured several times, a cell shows the median, the smallest and the largest \
+            value. The ratios are those of the medians, and the smallest and the largest of two values of the same round.
             """;
 
     private Report() {}
