@@ -53,17 +53,7 @@ public final class AttackPart {
     }
 
     static List<String> names(String text) {
-        if (text.equals("all")) {
-            return List.copyOf(ATTACKS.keySet());
-        }
-        List<String> names = List.of(text.split(",", -1));
-        names.forEach(name -> {
-            if (!ATTACKS.containsKey(name)) {
-                throw new IllegalArgumentException(
-                        "--case = " + name + ", allowed: all or some of " + ATTACKS.keySet());
-            }
-        });
-        return names;
+        return Arguments.choose("case", text, ATTACKS.keySet());
     }
 
     private static boolean holds(String name, Named named) throws InterruptedException {

@@ -9,7 +9,6 @@ import dev.reservoir.bench.pools.Ration;
 import dev.reservoir.bench.rationed.RationCounts;
 import dev.reservoir.bench.rationed.RationLimits;
 import dev.reservoir.bench.rationed.RationedDatabase;
-import dev.reservoir.bench.rationed.RationedDriver;
 import dev.reservoir.bench.report.Results;
 import dev.reservoir.bench.report.Unit;
 import java.io.IOException;
@@ -45,10 +44,9 @@ public final class ExpiryPart {
         RationedDatabase database = RationedDatabase.start("expiry", RationLimits.generous());
         RationLimits rationed = RationLimits.rationed().withMaxAge(MAX_AGE);
         // The pool is never closed, because the process ends with the case.
-        PoolUnderTest pool =
-                kind.open(PoolSettings.of("expiry", database.url("expiry"), RationedDriver.class.getName(), size)
-                        .withLifetime(LIFETIME)
-                        .withRation(Ration.of(rationed)));
+        PoolUnderTest pool = kind.open(PoolSettings.rationed("expiry", database, size)
+                .withLifetime(LIFETIME)
+                .withRation(Ration.of(rationed)));
         if (!Polling.until(FILL_LIMIT, () -> database.allHave(List.of("expiry"), size))) {
             throw new IllegalStateException(
                     kind.title() + " had " + database.counts().open() + " of " + size + " after " + FILL_LIMIT);

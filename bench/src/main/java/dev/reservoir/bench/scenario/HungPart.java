@@ -10,7 +10,6 @@ import dev.reservoir.bench.pools.Ration;
 import dev.reservoir.bench.rationed.HungConnects;
 import dev.reservoir.bench.rationed.RationLimits;
 import dev.reservoir.bench.rationed.RationedDatabase;
-import dev.reservoir.bench.rationed.RationedDriver;
 import dev.reservoir.bench.report.Results;
 import dev.reservoir.bench.report.Unit;
 import java.io.IOException;
@@ -66,11 +65,10 @@ public final class HungPart {
     private void start() {
         try {
             // The pool is never closed, because the process ends with the case.
-            PoolUnderTest pool =
-                    kind.open(PoolSettings.of(CLIENT, database.url(CLIENT), RationedDriver.class.getName(), size)
-                            .withAcquireTimeout(ACQUIRE_TIMEOUT)
-                            .withOpenTimeout(OPEN_TIMEOUT)
-                            .withRation(Ration.of(RationLimits.rationed())));
+            PoolUnderTest pool = kind.open(PoolSettings.rationed(CLIENT, database, size)
+                    .withAcquireTimeout(ACQUIRE_TIMEOUT)
+                    .withOpenTimeout(OPEN_TIMEOUT)
+                    .withRation(Ration.of(RationLimits.rationed())));
             if (firstConnection(pool)) {
                 Workers started = new Workers(pool.dataSource(), size, HOLD);
                 workers = started;

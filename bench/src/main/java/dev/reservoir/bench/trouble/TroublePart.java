@@ -69,16 +69,7 @@ public final class TroublePart {
     static List<String> cases(String text) {
         List<String> known = new ArrayList<>(WAITING.keySet());
         known.addAll(ALONE.keySet());
-        if (text.equals("all")) {
-            return known;
-        }
-        List<String> named = List.of(text.split(",", -1));
-        named.forEach(name -> {
-            if (!known.contains(name)) {
-                throw new IllegalArgumentException("--case = " + name + ", allowed: all or some of " + known);
-            }
-        });
-        return named;
+        return Arguments.choose("case", text, known);
     }
 
     private void runTogether(List<String> names, Map<String, Supplier<TroubleCase>> cases)
