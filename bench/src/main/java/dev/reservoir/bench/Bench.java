@@ -27,9 +27,10 @@ import java.util.TreeMap;
  */
 public final class Bench {
 
-    private static final Set<String> KEYS = Set.of(("out pool pools pools-count benchmarks size sizes threads rounds seconds"
-                    + " limit-seconds case holds iterations side world write-price read-price minutes seed in note")
-            .split(" "));
+    private static final Set<String> KEYS =
+            Set.of(("out pool pools pools-count benchmarks size sizes threads rounds seconds"
+                            + " limit-seconds case holds iterations side world write-price read-price minutes seed in note")
+                    .split(" "));
 
     private interface Part {
         void run(Arguments arguments, Results results) throws Exception;

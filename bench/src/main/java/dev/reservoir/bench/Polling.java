@@ -38,8 +38,7 @@ public final class Polling {
 
     /** The same with another interval. */
     public static <E extends Exception> double nanosUntil(
-            long sinceNanos, Duration limit, Duration interval, Condition<E> condition)
-            throws E, InterruptedException {
+            long sinceNanos, Duration limit, Duration interval, Condition<E> condition) throws E, InterruptedException {
         while (!condition.holds()) {
             if (System.nanoTime() - sinceNanos > limit.toNanos()) {
                 return Double.POSITIVE_INFINITY;

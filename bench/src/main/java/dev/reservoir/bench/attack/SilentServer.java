@@ -63,7 +63,8 @@ final class SilentServer implements Attack {
             pool.close();
             Duration close = since(beganNanos);
             verdict.check(close.compareTo(CLOSE) <= 0, "close() took " + text(close));
-            boolean gone = Polling.until(CLOSE, () -> open.get() == 0 && left(before).isEmpty());
+            boolean gone =
+                    Polling.until(CLOSE, () -> open.get() == 0 && left(before).isEmpty());
             verdict.check(gone, "then " + open.get() + " sockets and these threads are left: " + left(before));
         }
     }

@@ -17,7 +17,8 @@ record FillCase(World world, Results results) {
         MeasuredFleet fleet = new MeasuredFleet(world, FleetPlan.of(side, size));
         long began = world.nanos();
         fleet.start(processes);
-        double firstNanos = world.nanosUntil(began, LIMIT, () -> fleet.database.counts().opened() > 0);
+        double firstNanos =
+                world.nanosUntil(began, LIMIT, () -> fleet.database.counts().opened() > 0);
         double fullNanos = fleet.nanosUntilFull(began, LIMIT);
         StoreCounts full = fleet.counts();
         double opened = Math.max(1, fleet.database.counts().opened());

@@ -29,7 +29,8 @@ record LargeFleetCase(Results results, Prices prices) {
     private static final int SECONDS_AFTER = 120;
 
     private Results.Sheet sheet(String what, int processes) {
-        return results.sheet(what, String.format(Locale.ROOT, "%,d processes", processes), MeasuredSide.RESERVOIR.title());
+        return results.sheet(
+                what, String.format(Locale.ROOT, "%,d processes", processes), MeasuredSide.RESERVOIR.title());
     }
 
     /** Measures how long each process waits for its first lease, and how many requests fail on the way. */

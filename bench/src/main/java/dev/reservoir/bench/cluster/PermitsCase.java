@@ -50,7 +50,10 @@ record PermitsCase(World world, Results results) {
         int waited = each.length;
         StoreCounts counts = fleet.counts();
         String waiting = opensAtOnce == 1 ? "1" : "up to " + opensAtOnce;
-        results.sheet("cluster permits", processes + " processes wait for " + waiting + " each, " + world.title(), side.title())
+        results.sheet(
+                        "cluster permits",
+                        processes + " processes wait for " + waiting + " each, " + world.title(),
+                        side.title())
                 .higher("permits a second", Unit.PER_SECOND, all / seconds)
                 .lower("refused connects", Unit.COUNT, fleet.database.counts().refused())
                 .lower("writes a second of the permits' key", Unit.PER_SECOND, (last - writesBefore) / seconds)

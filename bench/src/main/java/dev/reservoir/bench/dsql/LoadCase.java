@@ -104,8 +104,8 @@ final class LoadCase {
     public static void main(String[] args) throws IOException {
         Quiet.logs();
         Access access = Access.of(List.of(args));
-        LocalPermits permits = new LocalPermits(
-                LIMITS.ratePerSecond() / CLIENTS, LIMITS.burst() / CLIENTS, new SystemTime("permits"));
+        LocalPermits permits =
+                new LocalPermits(LIMITS.ratePerSecond() / CLIENTS, LIMITS.burst() / CLIENTS, new SystemTime("permits"));
         for (int i = 0; i < WARM_UP_POOLS; i++) {
             access.builder()
                     .name("warm-up")

@@ -101,21 +101,17 @@ final class SoakCase {
     }
 
     /** Once the fleet is quiet, the leases that are counted must match the connections that are open. */
-    private List<String> leasesWhileFull(Emulated database, SoakTable table)
-            throws IOException, InterruptedException {
+    private List<String> leasesWhileFull(Emulated database, SoakTable table) throws IOException, InterruptedException {
         boolean right = Polling.until(
-                SETTLE_LIMIT,
-                INTERVAL,
-                () -> wrongLeases(database, table).isEmpty());
+                SETTLE_LIMIT, INTERVAL, () -> wrongLeases(database, table).isEmpty());
         return right
                 ? List.of()
-                : List.of("the leases are not right within " + SETTLE_LIMIT.toSeconds()
-                        + " s of the last fault: " + wrongLeases(database, table));
+                : List.of("the leases are not right within " + SETTLE_LIMIT.toSeconds() + " s of the last fault: "
+                        + wrongLeases(database, table));
     }
 
     /** What is wrong with the leases of a full fleet, or an empty text. */
-    private String wrongLeases(Emulated database, SoakTable table)
-            throws IOException, InterruptedException {
+    private String wrongLeases(Emulated database, SoakTable table) throws IOException, InterruptedException {
         ClusterInspectionReport report = table.inspect();
         int open = database.counted().open();
         long used = report.members().stream().mapToLong(Member::used).sum();

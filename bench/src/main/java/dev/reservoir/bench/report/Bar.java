@@ -37,7 +37,9 @@ record Bar(Better better, @Nullable PoolKind peer, double factor, String setting
             Map.entry("checkout/allocated", List.of(atMost(56))),
             Map.entry(
                     "contended/throughput",
-                    List.of(atLeast(1.25, HIKARICP).in(CONTENDED), atLeast(1.25, AGROAL).in(CONTENDED))),
+                    List.of(
+                            atLeast(1.25, HIKARICP).in(CONTENDED),
+                            atLeast(1.25, AGROAL).in(CONTENDED))),
             Map.entry("statement/throughput", AHEAD),
             Map.entry("loop/throughput", AHEAD),
             Map.entry("loop/never served", NONE_ALLOWED),
@@ -83,7 +85,9 @@ record Bar(Better better, @Nullable PoolKind peer, double factor, String setting
                     List.of(atMost(0.5).in("40 x 100"))),
             Map.entry(
                     "cluster fill/time to full",
-                    List.of(atMost(33 * SECOND).in("40 x 100"), atMost(11 * SECOND).in("40 x 50"))),
+                    List.of(
+                            atMost(33 * SECOND).in("40 x 100"),
+                            atMost(11 * SECOND).in("40 x 50"))),
             Map.entry("cluster fill/refused connects", NONE_ALLOWED),
             Map.entry("cluster fill/leases left over", NONE_ALLOWED),
             Map.entry("cluster permits/permits a second", List.of(atLeast(99))),
@@ -99,8 +103,11 @@ record Bar(Better better, @Nullable PoolKind peer, double factor, String setting
             Map.entry("cluster start/failed requests", List.of(atMost(0).in("1,000"))),
             Map.entry("cluster idle/dollars a month", List.of(atMost(150).in("1,000"))),
             Map.entry("cluster outage/calm after", List.of(atMost(10 * SECOND).in("1,000"))),
-            Map.entry("cluster outage/processes declared dead", List.of(atMost(0).in("1,000"))),
-            Map.entry("cluster outage/leases held beyond the limit", List.of(atMost(0).in("1,000"))));
+            Map.entry(
+                    "cluster outage/processes declared dead", List.of(atMost(0).in("1,000"))),
+            Map.entry(
+                    "cluster outage/leases held beyond the limit",
+                    List.of(atMost(0).in("1,000"))));
 
     /** The bars for one value. */
     static List<Bar> of(String benchmark, String setting, String metric) {
@@ -124,9 +131,8 @@ record Bar(Better better, @Nullable PoolKind peer, double factor, String setting
         }
         double limit = factor * peerValue;
         boolean met = better == Better.HIGHER ? ours >= limit : ours <= limit;
-        String ratio = peer != null || limit == 0 || Double.isInfinite(ours)
-                ? ""
-                : " (" + Unit.decimals(ours / limit) + "×)";
+        String ratio =
+                peer != null || limit == 0 || Double.isInfinite(ours) ? "" : " (" + Unit.decimals(ours / limit) + "×)";
         return text + (met ? ": met" : ": **missed**") + ratio;
     }
 

@@ -53,8 +53,9 @@ public final class ResultTable {
     }
 
     private String line(Row row, Map<String, List<Double>> values) {
-        String cells =
-                contenders.stream().map(contender -> cell(row, contender, values)).collect(Collectors.joining(" | ", "| ", " | "));
+        String cells = contenders.stream()
+                .map(contender -> cell(row, contender, values))
+                .collect(Collectors.joining(" | ", "| ", " | "));
         return "| " + row.benchmark() + " | " + row.setting() + " | " + row.metric() + " | "
                 + row.better().title() + " " + cells + bars(row, values) + " |\n";
     }
@@ -107,5 +108,4 @@ public final class ResultTable {
                 .map(bar -> bar.judge(row.unit(), Median.of(ours), medians))
                 .collect(Collectors.joining(", "));
     }
-
 }

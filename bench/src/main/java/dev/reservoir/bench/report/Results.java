@@ -68,8 +68,7 @@ public final class Results {
         private Sheet add(String metric, Unit unit, Better better, double value) throws IOException {
             Measurement measurement = new Measurement(benchmark, setting, metric, unit, better, contender, value);
             Files.writeString(file, measurement.toLine() + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-            progress.printf(
-                    "%-22s %-16s %-44s %-44s %s%n", contender, benchmark, setting, metric, unit.format(value));
+            progress.printf("%-22s %-16s %-44s %-44s %s%n", contender, benchmark, setting, metric, unit.format(value));
             return this;
         }
     }

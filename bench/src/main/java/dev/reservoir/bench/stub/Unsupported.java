@@ -10,8 +10,8 @@ final class Unsupported {
     private Unsupported() {}
 
     static <T> T proxy(Class<T> type) {
-        Object proxy = Proxy.newProxyInstance(
-                type.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
+        Object proxy =
+                Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
                     if (method.getReturnType() == void.class) {
                         return null;
                     }

@@ -25,9 +25,8 @@ class CheckoutLoopsTest {
             assertThat(outcome.smallestShare()).isLessThanOrEqualTo(1).isPositive();
             assertThat(outcome.largestShare()).isGreaterThanOrEqualTo(1);
             assertThat(outcome.waits().count())
-                    .isGreaterThanOrEqualTo(outcome.shares().stream()
-                            .mapToLong(Long::longValue)
-                            .sum());
+                    .isGreaterThanOrEqualTo(
+                            outcome.shares().stream().mapToLong(Long::longValue).sum());
         }
     }
 

@@ -60,7 +60,6 @@ class ClusterTableTest {
     }
 
     private static Measurement full(String setting, double nanos) {
-        return new Measurement(
-                "cluster fill", setting + ", x", "time to full", Unit.NANOS, Better.LOWER, OURS, nanos);
+        return new Measurement("cluster fill", setting + ", x", "time to full", Unit.NANOS, Better.LOWER, OURS, nanos);
     }
 }

@@ -108,8 +108,7 @@ class ResultTableTest {
         assertThat(Results.read(file))
                 .containsExactly(
                         fill(PoolKind.AGROAL, Double.POSITIVE_INFINITY),
-                        new Measurement(
-                                "fill", "1 pool of 200", "refused", Unit.COUNT, Better.LOWER, "Agroal", 3),
+                        new Measurement("fill", "1 pool of 200", "refused", Unit.COUNT, Better.LOWER, "Agroal", 3),
                         checkout(PoolKind.HIKARICP, 6_543_210.987));
     }
 
@@ -133,7 +132,13 @@ class ResultTableTest {
 
     private static Measurement checkout(PoolKind pool, double perSecond) {
         return new Measurement(
-                "checkout", "pool 32, threads 1", "throughput", Unit.PER_SECOND, Better.HIGHER, pool.title(), perSecond);
+                "checkout",
+                "pool 32, threads 1",
+                "throughput",
+                Unit.PER_SECOND,
+                Better.HIGHER,
+                pool.title(),
+                perSecond);
     }
 
     private static Measurement fill(PoolKind pool, double nanos) {
