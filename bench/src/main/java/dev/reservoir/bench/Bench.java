@@ -30,7 +30,7 @@ public final class Bench {
     private static final Set<String> KEYS =
             Set.of(("out pool pools pools-count benchmarks size sizes threads rounds seconds"
                             + " limit-seconds case holds iterations side world write-price read-price minutes seed in note")
-                    .split(" "));
+                    .split(" ", -1));
 
     private interface Part {
         void run(Arguments arguments, Results results) throws Exception;

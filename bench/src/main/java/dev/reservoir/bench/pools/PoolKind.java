@@ -17,31 +17,25 @@ import org.vibur.dbcp.ViburDBCPDataSource;
 
 /** The pools that the benchmarks compare. */
 public enum PoolKind {
-    RESERVOIR("reservoir", "Reservoir", ReservoirDataSource.class, Pools::reservoir),
-    HIKARICP("hikaricp", "HikariCP", HikariDataSource.class, Pools::hikari),
-    AGROAL("agroal", "Agroal", AgroalDataSource.class, settings -> Pools.agroal(settings, false)),
-    AGROAL_BARE("agroal-bare", "Agroal, bare", AgroalDataSource.class, settings -> Pools.agroal(settings, true)),
-    VIBUR("vibur", "Vibur", ViburDBCPDataSource.class, Pools::vibur),
-    TOMCAT("tomcat", "Tomcat JDBC", org.apache.tomcat.jdbc.pool.DataSource.class, Pools::tomcat),
-    C3P0("c3p0", "c3p0", ComboPooledDataSource.class, Pools::c3p0),
-    DBCP2("dbcp2", "DBCP2", BasicDataSource.class, Pools::dbcp2);
+    RESERVOIR("reservoir", "Reservoir", ReservoirDataSource.class),
+    HIKARICP("hikaricp", "HikariCP", HikariDataSource.class),
+    AGROAL("agroal", "Agroal", AgroalDataSource.class),
+    AGROAL_BARE("agroal-bare", "Agroal, bare", AgroalDataSource.class),
+    VIBUR("vibur", "Vibur", ViburDBCPDataSource.class),
+    TOMCAT("tomcat", "Tomcat JDBC", org.apache.tomcat.jdbc.pool.DataSource.class),
+    C3P0("c3p0", "c3p0", ComboPooledDataSource.class),
+    DBCP2("dbcp2", "DBCP2", BasicDataSource.class);
 
     private static final Pattern JAR_VERSION = Pattern.compile("-(\\d[^/]*)\\.jar$");
 
     private final String id;
     private final String title;
     private final Class<?> entry;
-    private final Opener opener;
 
-    private interface Opener {
-        PoolUnderTest open(PoolSettings settings) throws SQLException;
-    }
-
-    PoolKind(String id, String title, Class<?> entry, Opener opener) {
+    PoolKind(String id, String title, Class<?> entry) {
         this.id = id;
         this.title = title;
         this.entry = entry;
-        this.opener = opener;
     }
 
     /** The name on the command line. */
@@ -59,7 +53,16 @@ public enum PoolKind {
      * connect.
      */
     public PoolUnderTest open(PoolSettings settings) throws SQLException {
-        return opener.open(settings);
+        return switch (this) {
+            case RESERVOIR -> Pools.reservoir(settings);
+            case HIKARICP -> Pools.hikari(settings);
+            case AGROAL -> Pools.agroal(settings, false);
+            case AGROAL_BARE -> Pools.agroal(settings, true);
+            case VIBUR -> Pools.vibur(settings);
+            case TOMCAT -> Pools.tomcat(settings);
+            case C3P0 -> Pools.c3p0(settings);
+            case DBCP2 -> Pools.dbcp2(settings);
+        };
     }
 
     /** The version from the name of the jar, or "here" if the classes do not come from a jar. */
