@@ -13,6 +13,7 @@ import javax.sql.DataSource;
  * Measures the checkouts of a reservoir, and records for each thread when it last got a connection. The reservoir's own
  * count shows whether a checkout found no ready connection. Changes nothing else.
  */
+@SuppressWarnings("unchecked") // unwrap, as the superclass declares it
 final class TimedDataSource extends FilterDataSource {
     private static final long LIMIT_NANOS = 1_000_000;
 

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * work. A subclass adds a server by overriding {@link #use()}, {@link #isValid(int)} and {@link #close()}. The methods
  * that no measurement calls are in a proxy, to which the superclass passes them on.
  */
+@SuppressWarnings("unchecked") // unwrap, as the superclass declares it
 public class StubConnection extends FilterConnection {
 
     private static final Connection REST = Unsupported.proxy(Connection.class);

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * A statement that accepts every text and changes no row. Never returns a result set. The methods that no measurement
  * calls are in a proxy, to which the superclass passes them on.
  */
+@SuppressWarnings("unchecked") // unwrap, as the superclass declares it
 public final class StubStatement extends FilterStatement {
 
     private static final Statement REST = Unsupported.proxy(Statement.class);
