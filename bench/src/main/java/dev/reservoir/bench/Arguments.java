@@ -2,6 +2,7 @@ package dev.reservoir.bench;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -51,6 +52,20 @@ public final class Arguments {
     /** The words of a value, separated by commas. */
     public List<String> list(String key, String otherwise) {
         return Arrays.asList(text(key, otherwise).split(",", -1));
+    }
+
+    /** The named words out of the known ones, in the order given, or all of them for "all". */
+    public static List<String> choose(String key, String text, Collection<String> known) {
+        if (text.equals("all")) {
+            return List.copyOf(known);
+        }
+        List<String> chosen = List.of(text.split(",", -1));
+        for (String word : chosen) {
+            if (!known.contains(word)) {
+                throw new IllegalArgumentException("--" + key + " = " + word + ", allowed: all or some of " + known);
+            }
+        }
+        return chosen;
     }
 
     public List<Integer> numbers(String key, String otherwise) {

@@ -2,10 +2,10 @@ package dev.reservoir.bench;
 
 import dev.reservoir.bench.attack.AttackPart;
 import dev.reservoir.bench.cluster.ClusterPart;
+import dev.reservoir.bench.contended.ContendedPart;
+import dev.reservoir.bench.contended.RequestsPart;
 import dev.reservoir.bench.dsql.DsqlPart;
-import dev.reservoir.bench.micro.ContendedPart;
 import dev.reservoir.bench.micro.MicroPart;
-import dev.reservoir.bench.micro.SpreadPart;
 import dev.reservoir.bench.report.Report;
 import dev.reservoir.bench.report.Results;
 import dev.reservoir.bench.scenario.ExpiryPart;
@@ -13,8 +13,6 @@ import dev.reservoir.bench.scenario.FleetPart;
 import dev.reservoir.bench.scenario.HungPart;
 import dev.reservoir.bench.scenario.ScanPart;
 import dev.reservoir.bench.trouble.TroublePart;
-import dev.reservoir.bench.virtual.LoopPart;
-import dev.reservoir.bench.virtual.RequestsPart;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,28 +27,10 @@ import java.util.TreeMap;
  */
 public final class Bench {
 
-    private static final Set<String> KEYS = Set.of(
-            "out",
-            "pool",
-            "pools",
-            "pools-count",
-            "benchmarks",
-            "size",
-            "sizes",
-            "threads",
-            "rounds",
-            "seconds",
-            "limit-seconds",
-            "case",
-            "holds",
-            "side",
-            "world",
-            "write-price",
-            "read-price",
-            "minutes",
-            "seed",
-            "in",
-            "note");
+    private static final Set<String> KEYS =
+            Set.of(("out pool pools pools-count benchmarks size sizes threads rounds seconds"
+                            + " limit-seconds case holds iterations side world write-price read-price minutes seed in note")
+                    .split(" ", -1));
 
     private interface Part {
         void run(Arguments arguments, Results results) throws Exception;
@@ -59,7 +39,6 @@ public final class Bench {
     private static final Map<String, Part> PARTS = new TreeMap<>(Map.ofEntries(
             Map.entry("micro", MicroPart::run),
             Map.entry("contended", ContendedPart::run),
-            Map.entry("spread", (arguments, results) -> SpreadPart.run(arguments)),
             Map.entry("fill", FleetPart::runFill),
             Map.entry("fleet", FleetPart::runFleet),
             Map.entry("expiry", ExpiryPart::run),
@@ -67,9 +46,9 @@ public final class Bench {
             Map.entry("scan", ScanPart::run),
             Map.entry("trouble", TroublePart::run),
             Map.entry("attack", (arguments, results) -> AttackPart.run(arguments)),
-            Map.entry("loop", LoopPart::run),
+            Map.entry("loop", ContendedPart::runLoop),
             Map.entry("requests", RequestsPart::run),
-            Map.entry("cluster", (arguments, results) -> ClusterPart.run(arguments)),
+            Map.entry("cluster", ClusterPart::run),
             Map.entry("dsql", DsqlPart::run)));
 
     private Bench() {}

@@ -2,7 +2,6 @@ package dev.reservoir.bench;
 
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -20,21 +19,21 @@ public final class Jvm implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 60;
 
     private final Process process;
-    private final BufferedReader said;
+    private final BufferedReader output;
 
     private Jvm(Process process) {
         this.process = process;
-        this.said = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        this.output = process.inputReader(StandardCharsets.UTF_8);
     }
 
     /** Starts a JVM. Its standard error goes to the standard error of this one. */
     public static Jvm start(Class<?> main, List<String> options, List<String> arguments) throws IOException {
-        return start(List.of(), main, options, arguments, Map.of(), Redirect.INHERIT);
+        return start(builder(List.of(), main, options, arguments).redirectError(Redirect.INHERIT));
     }
 
     /** Starts a JVM whose standard error is discarded. */
     public static Jvm startSilent(Class<?> main, List<String> options) throws IOException {
-        return start(List.of(), main, options, List.of(), Map.of(), Redirect.DISCARD);
+        return start(builder(List.of(), main, options, List.of()));
     }
 
     /**
@@ -50,32 +49,28 @@ public final class Jvm implements AutoCloseable {
             List<String> arguments,
             Map<String, String> environment)
             throws IOException {
-        return start(command, main, options, arguments, environment, Redirect.DISCARD);
+        ProcessBuilder builder = builder(command, main, options, arguments);
+        builder.environment().putAll(environment);
+        return start(builder);
     }
 
-    private static Jvm start(
-            List<String> before,
-            Class<?> main,
-            List<String> options,
-            List<String> arguments,
-            Map<String, String> environment,
-            Redirect errors)
-            throws IOException {
+    private static ProcessBuilder builder(
+            List<String> before, Class<?> main, List<String> options, List<String> arguments) {
         List<String> command = new ArrayList<>(before);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(options);
-        command.add("-cp");
-        command.add(System.getProperty("java.class.path"));
-        command.add(main.getName());
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
         command.addAll(arguments);
-        ProcessBuilder builder = new ProcessBuilder(command).redirectError(errors);
-        builder.environment().putAll(environment);
+        return new ProcessBuilder(command).redirectError(Redirect.DISCARD);
+    }
+
+    private static Jvm start(ProcessBuilder builder) throws IOException {
         return new Jvm(builder.start());
     }
 
     /** The next line of its standard output, or null if it has ended. Blocks. */
     public @Nullable String readLine() throws IOException {
-        return said.readLine();
+        return output.readLine();
     }
 
     /** The next line of its standard output. Blocks, and fails if the JVM has ended. */
@@ -94,7 +89,7 @@ public final class Jvm implements AutoCloseable {
     }
 
     /** Lets it go on after {@linkplain #awaitLine it has waited for a line}. */
-    public void goOn() throws IOException {
+    public void resume() throws IOException {
         process.getOutputStream().write('\n');
         process.getOutputStream().flush();
     }

@@ -1,6 +1,7 @@
 package dev.reservoir.bench.attack;
 
 import dev.reservoir.bench.Arguments;
+import dev.reservoir.bench.Daemons;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -52,28 +53,15 @@ public final class AttackPart {
     }
 
     static List<String> names(String text) {
-        if (text.equals("all")) {
-            return List.copyOf(ATTACKS.keySet());
-        }
-        List<String> names = List.of(text.split(",", -1));
-        names.forEach(name -> {
-            if (!ATTACKS.containsKey(name)) {
-                throw new IllegalArgumentException(
-                        "--case = " + name + ", allowed: all or some of " + ATTACKS.keySet());
-            }
-        });
-        return names;
+        return Arguments.choose("case", text, ATTACKS.keySet());
     }
 
     private static boolean holds(String name, Named named) throws InterruptedException {
         Verdict verdict = new Verdict(name + ": " + named.attacked());
-        FutureTask<Verdict> task = new FutureTask<>(() -> {
+        FutureTask<Verdict> task = Daemons.call("attack-" + name, () -> {
             named.attack().run(verdict);
             return verdict;
         });
-        Thread thread = new Thread(task, "attack-" + name);
-        thread.setDaemon(true);
-        thread.start();
         try {
             task.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {

@@ -1,5 +1,7 @@
 package dev.reservoir.bench.attack;
 
+import dev.reservoir.bench.Daemons;
+import dev.reservoir.bench.Polling;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -45,10 +47,7 @@ final class Checkouts {
 
     void start(int count) {
         for (int i = 0; i < count; i++) {
-            Thread thread = new Thread(this::work, "checkout-" + i);
-            thread.setDaemon(true);
-            threads.add(thread);
-            thread.start();
+            threads.add(Daemons.start("checkout-" + i, this::work));
         }
     }
 
@@ -76,11 +75,7 @@ final class Checkouts {
     /** Blocks until the count increases, up to the limit. Returns whether it did. */
     static boolean awaitMore(LongAdder adder, Duration limit) throws InterruptedException {
         long before = adder.sum();
-        long deadlineNanos = System.nanoTime() + limit.toNanos();
-        while (adder.sum() == before && System.nanoTime() - deadlineNanos < 0) {
-            Thread.sleep(5);
-        }
-        return adder.sum() > before;
+        return Polling.until(limit, () -> adder.sum() > before);
     }
 
     private void work() {
@@ -134,24 +129,20 @@ final class Checkouts {
         CountDownLatch all = new CountDownLatch(count);
         CountDownLatch ended = new CountDownLatch(count);
         for (int i = 0; i < count; i++) {
-            Thread thread = new Thread(
-                    () -> {
-                        try (Connection connection = pool.getConnection();
-                                Statement statement = connection.createStatement()) {
-                            statement.execute("select 1");
-                            got.incrementAndGet();
-                            all.countDown();
-                            all.await(limit.toMillis(), TimeUnit.MILLISECONDS);
-                        } catch (SQLException | InterruptedException | RuntimeException e) {
-                            failures.add(e.toString());
-                            all.countDown();
-                        } finally {
-                            ended.countDown();
-                        }
-                    },
-                    "together");
-            thread.setDaemon(true);
-            thread.start();
+            Daemons.start("together", () -> {
+                try (Connection connection = pool.getConnection();
+                        Statement statement = connection.createStatement()) {
+                    statement.execute("select 1");
+                    got.incrementAndGet();
+                    all.countDown();
+                    all.await(limit.toMillis(), TimeUnit.MILLISECONDS);
+                } catch (SQLException | InterruptedException | RuntimeException e) {
+                    failures.add(e.toString());
+                    all.countDown();
+                } finally {
+                    ended.countDown();
+                }
+            });
         }
         ended.await(limit.toMillis() * 2, TimeUnit.MILLISECONDS);
         String failure = failures.peek();

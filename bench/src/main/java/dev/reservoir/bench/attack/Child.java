@@ -1,5 +1,6 @@
 package dev.reservoir.bench.attack;
 
+import dev.reservoir.bench.Daemons;
 import dev.reservoir.bench.Jvm;
 import dev.reservoir.bench.trouble.TroubleServer;
 import java.io.IOException;
@@ -34,9 +35,7 @@ final class Child {
             List<String> arguments)
             throws IOException, InterruptedException {
         Jvm jvm = Jvm.startLimited(command, main, options, arguments, Map.of(PASSWORD, server.password()));
-        Thread watchdog = new Thread(() -> killLater(jvm), "watchdog");
-        watchdog.setDaemon(true);
-        watchdog.start();
+        Thread watchdog = Daemons.start("watchdog", () -> killLater(jvm));
         boolean done = false;
         for (String line = jvm.readLine(); line != null && !done; line = done ? line : jvm.readLine()) {
             done = line.equals(DONE);
@@ -44,7 +43,7 @@ final class Child {
                 verdict.check(line.startsWith("+"), line.substring(2));
             }
         }
-        verdict.check(done, done ? "the process went on" : "the process ended or was stopped before it was done");
+        verdict.check(done, done ? "the process survived" : "the process ended or was stopped before it was done");
         watchdog.interrupt();
         jvm.kill();
     }
@@ -69,7 +68,7 @@ final class Child {
     }
 
     /** For the child: prints one check. */
-    static void say(boolean holds, String statement) {
+    static void report(boolean holds, String statement) {
         System.out.println((holds ? "+ " : "- ") + statement);
         System.out.flush();
     }

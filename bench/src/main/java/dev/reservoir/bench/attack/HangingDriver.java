@@ -1,6 +1,8 @@
 package dev.reservoir.bench.attack;
 
-import dev.reservoir.bench.stub.StubDriver;
+import dev.reservoir.bench.Daemons;
+import dev.reservoir.bench.Polling;
+import dev.reservoir.bench.stub.StubConnection;
 import dev.reservoir.jdbc.ReservoirDataSource;
 import dev.reservoir.jdbc.ReservoirDataSourceBuilder;
 import dev.reservoir.jdbc.Validation;
@@ -9,7 +11,6 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.time.Duration;
-import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -57,7 +58,7 @@ final class HangingDriver implements Attack {
         if (methods.contains("close")) {
             pool.flush();
         }
-        boolean attacked = Waits.until(() -> hanging.get() > 0, RECOVERY);
+        boolean attacked = Polling.until(RECOVERY, () -> hanging.get() > 0);
         verdict.check(attacked, "calls hang");
         long beganNanos = System.nanoTime();
         boolean served = Checkouts.awaitMore(checkouts.served, RECOVERY);
@@ -78,9 +79,7 @@ final class HangingDriver implements Attack {
     }
 
     private static boolean closes(ReservoirDataSource pool) throws InterruptedException {
-        Thread closer = new Thread(pool::close, "closer");
-        closer.setDaemon(true);
-        closer.start();
+        Thread closer = Daemons.start("closer", pool::close);
         closer.join(CLOSE.toMillis());
         return !closer.isAlive();
     }
@@ -96,7 +95,7 @@ final class HangingDriver implements Attack {
     }
 
     private Connection connection() {
-        Connection healthy = new StubDriver().connect(StubDriver.URL, new Properties());
+        Connection healthy = new StubConnection();
         int born = epoch.get();
         return proxy(Connection.class, (self, method, arguments) -> {
             if (born != epoch.get() && methods.contains(method.getName())) {

@@ -1,11 +1,16 @@
 package dev.reservoir.bench.attack;
 
+import dev.reservoir.bench.Polling;
+import dev.reservoir.bench.Quiet;
+import dev.reservoir.bench.Relay;
 import dev.reservoir.bench.trouble.TroubleServer;
+import dev.reservoir.jdbc.ReservoirDataSource;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -13,6 +18,10 @@ import java.util.List;
  * not answer.
  */
 final class MovingName implements Attack {
+
+    private static final String HOST = "database.attack";
+    private static final int SIZE = 10;
+    private static final Duration RECOVERY = Duration.ofSeconds(10);
 
     @Override
     public void run(Verdict verdict) throws Exception {
@@ -26,7 +35,7 @@ final class MovingName implements Attack {
                     verdict,
                     server,
                     List.of(),
-                    MovingNameProcess.class,
+                    MovingName.class,
                     // The JVM reads host names from the file and caches an address for a second.
                     List.of("-Djdk.net.hosts.file=" + hosts, "-Dsun.net.inetaddr.ttl=1"),
                     List.of(Integer.toString(server.port()), hosts.toString()));
@@ -44,7 +53,60 @@ final class MovingName implements Attack {
     }
 
     /** The address 127.0.0.n. */
-    static InetAddress loopback(int last) throws IOException {
+    private static InetAddress loopback(int last) throws IOException {
         return InetAddress.getByAddress(new byte[] {127, 0, 0, (byte) last});
+    }
+
+    /** The child, which reads host names from a file. Takes the server's port and that file. */
+    public static void main(String[] args) throws Exception {
+        Quiet.logs();
+        int server = Integer.parseInt(args[0]);
+        Path hosts = Path.of(args[1]);
+        InetAddress one = loopback(1);
+        InetAddress two = loopback(2);
+        Relay first = new Relay(server, one, 0);
+        Relay second = new Relay(server, two, first.port());
+        point(hosts, one);
+        ReservoirDataSource pool = ReservoirDataSource.builder()
+                .name("moving")
+                .url(Child.url("moving", HOST, first.port()))
+                .maxOpen(SIZE)
+                .acquireTimeout(Duration.ofSeconds(5))
+                .build();
+        Checkouts checkouts = new Checkouts(pool, true);
+        checkouts.start(4);
+        boolean opened = Polling.until(RECOVERY, () -> first.open() == SIZE);
+        Child.report(opened, first.open() + " connections to the first address");
+
+        point(hosts, two);
+        first.close();
+        moved("refuses", checkouts, second);
+
+        Relay third = new Relay(server, one, second.port());
+        point(hosts, one);
+        second.vanish();
+        second.refuse();
+        moved("falls silent", checkouts, third);
+        Child.done();
+        System.exit(0);
+    }
+
+    private static void moved(String what, Checkouts checkouts, Relay target) throws Exception {
+        long failedBefore = checkouts.failed.sum();
+        // Requests that are already running end first.
+        Thread.sleep(50);
+        boolean served = Checkouts.awaitMore(checkouts.served, RECOVERY);
+        boolean full = Polling.until(RECOVERY, () -> target.open() == SIZE);
+        Child.report(
+                served && full,
+                "the old address " + what + ": " + (served ? "served" : "NOT served") + " again, " + target.open()
+                        + " of " + SIZE + " connections to the new one, " + (checkouts.failed.sum() - failedBefore)
+                        + " requests lost");
+    }
+
+    private static void point(Path hosts, InetAddress address) throws Exception {
+        Files.writeString(hosts, address.getHostAddress() + " " + HOST + "\n");
+        // Longer than the JVM caches an address.
+        Thread.sleep(1_500);
     }
 }

@@ -1,11 +1,9 @@
 package dev.reservoir.bench.attack;
 
+import dev.reservoir.bench.Polling;
+import dev.reservoir.bench.trouble.TroubleServer;
 import dev.reservoir.core.Stats;
 import dev.reservoir.jdbc.ReservoirDataSource;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 
@@ -30,12 +28,7 @@ final class SessionCounts {
      * connections at once.
      */
     void checkIdle(Verdict verdict, int size) throws SQLException, InterruptedException {
-        long deadlineNanos = System.nanoTime() + PATIENCE.toNanos();
-        boolean balanced = balanced(size);
-        while (!balanced && System.nanoTime() - deadlineNanos < 0) {
-            Thread.sleep(50);
-            balanced = balanced(size);
-        }
+        boolean balanced = Polling.until(PATIENCE, Duration.ofMillis(50), () -> balanced(size));
         Stats stats = pool.stats();
         verdict.check(
                 balanced,
@@ -49,15 +42,7 @@ final class SessionCounts {
         return stats.ready() == size && stats.inUse() == 0 && stats.open() == size && sessions() == size;
     }
 
-    int sessions() throws SQLException {
-        try (Connection connection = DriverManager.getConnection(url);
-                PreparedStatement statement = connection.prepareStatement(
-                        "select count(*) from pg_stat_activity where application_name = ?")) {
-            statement.setString(1, application);
-            try (ResultSet row = statement.executeQuery()) {
-                row.next();
-                return row.getInt(1);
-            }
-        }
+    private int sessions() throws SQLException {
+        return TroubleServer.sessions(url, application);
     }
 }

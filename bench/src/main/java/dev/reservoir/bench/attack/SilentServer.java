@@ -1,5 +1,7 @@
 package dev.reservoir.bench.attack;
 
+import dev.reservoir.bench.Daemons;
+import dev.reservoir.bench.Polling;
 import dev.reservoir.jdbc.ReservoirDataSource;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -31,13 +33,13 @@ final class SilentServer implements Attack {
     private static final Duration ATTACKED = Duration.ofSeconds(10);
 
     private final AtomicInteger open = new AtomicInteger();
-    private final AtomicInteger openMost = new AtomicInteger();
+    private final AtomicInteger openMax = new AtomicInteger();
 
     @Override
     public void run(Verdict verdict) throws Exception {
         Set<Thread> before = Thread.getAllStackTraces().keySet();
         try (ServerSocket listening = new ServerSocket(0, 200, InetAddress.getLoopbackAddress())) {
-            daemon(() -> accept(listening));
+            Daemons.start(OWN, () -> accept(listening));
             long beganNanos = System.nanoTime();
             ReservoirDataSource pool = ReservoirDataSource.builder()
                     .name("silent-server")
@@ -56,12 +58,13 @@ final class SilentServer implements Attack {
             verdict.check(
                     hanging == 0 && checkouts.longest().compareTo(ACQUIRE.plus(SLACK)) <= 0,
                     "longest checkout " + text(checkouts.longest()) + " of 1 s allowed, " + hanging + " hang");
-            verdict.check(openMost.get() <= 2 * SIZE, "at most " + openMost.get() + " sockets open at once");
+            verdict.check(openMax.get() <= 2 * SIZE, "at most " + openMax.get() + " sockets open at once");
             beganNanos = System.nanoTime();
             pool.close();
             Duration close = since(beganNanos);
             verdict.check(close.compareTo(CLOSE) <= 0, "close() took " + text(close));
-            boolean gone = Waits.until(() -> open.get() == 0 && left(before).isEmpty(), CLOSE);
+            boolean gone =
+                    Polling.until(CLOSE, () -> open.get() == 0 && left(before).isEmpty());
             verdict.check(gone, "then " + open.get() + " sockets and these threads are left: " + left(before));
         }
     }
@@ -70,8 +73,8 @@ final class SilentServer implements Attack {
         while (!listening.isClosed()) {
             try {
                 Socket socket = listening.accept();
-                openMost.accumulateAndGet(open.incrementAndGet(), Math::max);
-                daemon(() -> readToTheEnd(socket));
+                openMax.accumulateAndGet(open.incrementAndGet(), Math::max);
+                Daemons.start(OWN, () -> readToTheEnd(socket));
             } catch (IOException e) {
                 return;
             }
@@ -111,11 +114,5 @@ final class SilentServer implements Attack {
 
     private static String text(Duration time) {
         return time.toMillis() + " ms";
-    }
-
-    private static void daemon(Runnable task) {
-        Thread thread = new Thread(task, OWN);
-        thread.setDaemon(true);
-        thread.start();
     }
 }

@@ -1,14 +1,11 @@
 package dev.reservoir.bench.cluster;
 
 import dev.reservoir.bench.Arguments;
+import dev.reservoir.bench.report.Results;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 
-/**
- * Runs one case of the cluster budget for one side, in one world. Appends its figures to a file and writes the table of
- * all figures next to that file.
- */
+/** Runs one case of the cluster budget for one side, in one world. */
 public final class ClusterPart {
     private static final String CASES = "writes, fill, permits, permits-singly, crash, cost, large";
     private static final int WAITING = 200;
@@ -22,38 +19,36 @@ public final class ClusterPart {
      * {@code cost} covers all sides on virtual time, and the case {@code large} covers Reservoir only; both take
      * {@code --write-price} and {@code --read-price}.
      */
-    public static void run(Arguments arguments) throws IOException, InterruptedException {
-        FigureFile figures = new FigureFile(Path.of(arguments.text("out")), System.out);
+    public static void run(Arguments arguments, Results results) throws IOException, InterruptedException {
         String name = arguments.text("case");
         if (name.equals("cost")) {
-            cost(arguments, figures);
+            cost(arguments, results);
         } else if (name.equals("large")) {
-            large(arguments, figures);
+            large(arguments, results);
         } else {
             MeasuredSide side = MeasuredSide.byId(arguments.text("side"));
             try (World world = world(arguments.text("world", "local"))) {
                 warmUp(world, side);
-                run(name, side, world, figures, arguments.number("rounds", CRASHES));
+                run(name, side, world, results, arguments.number("rounds", CRASHES));
             }
         }
-        figures.writeTable();
     }
 
-    private static void run(String name, MeasuredSide side, World world, FigureFile figures, int rounds)
+    private static void run(String name, MeasuredSide side, World world, Results results, int rounds)
             throws IOException, InterruptedException {
         switch (name) {
-            case "writes" -> new FillCase(world, figures).run(side, 40, 100);
-            case "fill" -> new FillCase(world, figures).run(side, 40, 50);
-            case "permits" -> new PermitsCase(world, figures).run(side, WAITING, FleetPlan.OPENS_AT_ONCE);
-            case "permits-singly" -> new PermitsCase(world, figures).run(side, WAITING, 1);
-            case "crash" -> new CrashCase(world, figures).run(side, 40, 50, rounds);
+            case "writes" -> new FillCase(world, results).run(side, 40, 100);
+            case "fill" -> new FillCase(world, results).run(side, 40, 50);
+            case "permits" -> new PermitsCase(world, results).run(side, WAITING, FleetPlan.OPENS_AT_ONCE);
+            case "permits-singly" -> new PermitsCase(world, results).run(side, WAITING, 1);
+            case "crash" -> new CrashCase(world, results).run(side, 40, 50, rounds);
             default -> throw new IllegalArgumentException("case = " + name + ", allowed: " + CASES);
         }
     }
 
     private static World world(String name) throws IOException {
         return switch (name) {
-            case "local" -> LocalWorld.start();
+            case "local" -> new LocalWorld();
             case "model" -> new ModelWorld();
             default -> throw new IllegalArgumentException("world = " + name + ", allowed: local, model");
         };
@@ -70,8 +65,8 @@ public final class ClusterPart {
         }
     }
 
-    private static void cost(Arguments arguments, FigureFile figures) throws IOException, InterruptedException {
-        CostCase cost = new CostCase(figures, writePrice(arguments), readPrice(arguments));
+    private static void cost(Arguments arguments, Results results) throws IOException, InterruptedException {
+        CostCase cost = new CostCase(results, Prices.of(arguments));
         for (int leaseSeconds : new int[] {60, 180}) {
             for (int processes : new int[] {10, 40, 200}) {
                 cost.run(processes, 50, Duration.ofSeconds(leaseSeconds));
@@ -79,21 +74,12 @@ public final class ClusterPart {
         }
     }
 
-    private static void large(Arguments arguments, FigureFile figures) throws IOException {
-        LargeFleetCase large = new LargeFleetCase(figures, writePrice(arguments), readPrice(arguments));
+    private static void large(Arguments arguments, Results results) throws IOException {
+        LargeFleetCase large = new LargeFleetCase(results, Prices.of(arguments));
         large.start(THOUSAND);
         for (int processes : new int[] {10, 100, THOUSAND}) {
             large.idle(processes);
         }
         large.outage(THOUSAND);
-    }
-
-    /** On-demand list price of us-east-1, in dollars for a million units. */
-    private static double writePrice(Arguments arguments) {
-        return Double.parseDouble(arguments.text("write-price", "0.625"));
-    }
-
-    private static double readPrice(Arguments arguments) {
-        return Double.parseDouble(arguments.text("read-price", "0.125"));
     }
 }

@@ -1,5 +1,6 @@
 package dev.reservoir.bench.cluster;
 
+import dev.reservoir.bench.report.Results;
 import dev.reservoir.bench.report.Unit;
 import dev.reservoir.cluster.store.StoreCounts;
 import java.io.IOException;
@@ -8,16 +9,11 @@ import java.time.Duration;
 /**
  * Measures the cost of a fleet that is full and stays full: the capacity that it consumes in an hour and the dollars
  * for a month. Its connections live for 11 minutes and are replaced. The case runs on virtual time, for the hour that
- * begins when the fleet is full. The sides do not replace the same number of connections in that hour, so the figures
+ * begins when the fleet is full. The sides do not replace the same number of connections in that hour, so the results
  * of Go are scaled to Reservoir's number.
  */
-final class CostCase {
-    private static final double HOURS_PER_MONTH = 730;
+record CostCase(Results results, Prices prices) {
     private static final Duration FILL_LIMIT = Duration.ofMinutes(10);
-
-    private final FigureFile figures;
-    private final double dollarsPerMillionWrites;
-    private final double dollarsPerMillionReads;
 
     /** The capacity that a fleet consumes in an hour. */
     private record Hour(double replaced, double writeUnits, double readUnits) {
@@ -32,34 +28,27 @@ final class CostCase {
         }
     }
 
-    CostCase(FigureFile figures, double dollarsPerMillionWrites, double dollarsPerMillionReads) {
-        this.figures = figures;
-        this.dollarsPerMillionWrites = dollarsPerMillionWrites;
-        this.dollarsPerMillionReads = dollarsPerMillionReads;
-    }
-
     void run(int processes, int size, Duration leaseTime) throws IOException, InterruptedException {
         double replaced = 0;
         for (MeasuredSide side : MeasuredSide.values()) {
             Hour hour = hour(side, processes, size, leaseTime);
             replaced = side == MeasuredSide.RESERVOIR ? hour.replaced : replaced;
             String setting = processes + " x " + size + ", lease time " + leaseTime.toSeconds() + " s";
-            write(figures.sheet("cost", setting, side), hour.asFor(replaced, side));
+            write(results.sheet("cluster cost", setting, side.title()), hour.asFor(replaced, side));
         }
     }
 
-    private void write(FigureFile.Sheet sheet, Hour hour) throws IOException {
-        double dollars = (hour.writeUnits * dollarsPerMillionWrites + hour.readUnits * dollarsPerMillionReads) / 1e6;
-        sheet.add("connections replaced an hour", Unit.COUNT, hour.replaced)
-                .add("write units an hour", Unit.COUNT, hour.writeUnits)
-                .add("read units an hour", Unit.COUNT, hour.readUnits)
-                .add("write units per connection replaced", Unit.FACTOR, hour.writeUnits / hour.replaced)
-                .add("dollars a month", Unit.FACTOR, HOURS_PER_MONTH * dollars);
+    private void write(Results.Sheet sheet, Hour hour) throws IOException {
+        sheet.neutral("connections replaced an hour", Unit.COUNT, hour.replaced)
+                .lower("write units an hour", Unit.COUNT, hour.writeUnits)
+                .lower("read units an hour", Unit.COUNT, hour.readUnits)
+                .lower("write units per connection replaced", Unit.FACTOR, hour.writeUnits / hour.replaced)
+                .lower("dollars a month", Unit.FACTOR, prices.dollarsPerMonth(hour.writeUnits, hour.readUnits));
     }
 
     private static Hour hour(MeasuredSide side, int processes, int size, Duration leaseTime)
             throws InterruptedException {
-        try (World world = new ModelWorld()) {
+        try (ModelWorld world = new ModelWorld()) {
             MeasuredFleet fleet =
                     new MeasuredFleet(world, FleetPlan.of(side, size).withLeaseTime(leaseTime));
             fleet.start(processes);
@@ -67,11 +56,11 @@ final class CostCase {
                 throw new IllegalStateException("the fleet did not fill within " + FILL_LIMIT);
             }
             StoreCounts before = fleet.counts();
-            long opened = fleet.database.opened();
+            long opened = fleet.database.counts().opened();
             world.pass(Duration.ofHours(1));
             StoreCounts after = fleet.counts();
             return new Hour(
-                    fleet.database.opened() - opened,
+                    fleet.database.counts().opened() - opened,
                     after.writeUnits() - before.writeUnits(),
                     after.readUnits() - before.readUnits());
         }

@@ -1,47 +1,33 @@
 package dev.reservoir.bench.cluster;
 
-import dev.reservoir.bench.rationed.TokenBucket;
+import dev.reservoir.bench.rationed.RationCounts;
+import dev.reservoir.bench.rationed.RationLimits;
+import dev.reservoir.bench.rationed.RationedDatabase;
 import dev.reservoir.core.DiscardReason;
 import dev.reservoir.core.OpenFailedException;
 import dev.reservoir.core.OpenFailureReason;
 import dev.reservoir.core.spi.Connector;
 import dev.reservoir.core.spi.Time;
-import java.util.HashMap;
-import java.util.Map;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A database that admits connections at a rate from a token bucket, refuses the others, and counts them by client. A
- * connect takes 30 ms. It reaches the bucket between 5 and 25 ms after it began, at a random time, as on a real
- * network. Never blocks. Safe for use by several threads.
+ * A database that rations connections by rate, behind a network. A connect takes 30 ms. It reaches the database between
+ * 5 and 25 ms after it began, at a random time, as on a real network. Never blocks. Safe for use by several threads.
  */
 final class CountingDatabase {
     private static final long CONNECT_NANOS = 30_000_000L;
-    private static final long ARRIVES_LEAST_NANOS = 5_000_000L;
-    private static final long ARRIVES_MOST_NANOS = 25_000_000L;
+    private static final long ARRIVAL_MIN_NANOS = 5_000_000L;
+    private static final long ARRIVAL_MAX_NANOS = 25_000_000L;
 
     private final Time network;
+    private final RationedDatabase database;
 
-    /** Guards all fields below. Held only for arithmetic. */
-    private final Object lock = new Object();
-
+    // Guarded by itself.
     private final SplittableRandom random = new SplittableRandom(7);
-    private final TokenBucket bucket;
-    private final Map<String, Client> clients = new HashMap<>();
-    private long opened;
-    private long refused;
-    private int open;
-    private int openMax;
-
-    /** A connection. */
-    record Link(String client) {}
-
-    private static final class Client {
-        private long opened;
-        private int open;
-    }
 
     /**
      * A database with a full bucket.
@@ -50,110 +36,73 @@ final class CountingDatabase {
      */
     CountingDatabase(Time network, int ratePerSecond, int burst) {
         this.network = network;
-        this.bucket = new TokenBucket(ratePerSecond, burst, network.nanos());
+        this.database =
+                RationedDatabase.withoutDelay(RationLimits.generous().withRate(ratePerSecond, burst), network::nanos);
     }
 
-    CompletionStage<Link> connect(String client) {
-        CompletableFuture<Link> answer = new CompletableFuture<>();
-        long arrives;
-        synchronized (lock) {
-            arrives = random.nextLong(ARRIVES_LEAST_NANOS, ARRIVES_MOST_NANOS + 1);
+    CompletionStage<Connection> connect(String client) {
+        CompletableFuture<Connection> answer = new CompletableFuture<>();
+        long arrivalNanos;
+        synchronized (random) {
+            arrivalNanos = random.nextLong(ARRIVAL_MIN_NANOS, ARRIVAL_MAX_NANOS + 1);
         }
-        network.schedule(arrives, () -> {
-            boolean admitted = admit(client);
-            network.schedule(CONNECT_NANOS - arrives, () -> {
-                if (admitted) {
-                    answer.complete(new Link(client));
-                } else {
-                    answer.completeExceptionally(
-                            new OpenFailedException(OpenFailureReason.SERVER_RATE, "rate exceeded", null));
-                }
-            });
+        network.schedule(arrivalNanos, () -> {
+            Runnable reply = admit(client, answer);
+            network.schedule(CONNECT_NANOS - arrivalNanos, reply);
         });
         return answer;
     }
 
-    private boolean admit(String client) {
-        synchronized (lock) {
-            if (!bucket.tryTake(network.nanos())) {
-                refused++;
-                return false;
-            }
-            Client its = clients.computeIfAbsent(client, unused -> new Client());
-            its.opened++;
-            its.open++;
-            opened++;
-            open++;
-            openMax = Math.max(openMax, open);
-            return true;
+    private Runnable admit(String client, CompletableFuture<Connection> answer) {
+        try {
+            Connection connection = database.connect(client);
+            return () -> answer.complete(connection);
+        } catch (SQLException e) {
+            return () -> answer.completeExceptionally(
+                    new OpenFailedException(OpenFailureReason.SERVER_RATE, "rate exceeded", e));
         }
     }
 
-    void close(Link link) {
-        synchronized (lock) {
-            Client its = clients.get(link.client);
-            if (its != null && its.open > 0) {
-                its.open--;
-                open--;
-            }
+    void close(Connection connection) {
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            throw new IllegalStateException("bug: this connection never fails to close", e);
         }
     }
 
-    /** Removes a client that has ended, together with its connections. */
-    void forget(String client) {
-        synchronized (lock) {
-            Client its = clients.remove(client);
-            open -= its == null ? 0 : its.open;
-        }
+    /** Ends the connections of a client that has died. */
+    void disconnect(String client) {
+        database.disconnect(client);
     }
 
     int open(String client) {
-        synchronized (lock) {
-            Client its = clients.get(client);
-            return its == null ? 0 : its.open;
-        }
+        return database.open(client);
     }
 
     long opened(String client) {
-        synchronized (lock) {
-            Client its = clients.get(client);
-            return its == null ? 0 : its.opened;
-        }
+        return database.opened(client);
     }
 
-    long opened() {
-        synchronized (lock) {
-            return opened;
-        }
-    }
-
-    long refused() {
-        synchronized (lock) {
-            return refused;
-        }
-    }
-
-    int openMax() {
-        synchronized (lock) {
-            return openMax;
-        }
+    RationCounts counts() {
+        return database.counts();
     }
 
     /** The connector for a reservoir of this client. */
-    Connector<Link> connector(String client) {
+    Connector<Connection> connector(String client) {
         return new Connector<>() {
             @Override
-            public CompletionStage<Link> open(long timeoutNanos) {
+            public CompletionStage<Connection> open(long timeoutNanos) {
                 return connect(client);
             }
 
             @Override
-            public CompletionStage<Boolean> validate(Link connection, long timeoutNanos) {
+            public CompletionStage<Boolean> validate(Connection connection, long timeoutNanos) {
                 return CompletableFuture.completedFuture(true);
             }
 
             @Override
-            public CompletionStage<Void> close(Link connection, DiscardReason reason) {
+            public CompletionStage<Void> close(Connection connection, DiscardReason reason) {
                 CountingDatabase.this.close(connection);
                 return CompletableFuture.completedFuture(null);
             }

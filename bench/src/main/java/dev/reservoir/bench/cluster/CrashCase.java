@@ -1,5 +1,7 @@
 package dev.reservoir.bench.cluster;
 
+import dev.reservoir.bench.report.Median;
+import dev.reservoir.bench.report.Results;
 import dev.reservoir.bench.report.Unit;
 import java.io.IOException;
 import java.time.Duration;
@@ -11,20 +13,12 @@ import java.util.List;
  * Kills some processes of a fleet again and again, and measures how long it takes until their leases are free again.
  * Each time it starts as many new processes, and kills the next ones when all are full.
  */
-final class CrashCase {
+record CrashCase(World world, Results results) {
     private static final int DIE = 5;
     private static final Duration LEASE_TIME = Duration.ofSeconds(15);
-    private static final Duration LOOKED_FOR = LEASE_TIME.multipliedBy(2);
+    private static final Duration LIMIT = LEASE_TIME.multipliedBy(2);
     private static final Duration FILL_LIMIT = Duration.ofMinutes(2);
-    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(20);
-
-    private final World world;
-    private final FigureFile figures;
-
-    CrashCase(World world, FigureFile figures) {
-        this.world = world;
-        this.figures = figures;
-    }
+    private static final Duration INTERVAL = Duration.ofMillis(20);
 
     void run(MeasuredSide side, int processes, int size, int rounds) throws IOException, InterruptedException {
         // The rate of connects does not matter here.
@@ -36,14 +30,17 @@ final class CrashCase {
         for (int round = 0; round < rounds && !all.contains(Double.POSITIVE_INFINITY); round++) {
             // The crashes must not always coincide with the timers of the other processes.
             world.pass(Duration.ofMillis(2_000 + 370L * round));
-            all.add(side == MeasuredSide.GO ? goRound(fleet, size) : round(fleet));
+            all.add(nanosUntilLeasesAreBack(fleet, side, size));
             fleet.start(DIE);
             fill(fleet);
         }
-        figures.sheet("crash", processes + " x " + size + ", 5 die, lease time 15 s, " + world.title(), side)
-                .add("until the leases are back, median", Unit.NANOS, FigureTable.median(all))
-                .add("until the leases are back, longest", Unit.NANOS, Collections.max(all))
-                .add("times", Unit.COUNT, all.size());
+        results.sheet(
+                        "cluster crash",
+                        processes + " x " + size + ", 5 die, lease time 15 s, " + world.title(),
+                        side.title())
+                .lower("until the leases are back, median", Unit.NANOS, Median.of(all))
+                .lower("until the leases are back, longest", Unit.NANOS, Collections.max(all))
+                .neutral("times", Unit.COUNT, all.size());
     }
 
     private void fill(MeasuredFleet fleet) throws InterruptedException {
@@ -52,34 +49,23 @@ final class CrashCase {
         }
     }
 
-    /** Kills processes of Reservoir. The item of a dead member disappears together with its leases. */
-    private double round(MeasuredFleet fleet) throws InterruptedException {
-        List<String> dead = new ArrayList<>();
-        long died = world.nanos();
-        for (FleetProcess process : List.copyOf(fleet.processes.subList(0, DIE))) {
-            dead.add(process.member());
-            fleet.kill(process);
-        }
-        while (fleet.membersLeft(dead) > 0) {
-            if (world.nanos() - died > LOOKED_FOR.toNanos()) {
-                return Double.POSITIVE_INFINITY;
-            }
-            world.pass(BETWEEN_LOOKS);
-        }
-        return world.nanos() - died;
-    }
-
-    /** Kills processes of Go. They have no member items, so the case checks whether the count of leases decreases. */
-    private double goRound(MeasuredFleet fleet, int size) throws InterruptedException {
-        long out = fleet.leasesOut();
-        long died = world.nanos();
-        List.copyOf(fleet.processes.subList(0, DIE)).forEach(fleet::kill);
-        while (fleet.leasesOut() > out - (long) DIE * size) {
-            if (world.nanos() - died > LOOKED_FOR.toNanos()) {
-                return Double.POSITIVE_INFINITY;
-            }
-            world.pass(BETWEEN_LOOKS);
-        }
-        return world.nanos() - died;
+    /**
+     * Kills some processes. The item of a dead member of Reservoir disappears together with its leases. Go processes
+     * have no such items, so the case checks whether the count of leases decreases.
+     */
+    private double nanosUntilLeasesAreBack(MeasuredFleet fleet, MeasuredSide side, int size)
+            throws InterruptedException {
+        List<FleetProcess> dying = List.copyOf(fleet.processes.subList(0, DIE));
+        List<String> members = dying.stream().map(FleetProcess::member).toList();
+        long leasesBefore = fleet.leasesOut();
+        long diedNanos = world.nanos();
+        dying.forEach(fleet::kill);
+        return world.nanosUntil(
+                diedNanos,
+                LIMIT,
+                INTERVAL,
+                () -> side == MeasuredSide.GO
+                        ? fleet.leasesOut() <= leasesBefore - (long) DIE * size
+                        : fleet.membersLeft(members) == 0);
     }
 }

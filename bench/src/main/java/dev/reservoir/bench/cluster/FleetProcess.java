@@ -1,22 +1,45 @@
 package dev.reservoir.bench.cluster;
 
 import dev.reservoir.cluster.store.StoreCounts;
+import dev.reservoir.core.spi.Time;
+import dev.reservoir.core.time.SystemTime;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletionStage;
 
 /** One process of a fleet. */
-interface FleetProcess {
+abstract class FleetProcess {
 
-    String name();
+    /** The limit of leases, so large that no request is ever denied. */
+    static final int LIMIT = 100_000;
+
+    final String name;
+    final Time time;
+    final FleetStore store;
+    final SplittableRandom random;
+
+    FleetProcess(String name, World world, Time time, FleetStore store) {
+        this.name = name;
+        this.time = time;
+        this.store = store;
+        this.random = new SplittableRandom(world.nanos() * 1_000 + name.hashCode());
+    }
 
     /** The id of its member item in the table, or an empty text if it has none. */
-    String member();
-
-    /** Its requests to the table so far. */
-    StoreCounts counts();
+    abstract String member();
 
     /** Ends in order: closes its connections and releases its leases. Does not block. */
-    CompletionStage<Void> leave();
+    abstract CompletionStage<Void> leave();
+
+    /** Its requests to the table so far. */
+    final StoreCounts counts() {
+        return store.counts();
+    }
 
     /** Ends at once, as by SIGKILL. */
-    void die();
+    final void die() {
+        store.die();
+        if (time instanceof SystemTime real) {
+            real.close();
+        }
+    }
 }

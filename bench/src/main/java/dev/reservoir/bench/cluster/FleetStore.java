@@ -5,19 +5,24 @@ import dev.reservoir.cluster.store.Store;
 import dev.reservoir.cluster.store.StoreCounts;
 import dev.reservoir.cluster.store.Write;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The store of one process. Counts the writes of the fleet, and stops when the process dies. */
 final class FleetStore implements Store {
     private final Store inner;
-    private final WriteCounts books;
+    private final WriteCounts writeCounts;
     private volatile boolean dead;
 
-    FleetStore(Store inner, WriteCounts books) {
+    FleetStore(Store inner, WriteCounts writeCounts) {
         this.inner = inner;
-        this.books = books;
+        this.writeCounts = writeCounts;
     }
 
     /** From now on it sends nothing, and no request gets an answer. */
@@ -27,25 +32,25 @@ final class FleetStore implements Store {
 
     @Override
     public CompletionStage<Answer> read(List<String> keys, boolean consistent) {
-        return dead ? silence() : heard(inner.read(keys, consistent));
+        return dead ? noAnswer() : untilDeath(inner.read(keys, consistent));
     }
 
     @Override
     public CompletionStage<Answer> write(Write write) {
         if (dead) {
-            return silence();
+            return noAnswer();
         }
-        books.wrote(write.key());
-        return heard(inner.write(write));
+        writeCounts.add(write.key());
+        return untilDeath(inner.write(write));
     }
 
     @Override
     public CompletionStage<Answer> transact(List<Write> writes, String token) {
         if (dead) {
-            return silence();
+            return noAnswer();
         }
-        writes.forEach(write -> books.wrote(write.key()));
-        return heard(inner.transact(writes, token));
+        writes.forEach(write -> writeCounts.add(write.key()));
+        return untilDeath(inner.transact(writes, token));
     }
 
     @Override
@@ -58,22 +63,45 @@ final class FleetStore implements Store {
         return inner.counts();
     }
 
-    private CompletionStage<Answer> heard(CompletionStage<Answer> sent) {
-        CompletableFuture<Answer> heard = new CompletableFuture<>();
+    /** Passes an answer on, unless the process has died before it arrives. */
+    private CompletionStage<Answer> untilDeath(CompletionStage<Answer> sent) {
+        CompletableFuture<Answer> received = new CompletableFuture<>();
         var unused = sent.whenComplete((answer, error) -> {
             if (dead) {
                 return;
             }
             if (error == null) {
-                heard.complete(answer);
+                received.complete(answer);
             } else {
-                heard.completeExceptionally(error);
+                received.completeExceptionally(error);
             }
         });
-        return heard;
+        return received;
     }
 
-    private static CompletionStage<Answer> silence() {
+    private static CompletionStage<Answer> noAnswer() {
         return new CompletableFuture<>();
+    }
+
+    /**
+     * Counts a fleet's writes by the kind of item, which is the part of its key before the first {@code #}. Safe for
+     * use by several threads.
+     */
+    static final class WriteCounts {
+        private final Map<String, LongAdder> byKind = new ConcurrentHashMap<>();
+
+        private void add(String key) {
+            byKind.computeIfAbsent(key.substring(0, key.indexOf('#')), unused -> new LongAdder())
+                    .increment();
+        }
+
+        /** The number of writes of items of these kinds. */
+        long of(String... kinds) {
+            return Stream.of(kinds)
+                    .map(byKind::get)
+                    .filter(Objects::nonNull)
+                    .mapToLong(LongAdder::sum)
+                    .sum();
+        }
     }
 }

@@ -1,13 +1,10 @@
 package dev.reservoir.bench.cluster;
 
-import dev.reservoir.bench.cluster.CountingDatabase.Link;
-import dev.reservoir.cluster.store.StoreCounts;
 import dev.reservoir.core.spi.Time;
-import dev.reservoir.core.time.SystemTime;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Iterator;
-import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -19,30 +16,26 @@ import org.jspecify.annotations.Nullable;
  * connections at the end of their lifetime and releases each lease in a transaction of two items. Everything runs on
  * the time of the process.
  */
-final class GoProcess implements FleetProcess {
+final class GoProcess extends FleetProcess {
     private static final long MILLI = 1_000_000L;
     private static final long SECOND = 1_000 * MILLI;
     private static final long IDLE_NANOS = 100 * MILLI;
     private static final long AFTER_FAILURE_NANOS = 250 * MILLI;
-    private static final long BACK_OFF_NANOS = 25 * MILLI;
+    private static final long BACKOFF_NANOS = 25 * MILLI;
     private static final long PERMIT_WAIT_NANOS = 30 * SECOND;
     private static final long BASE_LIFETIME_NANOS = Duration.ofMinutes(11).toNanos();
     private static final long JITTER_NANOS = Duration.ofMinutes(2).toNanos();
     private static final long GUARD_NANOS = Duration.ofSeconds(45).toNanos();
 
-    private final String name;
     private final FleetPlan plan;
-    private final Time time;
     private final World world;
-    private final FleetStore store;
     private final GoItems items;
     private final CountingDatabase database;
-    private final SplittableRandom random;
     private final ArrayDeque<Held> ready = new ArrayDeque<>();
     private long permitByNanos;
-    private boolean over;
+    private boolean ended;
 
-    private record Held(Link link, String leaseId, long untilNanos) {}
+    private record Held(Connection connection, String leaseId, long untilNanos) {}
 
     GoProcess(
             String name,
@@ -52,35 +45,22 @@ final class GoProcess implements FleetProcess {
             FleetStore store,
             Time time,
             CountingDatabase database) {
-        this.name = name;
+        super(name, world, time, store);
         this.plan = plan;
-        this.time = time;
         this.world = world;
-        this.store = store;
-        this.items = new GoItems(cluster, name, plan.ratePerSecond(), ReservoirProcess.LIMIT);
+        this.items = new GoItems(cluster, name, plan.ratePerSecond(), LIMIT);
         this.database = database;
-        this.random = new SplittableRandom(world.nanos() * 1_000 + name.hashCode());
         time.execute(this::refill);
         time.schedule(SECOND, this::scan);
     }
 
     @Override
-    public String name() {
-        return name;
-    }
-
-    @Override
-    public String member() {
+    String member() {
         return "";
     }
 
-    @Override
-    public StoreCounts counts() {
-        return store.counts();
-    }
-
     private void refill() {
-        if (over) {
+        if (ended) {
             return;
         }
         if (ready.size() >= plan.size()) {
@@ -93,8 +73,8 @@ final class GoProcess implements FleetProcess {
 
     private void askForPermit() {
         long millis = world.wallClock().millis();
-        hear(store.write(items.permit(millis)), answer -> {
-            if (over) {
+        whenAnswered(store.write(items.permit(millis)), answer -> {
+            if (ended) {
                 return;
             }
             if (answer == null) {
@@ -104,21 +84,21 @@ final class GoProcess implements FleetProcess {
             } else if (time.nanos() >= permitByNanos) {
                 refillLater();
             } else {
-                time.schedule(backOffNanos(), this::askForPermit);
+                time.schedule(backoffNanos(), this::askForPermit);
             }
         });
     }
 
     /** About 25 ms, or the time until the next second begins if that is shorter. */
-    private long backOffNanos() {
+    private long backoffNanos() {
         long toNextSecond = (1_000 - Math.floorMod(world.wallClock().millis(), 1_000L)) * MILLI;
-        return Math.min(toNextSecond, (long) (BACK_OFF_NANOS * (0.5 + random.nextDouble())));
+        return Math.min(toNextSecond, (long) (BACKOFF_NANOS * (0.5 + random.nextDouble())));
     }
 
     private void takeLease() {
         String id = id();
-        hear(store.transact(items.acquire(id, world.wallClock().millis()), id()), answer -> {
-            if (over) {
+        whenAnswered(store.transact(items.acquire(id, world.wallClock().millis()), id()), answer -> {
+            if (ended) {
                 return;
             }
             if (answer == null || !answer.applied()) {
@@ -130,17 +110,17 @@ final class GoProcess implements FleetProcess {
     }
 
     private void connect(String leaseId) {
-        hear(database.connect(name), link -> {
-            if (link == null || over) {
+        whenAnswered(database.connect(name), connection -> {
+            if (connection == null || ended) {
                 var unused = release(leaseId);
-                if (link != null) {
-                    database.close(link);
+                if (connection != null) {
+                    database.close(connection);
                 }
                 refillLater();
                 return;
             }
             long lifetime = BASE_LIFETIME_NANOS - JITTER_NANOS / 2 + random.nextLong(JITTER_NANOS) - GUARD_NANOS;
-            ready.add(new Held(link, leaseId, time.nanos() + lifetime));
+            ready.add(new Held(connection, leaseId, time.nanos() + lifetime));
             refill();
         });
     }
@@ -150,7 +130,7 @@ final class GoProcess implements FleetProcess {
     }
 
     private void scan() {
-        if (over) {
+        if (ended) {
             return;
         }
         long now = time.nanos();
@@ -158,7 +138,7 @@ final class GoProcess implements FleetProcess {
             Held held = each.next();
             if (held.untilNanos <= now) {
                 each.remove();
-                database.close(held.link);
+                database.close(held.connection);
                 var unused = release(held.leaseId);
             }
         }
@@ -171,30 +151,22 @@ final class GoProcess implements FleetProcess {
 
     /** Releases the leases one after the other. */
     @Override
-    public CompletionStage<Void> leave() {
+    CompletionStage<Void> leave() {
         CompletableFuture<Void> left = new CompletableFuture<>();
         time.execute(() -> {
-            over = true;
-            leaveOn(left);
+            ended = true;
+            releaseNext(left);
         });
         return left;
     }
 
-    private void leaveOn(CompletableFuture<Void> left) {
+    private void releaseNext(CompletableFuture<Void> left) {
         Held next = ready.poll();
         if (next == null) {
             left.complete(null);
         } else {
-            database.close(next.link);
-            hear(release(next.leaseId), unused -> leaveOn(left));
-        }
-    }
-
-    @Override
-    public void die() {
-        store.die();
-        if (time instanceof SystemTime real) {
-            real.close();
+            database.close(next.connection);
+            whenAnswered(release(next.leaseId), unused -> releaseNext(left));
         }
     }
 
@@ -203,7 +175,7 @@ final class GoProcess implements FleetProcess {
     }
 
     /** Passes the answer to {@code then} on the time of this process, or null after an error. */
-    private <T> void hear(CompletionStage<T> stage, Consumer<@Nullable T> then) {
+    private <T> void whenAnswered(CompletionStage<T> stage, Consumer<@Nullable T> then) {
         var unused =
                 stage.whenComplete((answer, error) -> time.execute(() -> then.accept(error == null ? answer : null)));
     }

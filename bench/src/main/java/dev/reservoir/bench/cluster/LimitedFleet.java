@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 final class LimitedFleet {
     private static final int LIMIT = 10_000;
     private static final long SECOND_NANOS = 1_000_000_000L;
-    private static final long LATENCY_LEAST_NANOS = 3_000_000L;
-    private static final long LATENCY_MOST_NANOS = 8_000_000L;
+    private static final long LATENCY_MIN_NANOS = 3_000_000L;
+    private static final long LATENCY_MAX_NANOS = 8_000_000L;
     private static final long BEGIN_SECONDS = 1_767_225_600L;
 
     /** Pause before a failed request is repeated, as in the engine. */
@@ -37,7 +37,7 @@ final class LimitedFleet {
     private final int each;
     private Outage outage = Outage.NONE;
     private int held;
-    private int heldMost;
+    private int heldMax;
 
     /** What the table refuses to do. */
     enum Outage {
@@ -77,8 +77,8 @@ final class LimitedFleet {
     }
 
     /** How long each process waited for its first lease; infinite if it has none. */
-    double[] firstLeaseNanos() {
-        return members.stream().mapToDouble(member -> member.firstLeaseNanos).toArray();
+    List<Double> firstLeaseNanos() {
+        return members.stream().map(member -> member.firstLeaseNanos).toList();
     }
 
     long failedRequests() {
@@ -92,7 +92,7 @@ final class LimitedFleet {
 
     /** The largest number of leases that the fleet held beyond the limit at one time. */
     long heldBeyondTheLimit() {
-        return Math.max(0, heldMost - LIMIT);
+        return Math.max(0, heldMax - LIMIT);
     }
 
     /** One process. */
@@ -107,7 +107,7 @@ final class LimitedFleet {
 
         Member(int number) {
             this.store = new ModelStore(
-                    table, clock, clock, () -> random.nextLong(LATENCY_LEAST_NANOS, LATENCY_MOST_NANOS + 1), this);
+                    table, clock, clock, () -> random.nextLong(LATENCY_MIN_NANOS, LATENCY_MAX_NANOS + 1), this);
             this.budget = ClusterBudget.start(
                     ClusterSettings.builder("fleet.example")
                             .host("p" + number)
@@ -137,7 +137,7 @@ final class LimitedFleet {
                 clock.schedule(AGAIN_NANOS, this::want);
             } else {
                 firstLeaseNanos = Math.min(firstLeaseNanos, (double) (clock.nanos() - startedNanos));
-                heldMost = Math.max(heldMost, ++held);
+                heldMax = Math.max(heldMax, ++held);
             }
         }
 

@@ -1,52 +1,21 @@
 package dev.reservoir.bench.cluster;
 
+import dev.reservoir.bench.DynamoDbProcess;
 import dev.reservoir.cluster.store.Store;
 import dev.reservoir.core.spi.Time;
 import dev.reservoir.core.time.SystemTime;
-import dev.reservoir.dynamodb.DynamoClient;
-import dev.reservoir.dynamodb.DynamoStore;
-import dev.reservoir.dynamodb.DynamoTables;
-import dev.reservoir.dynamodb.local.LocalDynamoDb;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.net.URI;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.TimeUnit;
 
-/**
- * Real time, and DynamoDB Local over HTTP. DynamoDB Local runs in a process of its own, so that its work does not count
- * as work of the fleet.
- */
+/** Real time, and DynamoDB Local over HTTP. */
 final class LocalWorld implements World {
-    private static final String TABLE = "bench";
-
-    private final Process server;
-    private final DynamoClient client;
-
-    private LocalWorld(Process server, URI endpoint) {
-        this.server = server;
-        this.client = DynamoClient.shared(null, endpoint);
-        new DynamoTables(client).create(TABLE);
-    }
+    private final DynamoDbProcess server;
 
     /** Starts DynamoDB Local and creates a table. Blocks for a few seconds. */
-    static LocalWorld start() throws IOException {
-        Process server = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx1g",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        LocalDynamoDb.class.getName())
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
-                .start();
-        BufferedReader said = server.inputReader();
-        String endpoint = said.readLine();
-        if (endpoint == null) {
-            throw new IOException("DynamoDB Local did not start");
-        }
-        return new LocalWorld(server, URI.create(endpoint));
+    LocalWorld() throws IOException {
+        this.server = DynamoDbProcess.start("bench", "1g");
     }
 
     @Override
@@ -61,7 +30,7 @@ final class LocalWorld implements World {
 
     @Override
     public Store store(Time time) {
-        return new DynamoStore(client, TABLE, time::execute);
+        return server.store(time::execute);
     }
 
     @Override
@@ -80,8 +49,7 @@ final class LocalWorld implements World {
     }
 
     @Override
-    public void close() {
-        client.close();
-        server.destroy();
+    public void close() throws IOException {
+        server.close();
     }
 }

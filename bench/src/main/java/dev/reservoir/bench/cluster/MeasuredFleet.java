@@ -20,7 +20,7 @@ final class MeasuredFleet {
     private static final Duration READ_LIMIT = Duration.ofSeconds(5);
 
     final CountingDatabase database;
-    final WriteCounts books = new WriteCounts();
+    final FleetStore.WriteCounts writes = new FleetStore.WriteCounts();
 
     /** The running processes. */
     final List<FleetProcess> processes = new ArrayList<>();
@@ -29,7 +29,7 @@ final class MeasuredFleet {
     private final FleetPlan plan;
     private final String cluster = "fleet-" + FLEETS.incrementAndGet();
     private final Store observer;
-    private StoreCounts ofThoseGone = StoreCounts.NONE;
+    private StoreCounts countsOfEnded = StoreCounts.NONE;
     private int started;
 
     MeasuredFleet(World world, FleetPlan plan) {
@@ -44,7 +44,7 @@ final class MeasuredFleet {
         for (int i = 0; i < count; i++) {
             String name = cluster + "-" + ++started;
             Time time = world.time(name);
-            FleetStore store = new FleetStore(world.store(time), books);
+            FleetStore store = new FleetStore(world.store(time), writes);
             processes.add(
                     plan.side() == MeasuredSide.GO
                             ? new GoProcess(name, cluster, plan, world, store, time, database)
@@ -55,7 +55,7 @@ final class MeasuredFleet {
     /** Whether every process has all its connections. */
     boolean isFull() {
         for (FleetProcess process : processes) {
-            if (database.open(process.name()) < plan.size()) {
+            if (database.open(process.name) < plan.size()) {
                 return false;
             }
         }
@@ -67,12 +67,12 @@ final class MeasuredFleet {
      * limit passes first.
      */
     double nanosUntilFull(long sinceNanos, Duration limit) throws InterruptedException {
-        return world.nanosUntil(this::isFull, sinceNanos, limit);
+        return world.nanosUntil(sinceNanos, limit, this::isFull);
     }
 
     /** All requests to the table so far, including those of processes that have ended. */
     StoreCounts counts() {
-        StoreCounts sum = ofThoseGone;
+        StoreCounts sum = countsOfEnded;
         for (FleetProcess process : processes) {
             sum = sum.plus(process.counts());
         }
@@ -82,8 +82,8 @@ final class MeasuredFleet {
     /** Kills this process. */
     void kill(FleetProcess process) {
         process.die();
-        database.forget(process.name());
-        gone(process);
+        database.disconnect(process.name);
+        ended(process);
     }
 
     /** Ends all processes in order. Returns the time that it took; infinite if the limit passes first. */
@@ -93,13 +93,13 @@ final class MeasuredFleet {
                 .map(process -> process.leave().toCompletableFuture())
                 .toArray(CompletableFuture<?>[]::new);
         CompletableFuture<Void> all = CompletableFuture.allOf(left);
-        double nanos = world.nanosUntil(all::isDone, began, limit);
-        List.copyOf(processes).forEach(this::gone);
+        double nanos = world.nanosUntil(began, limit, all::isDone);
+        List.copyOf(processes).forEach(this::ended);
         return nanos;
     }
 
-    private void gone(FleetProcess process) {
-        ofThoseGone = ofThoseGone.plus(process.counts());
+    private void ended(FleetProcess process) {
+        countsOfEnded = countsOfEnded.plus(process.counts());
         processes.remove(process);
     }
 
@@ -125,7 +125,7 @@ final class MeasuredFleet {
 
     private List<@Nullable Item> read(List<String> keys) throws InterruptedException {
         CompletableFuture<Answer> answer = observer.read(keys, true).toCompletableFuture();
-        if (Double.isInfinite(world.nanosUntil(answer::isDone, world.nanos(), READ_LIMIT))) {
+        if (Double.isInfinite(world.nanosUntil(world.nanos(), READ_LIMIT, answer::isDone))) {
             throw new IllegalStateException("the table does not answer");
         }
         return answer.join().items();

@@ -24,12 +24,12 @@ enum MeasuredSide {
         this.leases = leases;
     }
 
-    /** The name on the command line and in result files. */
+    /** The name on the command line. */
     String id() {
         return id;
     }
 
-    /** The name in tables. */
+    /** The name in result files and tables. */
     String title() {
         return title;
     }

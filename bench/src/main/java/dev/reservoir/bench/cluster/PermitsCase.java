@@ -1,5 +1,6 @@
 package dev.reservoir.bench.cluster;
 
+import dev.reservoir.bench.report.Results;
 import dev.reservoir.bench.report.Unit;
 import dev.reservoir.cluster.store.StoreCounts;
 import java.io.IOException;
@@ -12,7 +13,7 @@ import java.util.stream.IntStream;
  * are used each second after the burst, the load on the item that every process writes, and how evenly the permits are
  * spread over the processes.
  */
-final class PermitsCase {
+record PermitsCase(World world, Results results) {
     private static final int SECONDS = 20;
 
     /** Time after which the burst is used up. */
@@ -20,14 +21,6 @@ final class PermitsCase {
 
     /** Size of each reservoir, so large that none is full at the end. */
     private static final int SIZE = 100;
-
-    private final World world;
-    private final FigureFile figures;
-
-    PermitsCase(World world, FigureFile figures) {
-        this.world = world;
-        this.figures = figures;
-    }
 
     void run(MeasuredSide side, int processes, int opensAtOnce) throws IOException, InterruptedException {
         MeasuredFleet fleet = new MeasuredFleet(world, FleetPlan.of(side, SIZE).withOpensAtOnce(opensAtOnce));
@@ -57,35 +50,38 @@ final class PermitsCase {
         int waited = each.length;
         StoreCounts counts = fleet.counts();
         String waiting = opensAtOnce == 1 ? "1" : "up to " + opensAtOnce;
-        figures.sheet("permits", processes + " processes wait for " + waiting + " each, " + world.title(), side)
-                .add("permits a second", Unit.PER_SECOND, all / seconds)
-                .add("refused connects", Unit.COUNT, fleet.database.refused())
-                .add("writes a second of the permits' key", Unit.PER_SECOND, (last - writesBefore) / seconds)
-                .add("writes of the permits' key in the busiest second", Unit.COUNT, busiest)
-                .add(
+        results.sheet(
+                        "cluster permits",
+                        processes + " processes wait for " + waiting + " each, " + world.title(),
+                        side.title())
+                .higher("permits a second", Unit.PER_SECOND, all / seconds)
+                .lower("refused connects", Unit.COUNT, fleet.database.counts().refused())
+                .lower("writes a second of the permits' key", Unit.PER_SECOND, (last - writesBefore) / seconds)
+                .lower("writes of the permits' key in the busiest second", Unit.COUNT, busiest)
+                .lower(
                         "item writes a second, all",
                         Unit.PER_SECOND,
                         (counts.itemsWritten() - countsBefore.itemsWritten()) / seconds)
-                .add("processes that wait", Unit.COUNT, waited)
-                .add("mean of these in 20 s", Unit.FACTOR, (double) all / waited)
-                .add("least of one", Unit.COUNT, each[0])
-                .add("a tenth have at most", Unit.COUNT, each[waited / 10])
-                .add("a tenth have at least", Unit.COUNT, each[waited - 1 - waited / 10])
-                .add("most of one", Unit.COUNT, each[waited - 1])
-                .add(
+                .neutral("processes that wait", Unit.COUNT, waited)
+                .higher("mean of these in 20 s", Unit.FACTOR, (double) all / waited)
+                .higher("least of one", Unit.COUNT, each[0])
+                .higher("a tenth have at most", Unit.COUNT, each[waited / 10])
+                .higher("a tenth have at least", Unit.COUNT, each[waited - 1 - waited / 10])
+                .neutral("most of one", Unit.COUNT, each[waited - 1])
+                .lower(
                         "processes with none",
                         Unit.COUNT,
                         Arrays.stream(each).filter(n -> n == 0).count())
-                .add("calls that failed", Unit.COUNT, counts.errors() - countsBefore.errors());
+                .lower("calls that failed", Unit.COUNT, counts.errors() - countsBefore.errors());
     }
 
     private static long writesOfKey(MeasuredFleet fleet) {
-        return fleet.books.writes("reservoir_permits", GoItems.WINDOW);
+        return fleet.writes.of("reservoir_permits", GoItems.WINDOW);
     }
 
     private static long[] opened(MeasuredFleet fleet) {
         return fleet.processes.stream()
-                .mapToLong(process -> fleet.database.opened(process.name()))
+                .mapToLong(process -> fleet.database.opened(process.name))
                 .toArray();
     }
 }

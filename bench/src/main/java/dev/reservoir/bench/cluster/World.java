@@ -1,10 +1,11 @@
 package dev.reservoir.bench.cluster;
 
+import dev.reservoir.bench.Polling;
 import dev.reservoir.cluster.store.Store;
 import dev.reservoir.core.spi.Time;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.function.BooleanSupplier;
 
 /** The environment of a fleet: its time and its table. */
 interface World extends AutoCloseable {
@@ -28,16 +29,24 @@ interface World extends AutoCloseable {
     void pass(Duration duration) throws InterruptedException;
 
     /** Waits for a condition. Returns the time since {@code sinceNanos}; infinite if the limit passes first. */
-    default double nanosUntil(BooleanSupplier condition, long sinceNanos, Duration limit) throws InterruptedException {
-        while (!condition.getAsBoolean()) {
+    default double nanosUntil(
+            long sinceNanos, Duration limit, Duration interval, Polling.Condition<RuntimeException> condition)
+            throws InterruptedException {
+        while (!condition.holds()) {
             if (nanos() - sinceNanos > limit.toNanos()) {
                 return Double.POSITIVE_INFINITY;
             }
-            pass(Duration.ofMillis(2));
+            pass(interval);
         }
         return nanos() - sinceNanos;
     }
 
+    /** The same with a short interval. */
+    default double nanosUntil(long sinceNanos, Duration limit, Polling.Condition<RuntimeException> condition)
+            throws InterruptedException {
+        return nanosUntil(sinceNanos, limit, Duration.ofMillis(2), condition);
+    }
+
     @Override
-    void close();
+    void close() throws IOException;
 }

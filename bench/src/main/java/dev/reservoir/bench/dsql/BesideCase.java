@@ -2,12 +2,13 @@ package dev.reservoir.bench.dsql;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.reservoir.bench.Daemons;
 import dev.reservoir.bench.dsql.Emulated.Counted;
-import dev.reservoir.bench.dsql.Emulated.Ration;
 import dev.reservoir.bench.pools.PoolKind;
 import dev.reservoir.bench.report.LatencyHistogram;
 import dev.reservoir.bench.report.Results;
 import dev.reservoir.bench.report.Unit;
+import dev.reservoir.emulator.Limits;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -29,13 +30,13 @@ import javax.sql.DataSource;
  */
 final class BesideCase {
     private static final int SIZE = 60;
-    private static final Ration RATION = new Ration(20, 40, 200, Duration.ofSeconds(60));
-    private static final Duration LIFETIME_MOST = Duration.ofSeconds(55);
+    private static final Limits LIMITS = Emulated.limits(20, 40, 200, Duration.ofSeconds(60));
+    private static final Duration LIFETIME_MAX = Duration.ofSeconds(55);
     private static final double REQUESTS_PER_SECOND = 100;
     private static final long WORK_MILLIS = 200;
     private static final int THREADS = 250;
-    private static final Duration WARM = Duration.ofSeconds(4);
-    private static final Duration EXPIRY = LIFETIME_MOST.multipliedBy(2);
+    private static final Duration WARM_UP = Duration.ofSeconds(4);
+    private static final Duration EXPIRY = LIFETIME_MAX.multipliedBy(2);
     private static final Duration BEFORE_DROP = Duration.ofSeconds(1);
     private static final Duration RECOVERY = Duration.ofSeconds(10);
     private static final int DROPS = 5;
@@ -59,7 +60,7 @@ final class BesideCase {
         if (kind != PoolKind.RESERVOIR && kind != PoolKind.HIKARICP) {
             throw new IllegalArgumentException("--pool = " + kind.id() + ", allowed: reservoir, hikaricp");
         }
-        try (Emulated database = Emulated.start("embedded", "512m", RATION)) {
+        try (Emulated database = Emulated.start("embedded", "512m", LIMITS)) {
             new BesideCase(kind, results, database).run();
         }
     }
@@ -72,12 +73,12 @@ final class BesideCase {
             request(small, i, 0);
         }
         ((AutoCloseable) small).close();
-        Thread.sleep(WARM.toMillis());
+        Thread.sleep(WARM_UP.toMillis());
 
         DataSource pool = fill();
         try (Requests requests = new Requests(
                 REQUESTS_PER_SECOND, THREADS, number -> request(pool, (int) (number % Accounts.ROWS), WORK_MILLIS))) {
-            Thread.sleep(WARM.toMillis());
+            Thread.sleep(WARM_UP.toMillis());
             expiry(requests);
             drop(requests);
         }
@@ -89,14 +90,14 @@ final class BesideCase {
                     .builder()
                     .name(name)
                     .maxOpen(size)
-                    .connectionRateLimit(RATION.ratePerSecond())
-                    .connectionBurstLimit(RATION.burst())
+                    .connectionRateLimit(LIMITS.ratePerSecond())
+                    .connectionBurstLimit(LIMITS.burst())
                     .reservoir(reservoir -> reservoir
                             .initialFillTimeout(Duration.ZERO)
-                            .baseLifetime(LIFETIME_MOST.minusSeconds(5))
+                            .baseLifetime(LIFETIME_MAX.minusSeconds(5))
                             .lifetimeJitter(Duration.ofSeconds(10))
                             .guardWindow(Duration.ofSeconds(4))
-                            .serverAgeLimit(RATION.maxAge(), Duration.ofSeconds(5)))
+                            .serverAgeLimit(LIMITS.maxAge(), Duration.ofSeconds(5)))
                     .build();
         }
         HikariConfig config = new HikariConfig();
@@ -104,7 +105,7 @@ final class BesideCase {
         config.setJdbcUrl(database.access().awsUrl());
         config.setMaximumPoolSize(size);
         config.setMinimumIdle(Math.max(1, size / 4));
-        config.setMaxLifetime(LIFETIME_MOST.toMillis());
+        config.setMaxLifetime(LIFETIME_MAX.toMillis());
         return new HikariDataSource(config);
     }
 
@@ -127,24 +128,20 @@ final class BesideCase {
         CountDownLatch end = new CountDownLatch(1);
         LongAdder failed = new LongAdder();
         for (int i = 0; i < SIZE; i++) {
-            Thread caller = new Thread(
-                    () -> {
-                        try (Connection connection = pool.getConnection()) {
-                            if (!connection.isClosed()) {
-                                served.countDown();
-                            }
-                            end.await();
-                        } catch (SQLException e) {
-                            failed.increment();
-                        } catch (InterruptedException e) {
-                            Thread.currentThread().interrupt();
-                        } finally {
-                            givenBack.countDown();
-                        }
-                    },
-                    "caller");
-            caller.setDaemon(true);
-            caller.start();
+            Daemons.start("caller", () -> {
+                try (Connection connection = pool.getConnection()) {
+                    if (!connection.isClosed()) {
+                        served.countDown();
+                    }
+                    end.await();
+                } catch (SQLException e) {
+                    failed.increment();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                } finally {
+                    givenBack.countDown();
+                }
+            });
         }
         boolean full = served.await(ANSWERED_WITHIN_SECONDS, TimeUnit.SECONDS);
         double nanos = full ? System.nanoTime() - began : Double.POSITIVE_INFINITY;
@@ -175,7 +172,7 @@ final class BesideCase {
                 .lower("refused", Unit.COUNT, after.refused() - before.refused())
                 .lower("cut off for age", Unit.COUNT, after.agedOut() - before.agedOut())
                 .lower("connects an hour", Unit.COUNT, (after.accepted() - before.accepted()) / hours);
-        complain(phase);
+        printFirstFailure(phase);
     }
 
     private void drop(Requests requests) throws IOException, InterruptedException {
@@ -195,7 +192,7 @@ final class BesideCase {
             failed += phase.await(ANSWERED_WITHIN_SECONDS) + phase.failed.sum();
             failedLater += phase.failedLater.sum();
             latency.add(phase.latency);
-            complain(phase);
+            printFirstFailure(phase);
         }
         Counted after = database.counted();
         results.sheet("dsql drop", SETTING + ", half dropped, five times", kind)
@@ -208,7 +205,7 @@ final class BesideCase {
                 .lower("connects for it", Unit.COUNT, after.accepted() - before.accepted());
     }
 
-    private void complain(Requests.Phase phase) {
+    private void printFirstFailure(Requests.Phase phase) {
         Exception first = phase.firstFailure;
         if (first != null) {
             System.out.println(kind.title() + ": the first failure was " + first);

@@ -1,6 +1,11 @@
 package dev.reservoir.bench.dsql;
 
 import dev.reservoir.bench.Jvm;
+import dev.reservoir.bench.Quiet;
+import dev.reservoir.emulator.Backend;
+import dev.reservoir.emulator.DsqlEmulator;
+import dev.reservoir.emulator.Limits;
+import dev.reservoir.emulator.TokenCheck;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -16,7 +21,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Controls an {@link EmulatorProcess}: its counters, limits and faults, over HTTP. Every method blocks for the answer.
+ * An emulator in a process of its own, which checks tokens including their signature. Reads its counters and changes
+ * its limits and faults over HTTP. Every method blocks for the answer.
  */
 final class Emulated implements AutoCloseable {
     private static final Pattern NUMBER = Pattern.compile("\"(\\w+)\":(\\d+)");
@@ -33,22 +39,49 @@ final class Emulated implements AutoCloseable {
         this.http = URI.create("http://127.0.0.1:" + httpPort);
     }
 
-    /** The limits of a case. */
-    record Ration(double ratePerSecond, int burst, int maxOpen, Duration maxAge) {}
-
     /** Starts an emulator; {@code backend} is {@code embedded} or {@code stub}. */
-    static Emulated start(String backend, String heap, Ration ration) throws IOException {
+    static Emulated start(String backend, String heap, Limits limits) throws IOException {
         Jvm jvm = Jvm.start(
-                EmulatorProcess.class,
+                Emulated.class,
                 List.of("-Xmx" + heap),
                 List.of(
                         backend,
-                        Double.toString(ration.ratePerSecond),
-                        Integer.toString(ration.burst),
-                        Integer.toString(ration.maxOpen),
-                        Long.toString(ration.maxAge.toSeconds())));
+                        Double.toString(limits.ratePerSecond()),
+                        Integer.toString(limits.burst()),
+                        Integer.toString(limits.maxOpen()),
+                        Long.toString(limits.maxAge().toSeconds())));
         String[] words = jvm.expectLine("the emulator").split(" ", 3);
         return new Emulated(jvm, new Access(Integer.parseInt(words[0]), Path.of(words[2])), Integer.parseInt(words[1]));
+    }
+
+    /** The limits of Aurora DSQL, except those that a case sets. */
+    static Limits limits(double ratePerSecond, int burst, int maxOpen, Duration maxAge) {
+        return Limits.dsql()
+                .withRatePerSecond(ratePerSecond)
+                .withBurst(burst)
+                .withMaxOpen(maxOpen)
+                .withMaxAge(maxAge);
+    }
+
+    /**
+     * The other process. Takes the back end, the rate, the burst, the most open connections and the age limit in
+     * seconds. Prints its ports and its certificate, and runs until standard input ends.
+     */
+    public static void main(String[] args) throws IOException {
+        Quiet.logs();
+        try (DsqlEmulator emulator = DsqlEmulator.builder()
+                .backend(args[0].equals("stub") ? Backend.stub() : Backend.embedded())
+                .limits(limits(
+                        Double.parseDouble(args[1]),
+                        Integer.parseInt(args[2]),
+                        Integer.parseInt(args[3]),
+                        Duration.ofSeconds(Long.parseLong(args[4]))))
+                .tokens(TokenCheck.signature(Map.of(Access.KEY, Access.SECRET)))
+                .start()) {
+            System.out.println(emulator.port() + " " + emulator.httpPort() + " " + emulator.caCertificate());
+            Jvm.awaitEndOfInput();
+        }
+        System.exit(0);
     }
 
     Access access() {

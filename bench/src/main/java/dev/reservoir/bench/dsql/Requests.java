@@ -1,6 +1,9 @@
 package dev.reservoir.bench.dsql;
 
+import dev.reservoir.bench.Daemons;
+import dev.reservoir.bench.Polling;
 import dev.reservoir.bench.report.LatencyHistogram;
+import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -12,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * request was due, so that a stall shows in full. Runs on threads of its own until {@link #close}.
  */
 final class Requests implements AutoCloseable {
-    private static final int WAITING_MOST = 100_000;
+    private static final int WAITING_MAX = 100_000;
 
     private final ThreadPoolExecutor workers;
     private final Request request;
@@ -44,10 +47,7 @@ final class Requests implements AutoCloseable {
          * not ended.
          */
         long await(long seconds) throws InterruptedException {
-            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
-            while (done.sum() < due.sum() && System.nanoTime() < end) {
-                Thread.sleep(10);
-            }
+            Polling.until(Duration.ofSeconds(seconds), () -> done.sum() >= due.sum());
             return due.sum() - done.sum();
         }
     }
@@ -57,14 +57,12 @@ final class Requests implements AutoCloseable {
         this.request = request;
         this.everyNanos = (long) (1e9 / perSecond);
         this.workers = new ThreadPoolExecutor(
-                threads, threads, 1, TimeUnit.MINUTES, new ArrayBlockingQueue<>(WAITING_MOST), task -> {
+                threads, threads, 1, TimeUnit.MINUTES, new ArrayBlockingQueue<>(WAITING_MAX), task -> {
                     Thread thread = new Thread(task, "request");
                     thread.setDaemon(true);
                     return thread;
                 });
-        this.pacer = new Thread(this::pace, "pacer");
-        pacer.setDaemon(true);
-        pacer.start();
+        this.pacer = Daemons.start("pacer", this::pace);
     }
 
     /** Starts a new phase. Requests that are due from now on count in it. */

@@ -1,7 +1,7 @@
 package dev.reservoir.bench.dsql;
 
+import dev.reservoir.bench.Polling;
 import dev.reservoir.bench.dsql.Emulated.Counted;
-import dev.reservoir.bench.dsql.Emulated.Ration;
 import dev.reservoir.bench.dsql.SoakJudge.Evidence;
 import dev.reservoir.bench.report.Unit;
 import dev.reservoir.cluster.ClusterSettings;
@@ -12,6 +12,7 @@ import dev.reservoir.dsql.DsqlDataSource;
 import dev.reservoir.dsql.id.NodeIdSource;
 import dev.reservoir.dsql.id.SnowflakeIds;
 import dev.reservoir.dsql.tx.Transactions;
+import dev.reservoir.emulator.Limits;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.sql.SQLException;
@@ -26,13 +27,13 @@ import java.util.Locale;
  * whether every promise was kept.
  */
 final class SoakCase {
-    static final Ration RATION = new Ration(20, 40, 130, Duration.ofSeconds(60));
+    static final Limits LIMITS = Emulated.limits(20, 40, 130, Duration.ofSeconds(60));
     static final Duration LEASE_TIME = Duration.ofSeconds(15);
 
     private static final int FULL = SoakFleet.PROCESSES * SoakWorker.SIZE;
     private static final Duration FILL_LIMIT = Duration.ofMinutes(2);
     private static final Duration SETTLE_LIMIT = Duration.ofSeconds(90);
-    private static final long LOOK_MILLIS = 500;
+    private static final Duration INTERVAL = Duration.ofMillis(500);
 
     private final long seed;
     private final PrintStream out;
@@ -44,9 +45,9 @@ final class SoakCase {
 
     /** Runs the case. Returns whether every promise was kept. */
     boolean run(Duration length) throws IOException, InterruptedException, SQLException {
-        try (Emulated database = Emulated.start("embedded", "512m", RATION);
-                DynamoDbProcess coordinator = DynamoDbProcess.start(settings());
-                SoakFleet fleet = new SoakFleet(database.access(), coordinator.url())) {
+        try (Emulated database = Emulated.start("embedded", "512m", LIMITS);
+                SoakTable table = new SoakTable(settings());
+                SoakFleet fleet = new SoakFleet(database.access(), table.url())) {
             makeTables(database.access());
             for (int i = 0; i < SoakFleet.PROCESSES; i++) {
                 fleet.start(i);
@@ -55,31 +56,31 @@ final class SoakCase {
                 throw new IllegalStateException("the fleet did not fill: " + database.counted());
             }
             out.printf(
-                    Locale.ROOT, "%d processes are full; trouble for %s, seed %d%n", SoakFleet.PROCESSES, length, seed);
-            SoakTrouble trouble = new SoakTrouble(seed, database, coordinator, fleet, out);
-            trouble.run(length);
-            List<String> leases = new ArrayList<>(leasesWhileFull(database, coordinator));
+                    Locale.ROOT, "%d processes are full; faults for %s, seed %d%n", SoakFleet.PROCESSES, length, seed);
+            SoakFaults faults = new SoakFaults(seed, database, table, fleet, out);
+            faults.run(length);
+            List<String> leases = new ArrayList<>(leasesWhileFull(database, table));
             SoakState sum = fleet.sum();
             leases.addAll(fleet.end());
-            leases.addAll(leasesAfterTheEnd(coordinator));
+            leases.addAll(leasesAfterTheEnd(table));
             Counted counted = database.counted();
             Evidence evidence = new Evidence(
                     fleet.failures(),
-                    trouble.drops(),
-                    counted.refused() - trouble.refusedInSqueezes(),
-                    counted.refusedByToken() - trouble.refusedInTokenTrouble(),
+                    faults.drops(),
+                    counted.refused() - faults.refusedAtLowRate(),
+                    counted.refusedByToken() - faults.refusedTokens(),
                     counted.agedOut(),
                     sum,
                     leases);
-            return say(evidence, trouble, counted);
+            return print(evidence, faults, counted);
         }
     }
 
     private static ClusterSettings settings() {
         return ClusterSettings.builder(Access.HOST)
-                .ratePerSecond(RATION.ratePerSecond())
-                .burst(RATION.burst())
-                .limit(RATION.maxOpen())
+                .ratePerSecond(LIMITS.ratePerSecond())
+                .burst(LIMITS.burst())
+                .limit(LIMITS.maxOpen())
                 .leaseTime(LEASE_TIME)
                 .build();
     }
@@ -96,68 +97,57 @@ final class SoakCase {
     }
 
     private static boolean awaitFull(Emulated database, Duration limit) throws IOException, InterruptedException {
-        long end = System.nanoTime() + limit.toNanos();
-        while (database.counted().open() < FULL) {
-            if (System.nanoTime() > end) {
-                return false;
-            }
-            Thread.sleep(LOOK_MILLIS);
-        }
-        return true;
+        return Polling.until(limit, INTERVAL, () -> database.counted().open() >= FULL);
     }
 
     /** Once the fleet is quiet, the leases that are counted must match the connections that are open. */
-    private List<String> leasesWhileFull(Emulated database, DynamoDbProcess coordinator)
-            throws IOException, InterruptedException {
-        String wrong = "";
-        long end = System.nanoTime() + SETTLE_LIMIT.toNanos();
-        while (System.nanoTime() < end) {
-            ClusterInspectionReport books = coordinator.books();
-            int open = database.counted().open();
-            long used = books.members().stream().mapToLong(Member::used).sum();
-            long members = books.members().size();
-            wrong = books.isRight() ? "" : books.findings().toString();
-            if (wrong.isEmpty() && members == SoakFleet.PROCESSES && open >= FULL && used == open) {
-                out.printf(
-                        Locale.ROOT,
-                        "leases: %d members use %d of %d given out, %d connections are open%n",
-                        members,
-                        used,
-                        books.shares() == null ? 0 : books.shares().total(),
-                        open);
-                return List.of();
-            }
-            wrong = wrong + " " + members + " members use " + used + ", " + open + " connections are open";
-            Thread.sleep(LOOK_MILLIS);
-        }
-        return List.of("the leases are not right within " + SETTLE_LIMIT.toSeconds() + " s of the last trouble: "
-                + wrong.strip());
+    private List<String> leasesWhileFull(Emulated database, SoakTable table) throws IOException, InterruptedException {
+        boolean right = Polling.until(
+                SETTLE_LIMIT, INTERVAL, () -> wrongLeases(database, table).isEmpty());
+        return right
+                ? List.of()
+                : List.of("the leases are not right within " + SETTLE_LIMIT.toSeconds() + " s of the last fault: "
+                        + wrongLeases(database, table));
     }
 
-    private static List<String> leasesAfterTheEnd(DynamoDbProcess coordinator) throws InterruptedException {
-        ClusterInspectionReport books = coordinator.books();
-        long end = System.nanoTime() + SETTLE_LIMIT.toNanos();
-        while (leftOver(books) != 0 || !books.isRight()) {
-            if (System.nanoTime() > end) {
-                return List.of(leftOver(books) + " leases are left over after the end, " + books.findings());
-            }
-            Thread.sleep(LOOK_MILLIS);
-            books = coordinator.books();
+    /** What is wrong with the leases of a full fleet, or an empty text. */
+    private String wrongLeases(Emulated database, SoakTable table) throws IOException, InterruptedException {
+        ClusterInspectionReport report = table.inspect();
+        int open = database.counted().open();
+        long used = report.members().stream().mapToLong(Member::used).sum();
+        int members = report.members().size();
+        String counts = members + " members use " + used + " leases, " + open + " connections are open";
+        if (report.isRight() && members == SoakFleet.PROCESSES && open >= FULL && used == open) {
+            out.println("leases: " + counts + ", " + givenOut(report) + " leases are given out");
+            return "";
         }
-        return List.of();
+        return report.isRight() ? counts : report.findings() + " " + counts;
     }
 
-    private static long leftOver(ClusterInspectionReport books) {
-        ClusterInspectionReport.Shares shares = books.shares();
+    private static List<String> leasesAfterTheEnd(SoakTable table) throws InterruptedException {
+        if (Polling.until(SETTLE_LIMIT, INTERVAL, () -> isAllReleased(table.inspect()))) {
+            return List.of();
+        }
+        ClusterInspectionReport report = table.inspect();
+        return List.of(givenOut(report) + " leases are left over after the end, " + report.findings());
+    }
+
+    private static boolean isAllReleased(ClusterInspectionReport report) {
+        return givenOut(report) == 0 && report.isRight();
+    }
+
+    /** The leases that are given out, or -1 if the table has no count. */
+    private static long givenOut(ClusterInspectionReport report) {
+        ClusterInspectionReport.Shares shares = report.shares();
         return shares == null ? -1 : shares.total();
     }
 
-    private boolean say(Evidence evidence, SoakTrouble trouble, Counted counted) {
+    private boolean print(Evidence evidence, SoakFaults faults, Counted counted) {
         SoakState sum = evidence.sum();
         long cut = evidence.failures().stream()
                 .filter(failure -> SoakJudge.isCut(failure, evidence.drops()))
                 .count();
-        out.printf(Locale.ROOT, "trouble: %s%n", trouble.summary());
+        out.printf(Locale.ROOT, "faults: %s%n", faults.summary());
         out.printf(
                 Locale.ROOT,
                 "requests: %d, failed %d, of which %d were cut%n",
@@ -181,11 +171,11 @@ final class SoakCase {
                 time(sum.waitLongestNanos()));
         out.printf(
                 Locale.ROOT,
-                "connects: %d, refused in squeezes %d, outside %d; tokens refused in trouble %d, outside %d; cut off for age %d%n",
+                "connects: %d, refused during low rates %d, otherwise %d; tokens refused on purpose %d, otherwise %d; cut off for age %d%n",
                 counted.accepted(),
-                trouble.refusedInSqueezes(),
+                faults.refusedAtLowRate(),
                 evidence.refused(),
-                trouble.refusedInTokenTrouble(),
+                faults.refusedTokens(),
                 evidence.refusedTokens(),
                 evidence.agedOut());
         List<String> broken = SoakJudge.broken(evidence);

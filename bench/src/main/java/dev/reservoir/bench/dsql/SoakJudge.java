@@ -12,7 +12,7 @@ final class SoakJudge {
      */
     static final long SLACK_MILLIS = 100;
 
-    static final double CHECKOUTS_SLOW_MOST = 0.01;
+    static final double SLOW_CHECKOUTS_MAX = 0.01;
 
     private SoakJudge() {}
 
@@ -68,7 +68,7 @@ final class SoakJudge {
         }
         if (evidence.sum.checkouts() == 0) {
             broken.add("nothing was checked out");
-        } else if (evidence.sum.slow() > CHECKOUTS_SLOW_MOST * evidence.sum.checkouts()) {
+        } else if (evidence.sum.slow() > SLOW_CHECKOUTS_MAX * evidence.sum.checkouts()) {
             broken.add(String.format(
                     Locale.ROOT,
                     "checkout p99 is above 1 ms: %d of %d took longer",

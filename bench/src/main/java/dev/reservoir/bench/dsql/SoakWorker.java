@@ -1,5 +1,6 @@
 package dev.reservoir.bench.dsql;
 
+import dev.reservoir.bench.Daemons;
 import dev.reservoir.bench.Jvm;
 import dev.reservoir.bench.Quiet;
 import dev.reservoir.core.util.Text;
@@ -44,12 +45,12 @@ final class SoakWorker {
     static final int SHARDS = 64;
 
     /** Most attempts to take the shards over. */
-    private static final int TAKEOVERS = 10;
+    private static final int TAKEOVERS_MAX = 10;
 
     /** Time at the start that is not measured, because a JVM loads classes then. Failures count from the start. */
-    private static final Duration WARM = Duration.ofSeconds(10);
+    private static final Duration WARM_UP = Duration.ofSeconds(10);
 
-    private static final long SAID_EVERY_MILLIS = 1_000;
+    private static final long REPORT_MILLIS = 1_000;
 
     private final PrintStream out = System.out;
     private final TimedDataSource timed;
@@ -71,7 +72,7 @@ final class SoakWorker {
             try {
                 return store.acquireShards(owned, name);
             } catch (SQLException e) {
-                if (i == TAKEOVERS) {
+                if (i == TAKEOVERS_MAX) {
                     throw e;
                 }
             }
@@ -87,13 +88,11 @@ final class SoakWorker {
                 .maxOpen(SIZE)
                 .reservoir(reservoir -> reservoir
                         .initialFillTimeout(Duration.ofSeconds(20))
-                        .serverAgeLimit(SoakCase.RATION.maxAge(), Duration.ofSeconds(5)))
+                        .serverAgeLimit(SoakCase.LIMITS.maxAge(), Duration.ofSeconds(5)))
                 .build();
         SoakWorker worker = new SoakWorker(dataSource, args[2], Integer.parseInt(args[4]));
         try (Requests requests = new Requests(REQUESTS_PER_SECOND, THREADS, number -> worker.request())) {
-            Thread said = new Thread(() -> worker.say(requests), "said");
-            said.setDaemon(true);
-            said.start();
+            Daemons.start("report", () -> worker.report(requests));
             Jvm.awaitEndOfInput();
         }
         dataSource.close();
@@ -112,12 +111,12 @@ final class SoakWorker {
         all.put("DSQL_RESERVOIR_GUARD_WINDOW", "4s");
         all.put("DSQL_STAGGERED_STARTUP", "false");
         all.put("DSQL_DISTRIBUTED_RATE_LIMITER_ENABLED", "true");
-        all.put("DSQL_DISTRIBUTED_RATE_LIMITER_TABLE", DynamoDbProcess.TABLE);
-        all.put("DSQL_DISTRIBUTED_RATE_LIMITER_LIMIT", Double.toString(SoakCase.RATION.ratePerSecond()));
-        all.put("DSQL_DISTRIBUTED_RATE_LIMITER_BURST", Integer.toString(SoakCase.RATION.burst()));
+        all.put("DSQL_DISTRIBUTED_RATE_LIMITER_TABLE", SoakTable.NAME);
+        all.put("DSQL_DISTRIBUTED_RATE_LIMITER_LIMIT", Double.toString(SoakCase.LIMITS.ratePerSecond()));
+        all.put("DSQL_DISTRIBUTED_RATE_LIMITER_BURST", Integer.toString(SoakCase.LIMITS.burst()));
         all.put("DSQL_DISTRIBUTED_CONN_LEASE_ENABLED", "true");
-        all.put("DSQL_DISTRIBUTED_CONN_LEASE_TABLE", DynamoDbProcess.TABLE);
-        all.put("DSQL_DISTRIBUTED_CONN_LIMIT", Integer.toString(SoakCase.RATION.maxOpen()));
+        all.put("DSQL_DISTRIBUTED_CONN_LEASE_TABLE", SoakTable.NAME);
+        all.put("DSQL_DISTRIBUTED_CONN_LIMIT", Integer.toString(SoakCase.LIMITS.maxOpen()));
         all.put("DSQL_DISTRIBUTED_CONN_LEASE_TIME", SoakCase.LEASE_TIME.toSeconds() + "s");
         all.put("DSQL_DISTRIBUTED_SERVICE_NAME", name);
         all.put("DSQL_DISTRIBUTED_ENDPOINT_URL", dynamoDb);
@@ -148,13 +147,13 @@ final class SoakWorker {
         }
     }
 
-    private void say(Requests requests) {
+    private void report(Requests requests) {
         try {
-            Thread.sleep(WARM.toMillis());
+            Thread.sleep(WARM_UP.toMillis());
             Requests.Phase phase = requests.begin();
             timed.count();
             while (true) {
-                Thread.sleep(SAID_EVERY_MILLIS);
+                Thread.sleep(REPORT_MILLIS);
                 out.println(String.join(
                         " ",
                         STATE,
@@ -169,7 +168,7 @@ final class SoakWorker {
                         Long.toString(phase.latency.quantileNanos(0.999)),
                         Long.toString(phase.latency.longestNanos())));
                 if (out.checkError()) {
-                    throw new UncheckedIOException(new IOException("nobody listens"));
+                    throw new UncheckedIOException(new IOException("the parent process has ended"));
                 }
             }
         } catch (InterruptedException e) {

@@ -1,22 +1,20 @@
 package dev.reservoir.bench.dsql;
 
+import com.mchange.v2.sql.filter.FilterDataSource;
 import dev.reservoir.bench.report.LatencyHistogram;
 import dev.reservoir.jdbc.ReservoirDataSource;
-import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
-import java.util.logging.Logger;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Measures the checkouts of a reservoir, and records for each thread when it last got a connection. The reservoir's own
  * count shows whether a checkout found no ready connection. Changes nothing else.
  */
-final class TimedDataSource implements DataSource {
+@SuppressWarnings("unchecked") // unwrap, as the superclass declares it
+final class TimedDataSource extends FilterDataSource {
     private static final long LIMIT_NANOS = 1_000_000;
 
     /** Times of checkouts that found a ready connection. */
@@ -28,13 +26,12 @@ final class TimedDataSource implements DataSource {
     /** Checkouts in {@link #checkouts} that took longer than a millisecond. */
     final LongAdder slow = new LongAdder();
 
-    private final DataSource inner;
     private final LongSupplier empties;
     private volatile boolean counting;
     private final ThreadLocal<Long> acquiredMillis = ThreadLocal.withInitial(() -> 0L);
 
     TimedDataSource(DataSource inner) throws SQLException {
-        this.inner = inner;
+        super(inner);
         ReservoirDataSource reservoir = inner.unwrap(ReservoirDataSource.class);
         this.empties = () -> reservoir.stats().empties();
     }
@@ -68,45 +65,5 @@ final class TimedDataSource implements DataSource {
         if (ready && nanos > LIMIT_NANOS) {
             slow.increment();
         }
-    }
-
-    @Override
-    public Connection getConnection(@Nullable String username, @Nullable String password) throws SQLException {
-        return inner.getConnection(username, password);
-    }
-
-    @Override
-    public <T> T unwrap(Class<T> type) throws SQLException {
-        return inner.unwrap(type);
-    }
-
-    @Override
-    public boolean isWrapperFor(Class<?> type) throws SQLException {
-        return inner.isWrapperFor(type);
-    }
-
-    @Override
-    public @Nullable PrintWriter getLogWriter() {
-        return null;
-    }
-
-    @Override
-    public void setLogWriter(@Nullable PrintWriter out) {
-        // It writes no log.
-    }
-
-    @Override
-    public void setLoginTimeout(int seconds) throws SQLException {
-        inner.setLoginTimeout(seconds);
-    }
-
-    @Override
-    public int getLoginTimeout() throws SQLException {
-        return inner.getLoginTimeout();
-    }
-
-    @Override
-    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
-        return inner.getParentLogger();
     }
 }

@@ -38,12 +38,12 @@ public enum PoolKind {
         this.entry = entry;
     }
 
-    /** The name on the command line and in result files. */
+    /** The name on the command line. */
     public String id() {
         return id;
     }
 
-    /** The name in tables. */
+    /** The name in result files and tables. */
     public String title() {
         return title;
     }
@@ -54,14 +54,14 @@ public enum PoolKind {
      */
     public PoolUnderTest open(PoolSettings settings) throws SQLException {
         return switch (this) {
-            case RESERVOIR -> new ReservoirPeer(settings);
-            case HIKARICP -> new HikariPeer(settings);
-            case AGROAL -> new AgroalPeer(settings, false);
-            case AGROAL_BARE -> new AgroalPeer(settings, true);
-            case VIBUR -> new ViburPeer(settings);
-            case TOMCAT -> new TomcatPeer(settings);
-            case C3P0 -> new C3p0Peer(settings);
-            case DBCP2 -> new Dbcp2Peer(settings);
+            case RESERVOIR -> Pools.reservoir(settings);
+            case HIKARICP -> Pools.hikari(settings);
+            case AGROAL -> Pools.agroal(settings, false);
+            case AGROAL_BARE -> Pools.agroal(settings, true);
+            case VIBUR -> Pools.vibur(settings);
+            case TOMCAT -> Pools.tomcat(settings);
+            case C3P0 -> Pools.c3p0(settings);
+            case DBCP2 -> Pools.dbcp2(settings);
         };
     }
 

@@ -1,5 +1,7 @@
 package dev.reservoir.bench.pools;
 
+import dev.reservoir.bench.rationed.RationedDatabase;
+import dev.reservoir.bench.rationed.RationedDriver;
 import dev.reservoir.bench.stub.StubDriver;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +34,11 @@ public record PoolSettings(
     /** A pool of stub connections with an acquire timeout of half a minute. */
     public static PoolSettings stub(String name, int size) {
         return of(name, StubDriver.URL, StubDriver.class.getName(), size);
+    }
+
+    /** A pool on a rationed database, which knows it by the pool's name. */
+    public static PoolSettings rationed(String name, RationedDatabase database, int size) {
+        return of(name, database.url(name), RationedDriver.class.getName(), size);
     }
 
     public static PoolSettings of(String name, String url, String driverClassName, int size) {

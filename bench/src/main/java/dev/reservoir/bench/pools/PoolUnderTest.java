@@ -2,12 +2,17 @@ package dev.reservoir.bench.pools;
 
 import javax.sql.DataSource;
 
-/** A running pool. Closing it closes its connections. Never throws on close, because nothing is measured there. */
-public interface PoolUnderTest extends AutoCloseable {
-
-    /** The data source that an application would use. The measured loops call it directly, without a wrapper. */
-    DataSource dataSource();
+/**
+ * A running pool.
+ *
+ * @param dataSource the data source that an application would use; the measured loops call it directly, without a
+ *     wrapper
+ * @param closing closes the pool and its connections
+ */
+public record PoolUnderTest(DataSource dataSource, Runnable closing) implements AutoCloseable {
 
     @Override
-    void close();
+    public void close() {
+        closing.run();
+    }
 }

@@ -1,13 +1,14 @@
 package dev.reservoir.bench.pools;
 
+import dev.reservoir.bench.Polling;
 import dev.reservoir.bench.stub.StubDriver;
 import java.sql.SQLException;
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
 
 /** Opens pools of stub connections and waits until they are full. */
 public final class StubPools {
 
-    private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final Duration LIMIT = Duration.ofSeconds(10);
 
     private StubPools() {}
 
@@ -19,15 +20,11 @@ public final class StubPools {
     public static PoolUnderTest openFull(PoolKind kind, String name, int size)
             throws SQLException, InterruptedException {
         int openedBefore = StubDriver.opened();
-        long beganNanos = System.nanoTime();
         PoolUnderTest pool = kind.open(PoolSettings.stub(name, size));
-        while (StubDriver.opened() - openedBefore < size) {
-            if (System.nanoTime() - beganNanos > LIMIT_NANOS) {
-                pool.close();
-                throw new IllegalStateException(kind.title() + " opened " + (StubDriver.opened() - openedBefore)
-                        + " of " + size + " connections in 10 s");
-            }
-            Thread.sleep(1);
+        if (!Polling.until(LIMIT, () -> StubDriver.opened() - openedBefore >= size)) {
+            pool.close();
+            throw new IllegalStateException(kind.title() + " opened " + (StubDriver.opened() - openedBefore) + " of "
+                    + size + " connections in 10 s");
         }
         // The last opened connection may still be on its way into the pool.
         Thread.sleep(50);

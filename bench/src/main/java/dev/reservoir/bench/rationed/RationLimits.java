@@ -36,6 +36,10 @@ public record RationLimits(int ratePerSecond, int burst, Duration connectTime, i
         return new RationLimits(1_000_000, 1_000_000, Duration.ZERO, 1_000_000, Duration.ofHours(1));
     }
 
+    public RationLimits withRate(int perSecond, int atOnce) {
+        return new RationLimits(perSecond, atOnce, connectTime, maxOpen, maxAge);
+    }
+
     public RationLimits withMaxAge(Duration age) {
         return new RationLimits(ratePerSecond, burst, connectTime, maxOpen, age);
     }

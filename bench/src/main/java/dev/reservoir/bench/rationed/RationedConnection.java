@@ -4,6 +4,7 @@ import dev.reservoir.bench.stub.StubConnection;
 import java.sql.SQLException;
 
 /** A connection that the database counts and whose calls fail when it is too old. */
+@SuppressWarnings("unchecked") // unwrap, as the superclass declares it
 final class RationedConnection extends StubConnection {
 
     final String client;

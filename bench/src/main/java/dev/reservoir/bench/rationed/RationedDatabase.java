@@ -44,6 +44,7 @@ public final class RationedDatabase implements AutoCloseable {
 
     private final Set<RationedConnection> live = new LinkedHashSet<>();
     private final Map<String, Integer> openByClient = new HashMap<>();
+    private final Map<String, Long> openedByClient = new HashMap<>();
     private TokenBucket bucket;
     private int handshakes;
     private long attempts;
@@ -56,18 +57,28 @@ public final class RationedDatabase implements AutoCloseable {
 
     /** Starts a database on real time. Clients reach it by {@link #url(String)}. */
     public static RationedDatabase start(String name, RationLimits limits) {
-        return new RationedDatabase(name, limits, System::nanoTime, RationedDatabase::sleepNanos);
+        return start(name, limits, System::nanoTime, RationedDatabase::sleepNanos);
     }
 
-    RationedDatabase(String name, RationLimits limits, LongSupplier nanoClock, Sleeper sleeper) {
+    static RationedDatabase start(String name, RationLimits limits, LongSupplier nanoClock, Sleeper sleeper) {
+        RationedDatabase database = new RationedDatabase(name, limits, nanoClock, sleeper);
+        if (BY_NAME.putIfAbsent(name, database) != null) {
+            throw new IllegalArgumentException("a rationed database named " + name + " is already running");
+        }
+        return database;
+    }
+
+    /** A database that clients reach only directly. It answers at once, so that the caller can add the delay. */
+    public static RationedDatabase withoutDelay(RationLimits limits, LongSupplier nanoClock) {
+        return new RationedDatabase("", limits, nanoClock, nanos -> {});
+    }
+
+    private RationedDatabase(String name, RationLimits limits, LongSupplier nanoClock, Sleeper sleeper) {
         this.name = name;
         this.limits = limits;
         this.nanoClock = nanoClock;
         this.sleeper = sleeper;
         this.bucket = bucketOf(limits, nanoClock.getAsLong());
-        if (BY_NAME.putIfAbsent(name, this) != null) {
-            throw new IllegalArgumentException("a rationed database named " + name + " is already running");
-        }
     }
 
     static @Nullable RationedDatabase named(String name) {
@@ -141,6 +152,7 @@ public final class RationedDatabase implements AutoCloseable {
             opened++;
             live.add(connection);
             openByClient.merge(client, 1, Integer::sum);
+            openedByClient.merge(client, 1L, Long::sum);
             openMax = Math.max(openMax, live.size());
         }
         return connection;
@@ -199,6 +211,29 @@ public final class RationedDatabase implements AutoCloseable {
                 }
             }
             return usable;
+        }
+    }
+
+    /** The connections that a client has open. */
+    public int open(String client) {
+        synchronized (lock) {
+            return openByClient.getOrDefault(client, 0);
+        }
+    }
+
+    /** The connections that a client has opened so far. */
+    public long opened(String client) {
+        synchronized (lock) {
+            return openedByClient.getOrDefault(client, 0L);
+        }
+    }
+
+    /** Ends all connections of a client, as a server does when the client dies. */
+    public void disconnect(String client) {
+        synchronized (lock) {
+            live.removeIf(connection -> connection.client.equals(client));
+            openByClient.remove(client);
+            openMin = Math.min(openMin, live.size());
         }
     }
 

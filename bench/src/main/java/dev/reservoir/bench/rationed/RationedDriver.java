@@ -1,74 +1,35 @@
 package dev.reservoir.bench.rationed;
 
+import dev.reservoir.bench.stub.LocalDriver;
 import java.sql.Connection;
-import java.sql.Driver;
-import java.sql.DriverManager;
-import java.sql.DriverPropertyInfo;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
-import java.util.Properties;
-import java.util.logging.Logger;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Connects to a running {@link RationedDatabase} by {@code jdbc:rationed:<database>/<client>}. Blocks for its connect
  * time.
  */
-public final class RationedDriver implements Driver {
+public final class RationedDriver extends LocalDriver {
 
     public static final String PREFIX = "jdbc:rationed:";
 
     static {
-        try {
-            DriverManager.registerDriver(new RationedDriver());
-        } catch (SQLException e) {
-            throw new ExceptionInInitializerError(e);
-        }
+        register(new RationedDriver());
+    }
+
+    public RationedDriver() {
+        super(PREFIX);
     }
 
     @Override
-    public @Nullable Connection connect(String url, Properties info) throws SQLException {
-        if (!acceptsURL(url)) {
-            return null;
+    protected Connection open(String rest) throws SQLException {
+        String[] names = rest.split("/", 2);
+        if (names.length < 2) {
+            throw new SQLException("url = " + PREFIX + rest + ", allowed: " + PREFIX + "<database>/<client>", "08001");
         }
-        int slash = url.indexOf('/', PREFIX.length());
-        if (slash < 0) {
-            throw new SQLException("url = " + url + ", allowed: " + PREFIX + "<database>/<client>", "08001");
-        }
-        RationedDatabase database = RationedDatabase.named(url.substring(PREFIX.length(), slash));
+        RationedDatabase database = RationedDatabase.named(names[0]);
         if (database == null) {
-            throw new SQLException("no rationed database is running for " + url, "08001");
+            throw new SQLException("no rationed database is running for " + PREFIX + rest, "08001");
         }
-        return database.connect(url.substring(slash + 1));
-    }
-
-    @Override
-    public boolean acceptsURL(String url) {
-        return url.startsWith(PREFIX);
-    }
-
-    @Override
-    public DriverPropertyInfo[] getPropertyInfo(String url, Properties info) {
-        return new DriverPropertyInfo[0];
-    }
-
-    @Override
-    public int getMajorVersion() {
-        return 1;
-    }
-
-    @Override
-    public int getMinorVersion() {
-        return 0;
-    }
-
-    @Override
-    public boolean jdbcCompliant() {
-        return false;
-    }
-
-    @Override
-    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
-        throw new SQLFeatureNotSupportedException("the rationed driver does not log");
+        return database.connect(names[1]);
     }
 }

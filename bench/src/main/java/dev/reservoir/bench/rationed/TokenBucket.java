@@ -6,14 +6,14 @@ package dev.reservoir.bench.rationed;
  *
  * <p>It keeps tokens as the time that they take to refill, so that rounding errors do not add up in a long run.
  */
-public final class TokenBucket {
+final class TokenBucket {
 
     private final long intervalNanos;
     private final long capacityNanos;
     private long creditNanos;
     private long refilledAtNanos;
 
-    public TokenBucket(int ratePerSecond, int burst, long nowNanos) {
+    TokenBucket(int ratePerSecond, int burst, long nowNanos) {
         if (ratePerSecond < 1 || ratePerSecond > 1_000_000) {
             throw new IllegalArgumentException("ratePerSecond = " + ratePerSecond + ", allowed: 1 to 1000000");
         }
@@ -27,7 +27,7 @@ public final class TokenBucket {
     }
 
     /** Takes one token if there is one. A refusal takes nothing. */
-    public boolean tryTake(long nowNanos) {
+    boolean tryTake(long nowNanos) {
         refill(nowNanos);
         if (creditNanos < intervalNanos) {
             return false;
@@ -37,7 +37,7 @@ public final class TokenBucket {
     }
 
     /** The number of whole tokens now. */
-    public long available(long nowNanos) {
+    long available(long nowNanos) {
         refill(nowNanos);
         return creditNanos / intervalNanos;
     }

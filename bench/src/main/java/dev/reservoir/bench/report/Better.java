@@ -2,6 +2,18 @@ package dev.reservoir.bench.report;
 
 /** Whether higher or lower values of a metric are better. */
 public enum Better {
-    HIGHER,
-    LOWER
+    HIGHER("high"),
+    LOWER("low"),
+    NEITHER("");
+
+    private final String title;
+
+    Better(String title) {
+        this.title = title;
+    }
+
+    /** The word in tables. */
+    String title() {
+        return title;
+    }
 }

@@ -1,40 +1,31 @@
 package dev.reservoir.bench.report;
 
-import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAccumulator;
+import org.HdrHistogram.ConcurrentHistogram;
 
 /**
- * Counts durations in buckets no wider than 1/128 of their value, from any number of threads. Keeps the longest
- * duration exactly. Never locks and never grows.
+ * Counts durations from any number of threads, with three significant digits. Keeps the longest duration exactly. Never
+ * locks, except to grow.
  */
 public final class LatencyHistogram {
 
-    private static final int SUB_BITS = 7;
-    private static final int SUB_BUCKETS = 1 << SUB_BITS;
-
-    private final AtomicLongArray counts = new AtomicLongArray((Long.SIZE - SUB_BITS) * SUB_BUCKETS);
+    private final ConcurrentHistogram histogram = new ConcurrentHistogram(3);
     private final LongAccumulator longestNanos = new LongAccumulator(Math::max, 0);
 
     public void record(long nanos) {
         long counted = Math.max(0, nanos);
-        counts.incrementAndGet(bucketOf(counted));
+        histogram.recordValue(counted);
         longestNanos.accumulate(counted);
     }
 
     /** Adds the counts of another histogram. */
     public void add(LatencyHistogram other) {
-        for (int i = 0; i < counts.length(); i++) {
-            counts.addAndGet(i, other.counts.get(i));
-        }
+        histogram.add(other.histogram);
         longestNanos.accumulate(other.longestNanos());
     }
 
     public long count() {
-        long sum = 0;
-        for (int i = 0; i < counts.length(); i++) {
-            sum += counts.get(i);
-        }
-        return sum;
+        return histogram.getTotalCount();
     }
 
     public long longestNanos() {
@@ -46,32 +37,6 @@ public final class LatencyHistogram {
         if (!(share > 0 && share <= 1)) {
             throw new IllegalArgumentException("share = " + share + ", allowed: more than 0, up to 1");
         }
-        long rank = (long) Math.ceil(share * count());
-        long seen = 0;
-        for (int i = 0; i < counts.length() && rank > 0; i++) {
-            seen += counts.get(i);
-            if (seen >= rank) {
-                return Math.min(highestOf(i), longestNanos());
-            }
-        }
-        return 0;
-    }
-
-    /** Values up to 127 have a bucket each. Above that, each power of two is divided into 128 buckets. */
-    private static int bucketOf(long nanos) {
-        if (nanos < SUB_BUCKETS) {
-            return (int) nanos;
-        }
-        int shift = Long.SIZE - 1 - Long.numberOfLeadingZeros(nanos) - SUB_BITS;
-        return (shift + 1) * SUB_BUCKETS + (int) ((nanos >>> shift) - SUB_BUCKETS);
-    }
-
-    private static long highestOf(int bucket) {
-        if (bucket < SUB_BUCKETS) {
-            return bucket;
-        }
-        int shift = bucket / SUB_BUCKETS - 1;
-        long lowest = (long) (SUB_BUCKETS + bucket % SUB_BUCKETS) << shift;
-        return lowest + (1L << shift) - 1;
+        return Math.min(histogram.getValueAtPercentile(100 * share), longestNanos());
     }
 }

@@ -1,6 +1,5 @@
 package dev.reservoir.bench.report;
 
-import dev.reservoir.bench.pools.PoolKind;
 import java.util.List;
 
 /**
@@ -11,16 +10,16 @@ import java.util.List;
  * @param metric the metric: {@code throughput}, {@code refused}, ...
  * @param unit the unit of the value
  * @param better whether higher or lower values are better
- * @param pool the measured pool
+ * @param contender the title of what was measured: a pool, or a way to share a budget
  * @param value the value; infinite for an event that did not happen in time
  */
 public record Measurement(
-        String benchmark, String setting, String metric, Unit unit, Better better, PoolKind pool, double value) {
+        String benchmark, String setting, String metric, Unit unit, Better better, String contender, double value) {
 
     /** One line with fields separated by tabs. */
     String toLine() {
         return String.join(
-                "\t", benchmark, setting, metric, unit.name(), better.name(), pool.id(), Double.toString(value));
+                "\t", benchmark, setting, metric, unit.name(), better.name(), contender, Double.toString(value));
     }
 
     static Measurement ofLine(String line) {
@@ -34,7 +33,7 @@ public record Measurement(
                 fields.get(2),
                 Unit.valueOf(fields.get(3)),
                 Better.valueOf(fields.get(4)),
-                PoolKind.byId(fields.get(5)),
+                fields.get(5),
                 Double.parseDouble(fields.get(6)));
     }
 }

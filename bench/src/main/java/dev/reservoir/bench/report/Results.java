@@ -9,7 +9,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 
 /**
- * Appends the measurements of one part and one pool to a file, one line at a time, so that an interrupted run keeps its
+ * Appends the measurements of one part to a file, one line at a time, so that an interrupted run keeps its
  * results. Never rewrites a line: a repeated run adds values, and the table shows their median.
  */
 public final class Results {
@@ -24,7 +24,12 @@ public final class Results {
 
     /** The results of one variant of one benchmark for one pool. */
     public Sheet sheet(String benchmark, String setting, PoolKind pool) {
-        return new Sheet(benchmark, setting, pool);
+        return sheet(benchmark, setting, pool.title());
+    }
+
+    /** The results of one variant of one benchmark for one contender, by its title. */
+    public Sheet sheet(String benchmark, String setting, String contender) {
+        return new Sheet(benchmark, setting, contender);
     }
 
     public static List<Measurement> read(Path file) throws IOException {
@@ -39,35 +44,31 @@ public final class Results {
 
         private final String benchmark;
         private final String setting;
-        private final PoolKind pool;
+        private final String contender;
 
-        private Sheet(String benchmark, String setting, PoolKind pool) {
+        private Sheet(String benchmark, String setting, String contender) {
             this.benchmark = benchmark;
             this.setting = setting;
-            this.pool = pool;
+            this.contender = contender;
         }
 
-        public Sheet higher(String metric, Unit unit, double value) throws IOException {
-            return add(metric, unit, Better.HIGHER, value);
+        public Sheet higher(String metric, Unit unit, Number value) throws IOException {
+            return add(metric, unit, Better.HIGHER, value.doubleValue());
         }
 
-        public Sheet lower(String metric, Unit unit, double value) throws IOException {
-            return add(metric, unit, Better.LOWER, value);
+        public Sheet lower(String metric, Unit unit, Number value) throws IOException {
+            return add(metric, unit, Better.LOWER, value.doubleValue());
         }
 
-        public Sheet higher(String metric, Unit unit, long value) throws IOException {
-            return higher(metric, unit, (double) value);
-        }
-
-        public Sheet lower(String metric, Unit unit, long value) throws IOException {
-            return lower(metric, unit, (double) value);
+        /** Adds a value that is neither good nor bad. */
+        public Sheet neutral(String metric, Unit unit, Number value) throws IOException {
+            return add(metric, unit, Better.NEITHER, value.doubleValue());
         }
 
         private Sheet add(String metric, Unit unit, Better better, double value) throws IOException {
-            Measurement measurement = new Measurement(benchmark, setting, metric, unit, better, pool, value);
+            Measurement measurement = new Measurement(benchmark, setting, metric, unit, better, contender, value);
             Files.writeString(file, measurement.toLine() + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-            progress.printf(
-                    "%-12s %-10s %-36s %-28s %s%n", pool.title(), benchmark, setting, metric, unit.format(value));
+            progress.printf("%-22s %-16s %-44s %-44s %s%n", contender, benchmark, setting, metric, unit.format(value));
             return this;
         }
     }

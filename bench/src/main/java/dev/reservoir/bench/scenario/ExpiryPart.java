@@ -1,6 +1,7 @@
 package dev.reservoir.bench.scenario;
 
 import dev.reservoir.bench.Arguments;
+import dev.reservoir.bench.Polling;
 import dev.reservoir.bench.pools.PoolKind;
 import dev.reservoir.bench.pools.PoolSettings;
 import dev.reservoir.bench.pools.PoolUnderTest;
@@ -8,7 +9,6 @@ import dev.reservoir.bench.pools.Ration;
 import dev.reservoir.bench.rationed.RationCounts;
 import dev.reservoir.bench.rationed.RationLimits;
 import dev.reservoir.bench.rationed.RationedDatabase;
-import dev.reservoir.bench.rationed.RationedDriver;
 import dev.reservoir.bench.report.Results;
 import dev.reservoir.bench.report.Unit;
 import java.io.IOException;
@@ -44,20 +44,17 @@ public final class ExpiryPart {
         RationedDatabase database = RationedDatabase.start("expiry", RationLimits.generous());
         RationLimits rationed = RationLimits.rationed().withMaxAge(MAX_AGE);
         // The pool is never closed, because the process ends with the case.
-        PoolUnderTest pool =
-                kind.open(PoolSettings.of("expiry", database.url("expiry"), RationedDriver.class.getName(), size)
-                        .withLifetime(LIFETIME)
-                        .withRation(Ration.of(rationed)));
-        double filledNanos =
-                Polling.nanosUntil(() -> database.allHave(List.of("expiry"), size), System.nanoTime(), FILL_LIMIT);
-        if (Double.isInfinite(filledNanos)) {
+        PoolUnderTest pool = kind.open(PoolSettings.rationed("expiry", database, size)
+                .withLifetime(LIFETIME)
+                .withRation(Ration.of(rationed)));
+        if (!Polling.until(FILL_LIMIT, () -> database.allHave(List.of("expiry"), size))) {
             throw new IllegalStateException(
                     kind.title() + " had " + database.counts().open() + " of " + size + " after " + FILL_LIMIT);
         }
         database.limit(rationed);
         Workers workers = new Workers(pool.dataSource(), size, HOLD);
         workers.start();
-        Polling.nanosUntil(() -> workers.holding() >= size - 1, System.nanoTime(), Duration.ofSeconds(5));
+        Polling.until(Duration.ofSeconds(5), () -> workers.holding() >= size - 1);
 
         workers.measure();
         RationCounts before = database.counts();

@@ -1,6 +1,8 @@
 package dev.reservoir.bench.scenario;
 
 import dev.reservoir.bench.Arguments;
+import dev.reservoir.bench.Daemons;
+import dev.reservoir.bench.Polling;
 import dev.reservoir.bench.pools.PoolKind;
 import dev.reservoir.bench.pools.PoolSettings;
 import dev.reservoir.bench.pools.PoolUnderTest;
@@ -8,7 +10,6 @@ import dev.reservoir.bench.pools.Ration;
 import dev.reservoir.bench.rationed.RationCounts;
 import dev.reservoir.bench.rationed.RationLimits;
 import dev.reservoir.bench.rationed.RationedDatabase;
-import dev.reservoir.bench.rationed.RationedDriver;
 import dev.reservoir.bench.report.Results;
 import dev.reservoir.bench.report.Unit;
 import java.io.IOException;
@@ -77,10 +78,8 @@ public final class FleetPart {
     /** Loads the pool's classes, so that this does not delay the first connects of the case. */
     private void warmUp() throws SQLException, InterruptedException {
         try (RationedDatabase generous = RationedDatabase.start("warm-up", RationLimits.generous());
-                PoolUnderTest pool = kind.open(PoolSettings.of(
-                        "warm-up", generous.url("warm-up"), RationedDriver.class.getName(), WARM_UP_SIZE))) {
-            Polling.nanosUntil(
-                    () -> generous.allHave(List.of("warm-up"), WARM_UP_SIZE), System.nanoTime(), Duration.ofSeconds(5));
+                PoolUnderTest pool = kind.open(PoolSettings.rationed("warm-up", generous, WARM_UP_SIZE))) {
+            Polling.until(Duration.ofSeconds(5), () -> generous.allHave(List.of("warm-up"), WARM_UP_SIZE));
             pool.dataSource().getConnection().close();
         }
     }
@@ -90,11 +89,9 @@ public final class FleetPart {
                 IntStream.range(0, pools).mapToObj(i -> "pool-" + i).toList();
         long beganNanos = System.nanoTime();
         for (String client : clients) {
-            Thread starter = new Thread(() -> start(client), "start-" + client);
-            starter.setDaemon(true);
-            starter.start();
+            Daemons.start("start-" + client, () -> start(client));
         }
-        double fullNanos = Polling.nanosUntil(() -> database.allHave(clients, size), beganNanos, limit);
+        double fullNanos = Polling.nanosUntil(beganNanos, limit, () -> database.allHave(clients, size));
         ended = true;
         return fullNanos;
     }
@@ -103,8 +100,7 @@ public final class FleetPart {
         while (!ended) {
             try {
                 // The pool is never closed, because the process ends with the case and some pools take long to close.
-                kind.open(PoolSettings.of(client, database.url(client), RationedDriver.class.getName(), size)
-                        .withRation(ration));
+                kind.open(PoolSettings.rationed(client, database, size).withRation(ration));
                 return;
             } catch (SQLException | RuntimeException e) {
                 failedStarts.incrementAndGet();

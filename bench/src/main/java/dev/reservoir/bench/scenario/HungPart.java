@@ -1,6 +1,8 @@
 package dev.reservoir.bench.scenario;
 
 import dev.reservoir.bench.Arguments;
+import dev.reservoir.bench.Daemons;
+import dev.reservoir.bench.Polling;
 import dev.reservoir.bench.pools.PoolKind;
 import dev.reservoir.bench.pools.PoolSettings;
 import dev.reservoir.bench.pools.PoolUnderTest;
@@ -8,7 +10,6 @@ import dev.reservoir.bench.pools.Ration;
 import dev.reservoir.bench.rationed.HungConnects;
 import dev.reservoir.bench.rationed.RationLimits;
 import dev.reservoir.bench.rationed.RationedDatabase;
-import dev.reservoir.bench.rationed.RationedDriver;
 import dev.reservoir.bench.report.Results;
 import dev.reservoir.bench.report.Unit;
 import java.io.IOException;
@@ -49,28 +50,25 @@ public final class HungPart {
     public static void run(Arguments arguments, Results results) throws IOException, InterruptedException {
         HungPart part = new HungPart(PoolKind.byId(arguments.text("pool")), arguments.number("size", 50));
         part.database.hang(TENTH);
-        Thread starter = new Thread(part::start, "starter");
-        starter.setDaemon(true);
-        starter.start();
+        Daemons.start("starter", part::start);
         double allButOneNanos = part.nanosUntilOpen(part.size - 1);
         double allNanos = part.nanosUntilOpen(part.size);
-        Polling.nanosUntil(() -> part.workers != null, part.beganNanos, LIMIT);
+        Polling.nanosUntil(part.beganNanos, LIMIT, () -> part.workers != null);
         TimeUnit.SECONDS.sleep(WORK_SECONDS);
         part.write(results, allButOneNanos, allNanos);
     }
 
     private double nanosUntilOpen(int connections) throws InterruptedException {
-        return Polling.nanosUntil(() -> database.allHave(List.of(CLIENT), connections), beganNanos, LIMIT);
+        return Polling.nanosUntil(beganNanos, LIMIT, () -> database.allHave(List.of(CLIENT), connections));
     }
 
     private void start() {
         try {
             // The pool is never closed, because the process ends with the case.
-            PoolUnderTest pool =
-                    kind.open(PoolSettings.of(CLIENT, database.url(CLIENT), RationedDriver.class.getName(), size)
-                            .withAcquireTimeout(ACQUIRE_TIMEOUT)
-                            .withOpenTimeout(OPEN_TIMEOUT)
-                            .withRation(Ration.of(RationLimits.rationed())));
+            PoolUnderTest pool = kind.open(PoolSettings.rationed(CLIENT, database, size)
+                    .withAcquireTimeout(ACQUIRE_TIMEOUT)
+                    .withOpenTimeout(OPEN_TIMEOUT)
+                    .withRation(Ration.of(RationLimits.rationed())));
             if (firstConnection(pool)) {
                 Workers started = new Workers(pool.dataSource(), size, HOLD);
                 workers = started;

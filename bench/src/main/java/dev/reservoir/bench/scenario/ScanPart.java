@@ -2,6 +2,7 @@ package dev.reservoir.bench.scenario;
 
 import dev.reservoir.bench.Arguments;
 import dev.reservoir.bench.pools.PoolKind;
+import dev.reservoir.bench.report.Median;
 import dev.reservoir.bench.report.Results;
 import dev.reservoir.bench.report.Unit;
 import dev.reservoir.core.DiscardReason;
@@ -12,7 +13,9 @@ import dev.reservoir.core.spi.Connector;
 import dev.reservoir.core.time.VirtualTime;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -47,16 +50,17 @@ public final class ScanPart {
         if (reservoir.stats().ready() != size) {
             throw new IllegalStateException("ready = " + reservoir.stats().ready() + " instead of " + size);
         }
-        long[] nanos = new long[MEASURED];
+        List<Double> nanos = new ArrayList<>();
         for (int i = -WARM_UP; i < MEASURED; i++) {
             long began = System.nanoTime();
             time.advance(SECOND);
-            nanos[Math.max(0, i)] = System.nanoTime() - began;
+            if (i >= 0) {
+                nanos.add((double) (System.nanoTime() - began));
+            }
         }
-        Arrays.sort(nanos);
         results.sheet("scan", size + " connections", PoolKind.RESERVOIR)
-                .lower("median", Unit.NANOS, nanos[MEASURED / 2])
-                .lower("longest of " + MEASURED, Unit.NANOS, nanos[MEASURED - 1]);
+                .lower("median", Unit.NANOS, Median.of(nanos))
+                .lower("longest of " + MEASURED, Unit.NANOS, Collections.max(nanos));
     }
 
     private static final class AtOnce implements Connector<Object> {

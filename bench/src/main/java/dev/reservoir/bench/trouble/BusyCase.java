@@ -1,5 +1,6 @@
 package dev.reservoir.bench.trouble;
 
+import dev.reservoir.bench.Relay;
 import dev.reservoir.bench.pools.PoolUnderTest;
 import dev.reservoir.bench.report.Unit;
 import java.time.Duration;

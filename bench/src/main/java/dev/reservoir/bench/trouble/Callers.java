@@ -1,5 +1,7 @@
 package dev.reservoir.bench.trouble;
 
+import dev.reservoir.bench.Daemons;
+import dev.reservoir.bench.Polling;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -78,10 +80,7 @@ final class Callers {
 
     /** Blocks until no request runs, up to the limit. */
     void awaitAnswers(Duration limit) throws InterruptedException {
-        long beganNanos = System.nanoTime();
-        while (outcomes.unanswered() > 0 && System.nanoTime() - beganNanos < limit.toNanos()) {
-            Thread.sleep(5);
-        }
+        Polling.until(limit, () -> outcomes.unanswered() == 0);
     }
 
     private boolean request() {
@@ -108,8 +107,6 @@ final class Callers {
     }
 
     private static void daemon(Runnable task) {
-        Thread thread = new Thread(task, "caller");
-        thread.setDaemon(true);
-        thread.start();
+        Daemons.start("caller", task);
     }
 }

@@ -1,6 +1,9 @@
 package dev.reservoir.bench.trouble;
 
+import dev.reservoir.bench.Daemons;
+import dev.reservoir.bench.Polling;
 import dev.reservoir.bench.pools.PoolUnderTest;
+import dev.reservoir.bench.report.Median;
 import dev.reservoir.bench.report.Unit;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,11 +36,10 @@ final class RestartCase implements TroubleCase {
             round(trial.server(), new Callers(pool.dataSource(), "select 1"));
         }
         trial.abandon(pool);
-        Collections.sort(recoveriesNanos);
         return results -> results.sheet("trouble restart", "killed, back after 2 s, 5 times", trial.kind())
                 .lower("lost", Unit.COUNT, lost)
-                .lower("time to first served, median", Unit.NANOS, recoveriesNanos.get(ROUNDS / 2))
-                .lower("time to first served, longest", Unit.NANOS, recoveriesNanos.get(ROUNDS - 1));
+                .lower("time to first served, median", Unit.NANOS, Median.of(recoveriesNanos))
+                .lower("time to first served, longest", Unit.NANOS, Collections.max(recoveriesNanos));
     }
 
     private void round(TroubleServer server, Callers callers) throws Exception {
@@ -47,16 +49,11 @@ final class RestartCase implements TroubleCase {
         server.kill();
         long goneNanos = System.nanoTime();
         Thread.sleep(AWAY.toMillis());
-        FutureTask<Long> accepting = new FutureTask<>(() -> server.awaitAccepting());
-        Thread probe = new Thread(accepting, "probe");
-        probe.setDaemon(true);
-        probe.start();
+        FutureTask<Long> accepting = Daemons.call("probe", server::awaitAccepting);
         server.startAgain();
         long acceptingNanos = accepting.get(RECOVERY_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
         Outcomes outcomes = callers.outcomes;
-        while (outcomes.served(goneNanos) == 0 && System.nanoTime() - acceptingNanos < RECOVERY_LIMIT.toNanos()) {
-            Thread.sleep(1);
-        }
+        Polling.nanosUntil(acceptingNanos, RECOVERY_LIMIT, () -> outcomes.served(goneNanos) > 0);
         Thread.sleep(BEFORE.toMillis());
         callers.stop();
         callers.awaitAnswers(ANSWER_LIMIT);

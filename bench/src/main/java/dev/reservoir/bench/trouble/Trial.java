@@ -1,12 +1,12 @@
 package dev.reservoir.bench.trouble;
 
+import dev.reservoir.bench.Daemons;
 import dev.reservoir.bench.pools.PoolKind;
 import dev.reservoir.bench.pools.PoolSettings;
 import dev.reservoir.bench.pools.PoolUnderTest;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -58,10 +58,6 @@ record Trial(PoolKind kind, TroubleServer server) {
      * its own if the call takes too long.
      */
     static <T> T within(Duration limit, Callable<T> call) throws Exception {
-        FutureTask<T> task = new FutureTask<>(call);
-        Thread thread = new Thread(task, "trial");
-        thread.setDaemon(true);
-        thread.start();
-        return task.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+        return Daemons.call("trial", call).get(limit.toMillis(), TimeUnit.MILLISECONDS);
     }
 }

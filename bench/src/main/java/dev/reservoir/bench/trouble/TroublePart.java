@@ -1,6 +1,7 @@
 package dev.reservoir.bench.trouble;
 
 import dev.reservoir.bench.Arguments;
+import dev.reservoir.bench.Daemons;
 import dev.reservoir.bench.pools.PoolKind;
 import dev.reservoir.bench.report.Results;
 import java.io.IOException;
@@ -68,16 +69,7 @@ public final class TroublePart {
     static List<String> cases(String text) {
         List<String> known = new ArrayList<>(WAITING.keySet());
         known.addAll(ALONE.keySet());
-        if (text.equals("all")) {
-            return known;
-        }
-        List<String> named = List.of(text.split(",", -1));
-        named.forEach(name -> {
-            if (!known.contains(name)) {
-                throw new IllegalArgumentException("--case = " + name + ", allowed: all or some of " + known);
-            }
-        });
-        return named;
+        return Arguments.choose("case", text, known);
     }
 
     private void runTogether(List<String> names, Map<String, Supplier<TroubleCase>> cases)
@@ -86,12 +78,7 @@ public final class TroublePart {
         for (String name : names) {
             Supplier<TroubleCase> maker = cases.get(name);
             if (maker != null) {
-                FutureTask<TroubleCase.Finding> task =
-                        new FutureTask<>(() -> maker.get().run(trial));
-                tasks.put(name, task);
-                Thread thread = new Thread(task, "case-" + name);
-                thread.setDaemon(true);
-                thread.start();
+                tasks.put(name, Daemons.call("case-" + name, () -> maker.get().run(trial)));
             }
         }
         long deadlineNanos = System.nanoTime() + CASE_LIMIT.toNanos();

@@ -1,5 +1,6 @@
 package dev.reservoir.bench.trouble;
 
+import dev.reservoir.bench.Polling;
 import dev.reservoir.postgres.local.LocalPostgres;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -21,7 +22,6 @@ import java.util.stream.Stream;
 public final class TroubleServer implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final long LOOK_MILLIS = 5;
     private static final String REFUSED = "FATAL:  password authentication failed for user \"app\"";
 
     private final LocalPostgres server;
@@ -62,7 +62,7 @@ public final class TroubleServer implements AutoCloseable {
 
     /** Creates the user {@code app} and returns a URL with a wrong password for it. */
     String urlWithWrongPassword() throws SQLException {
-        try (Connection connection = admin();
+        try (Connection connection = DriverManager.getConnection(url("admin"));
                 Statement statement = connection.createStatement()) {
             statement.execute("create role app login password 'right'");
         }
@@ -78,35 +78,31 @@ public final class TroubleServer implements AutoCloseable {
 
     /** The number of sessions that an application has on the server. */
     public int sessions(String application) throws SQLException {
-        try (Connection connection = admin();
-                PreparedStatement statement = connection.prepareStatement(
-                        "select count(*) from pg_stat_activity where application_name = ?")) {
-            statement.setString(1, application);
-            try (ResultSet row = statement.executeQuery()) {
-                row.next();
-                return row.getInt(1);
-            }
-        }
+        return sessions(url("admin"), application);
+    }
+
+    /** The same for a server of another process, on a connection to this URL. */
+    public static int sessions(String url, String application) throws SQLException {
+        return count(url, "select count(*) from pg_stat_activity where application_name = ?", application);
     }
 
     /** Blocks until an application has this many sessions, up to a minute. Returns false if it does not. */
     public boolean awaitSessions(String application, int count) throws SQLException, InterruptedException {
-        long beganNanos = System.nanoTime();
-        while (sessions(application) != count) {
-            if (System.nanoTime() - beganNanos > PATIENCE.toNanos()) {
-                return false;
-            }
-            Thread.sleep(LOOK_MILLIS * 4);
-        }
-        return true;
+        return Polling.until(PATIENCE, Duration.ofMillis(20), () -> sessions(application) == count);
     }
 
     /** Ends all idle sessions of an application and returns their number. Blocks until they have ended. */
     public int terminateIdle(String application) throws SQLException {
-        try (Connection connection = admin();
-                PreparedStatement statement = connection.prepareStatement(
-                        "select count(pg_terminate_backend(pid, 5000)) from pg_stat_activity"
-                                + " where application_name = ? and state = 'idle'")) {
+        return count(
+                url("admin"),
+                "select count(pg_terminate_backend(pid, 5000)) from pg_stat_activity"
+                        + " where application_name = ? and state = 'idle'",
+                application);
+    }
+
+    private static int count(String url, String sql, String application) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url);
+                PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setString(1, application);
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
@@ -137,12 +133,8 @@ public final class TroubleServer implements AutoCloseable {
                     throw e;
                 }
             }
-            Thread.sleep(LOOK_MILLIS);
+            Thread.sleep(5);
         }
-    }
-
-    private Connection admin() throws SQLException {
-        return DriverManager.getConnection(url("admin"));
     }
 
     @Override

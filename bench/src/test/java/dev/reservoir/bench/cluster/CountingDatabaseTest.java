@@ -2,8 +2,8 @@ package dev.reservoir.bench.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reservoir.bench.cluster.CountingDatabase.Link;
 import dev.reservoir.core.time.VirtualTime;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,36 +16,36 @@ class CountingDatabaseTest {
 
     @Test
     void admitsTheBurstAndThenTheRateAndRefusesTheRest() {
-        List<CompletableFuture<Link>> first = connect("a", 12);
+        List<CompletableFuture<Connection>> first = connect("a", 12);
         time.advance(Duration.ofMillis(30).toNanos());
         assertThat(first)
                 .filteredOn(CompletableFuture::isCompletedExceptionally)
                 .hasSizeLessThan(3);
-        assertThat(database.opened("a") + database.refused()).isEqualTo(12);
+        assertThat(database.opened("a") + database.counts().refused()).isEqualTo(12);
         time.advance(Duration.ofSeconds(1).toNanos());
-        long refused = database.refused();
+        long refused = database.counts().refused();
         connect("b", 10);
         time.advance(Duration.ofSeconds(1).toNanos());
         assertThat(database.opened("b")).isEqualTo(10);
-        assertThat(database.refused()).isEqualTo(refused);
+        assertThat(database.counts().refused()).isEqualTo(refused);
     }
 
     @Test
     void countsWhatIsOpenByClient() {
-        List<CompletableFuture<Link>> links = connect("a", 3);
+        List<CompletableFuture<Connection>> connections = connect("a", 3);
         connect("b", 2);
         time.advance(Duration.ofSeconds(1).toNanos());
-        database.close(links.get(0).join());
+        database.close(connections.get(0).join());
         assertThat(database.open("a")).isEqualTo(2);
-        assertThat(database.openMax()).isEqualTo(5);
-        database.forget("a");
+        assertThat(database.counts().openMax()).isEqualTo(5);
+        database.disconnect("a");
         assertThat(database.open("a")).isZero();
         assertThat(database.open("b")).isEqualTo(2);
-        assertThat(database.opened()).isEqualTo(5);
+        assertThat(database.counts().opened()).isEqualTo(5);
     }
 
-    private List<CompletableFuture<Link>> connect(String client, int count) {
-        List<CompletableFuture<Link>> all = new ArrayList<>();
+    private List<CompletableFuture<Connection>> connect(String client, int count) {
+        List<CompletableFuture<Connection>> all = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             all.add(database.connect(client).toCompletableFuture());
         }

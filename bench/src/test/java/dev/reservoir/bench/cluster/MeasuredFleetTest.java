@@ -21,8 +21,8 @@ class MeasuredFleetTest {
         assertThat(fleet.leasesOut()).isGreaterThanOrEqualTo(150);
         assertThat(fleet.leave(MINUTE)).isFinite();
         assertThat(fleet.leasesOut()).isZero();
-        assertThat(fleet.database.opened()).isEqualTo(150);
-        assertThat(fleet.database.refused()).isZero();
+        assertThat(fleet.database.counts().opened()).isEqualTo(150);
+        assertThat(fleet.database.counts().refused()).isZero();
     }
 
     @ParameterizedTest
@@ -30,7 +30,7 @@ class MeasuredFleetTest {
     void everySideReplacesWhatGrowsOld(MeasuredSide side) throws InterruptedException {
         MeasuredFleet fleet = filled(side, 2, 10);
         world.pass(Duration.ofMinutes(24));
-        assertThat(fleet.database.opened()).isBetween(55L, 65L);
+        assertThat(fleet.database.counts().opened()).isBetween(55L, 65L);
         assertThat(fleet.isFull()).isTrue();
     }
 
@@ -41,13 +41,13 @@ class MeasuredFleetTest {
         StoreCounts counts = fleet.counts();
         assertThat(counts.itemsWritten()).isEqualTo(20 * 5);
         assertThat(counts.writeUnits()).isEqualTo(20 * 9);
-        assertThat(fleet.books.writes(GoItems.WINDOW)).isEqualTo(20);
+        assertThat(fleet.writes.of(GoItems.WINDOW)).isEqualTo(20);
     }
 
     @Test
     void aGoProcessThatFindsTheSecondFullAsksAgainAndAgain() throws InterruptedException {
         MeasuredFleet fleet = filled(MeasuredSide.GO, 20, 20);
-        assertThat(fleet.books.writes(GoItems.WINDOW)).isGreaterThan(2 * 20 * 20);
+        assertThat(fleet.writes.of(GoItems.WINDOW)).isGreaterThan(2 * 20 * 20);
     }
 
     @Test

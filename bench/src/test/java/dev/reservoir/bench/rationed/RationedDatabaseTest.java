@@ -22,7 +22,8 @@ class RationedDatabaseTest {
     /** Moved by the connects themselves, which sleep on it, and by the tests. */
     private final AtomicLong nowNanos = new AtomicLong(7);
 
-    private final RationedDatabase database = new RationedDatabase("test", LIMITS, nowNanos::get, nowNanos::addAndGet);
+    private final RationedDatabase database =
+            RationedDatabase.start("test", LIMITS, nowNanos::get, nowNanos::addAndGet);
 
     @AfterEach
     void close() {
@@ -116,7 +117,7 @@ class RationedDatabaseTest {
 
     @Test
     void anInterruptedConnectGivesItsPlaceBack() throws SQLException {
-        try (RationedDatabase interrupted = new RationedDatabase(
+        try (RationedDatabase interrupted = RationedDatabase.start(
                 "interrupted",
                 new RationLimits(100, 3, Duration.ofMillis(30), 1, Duration.ofSeconds(60)),
                 nowNanos::get,

@@ -50,14 +50,36 @@ class ResultTableTest {
                         checkout(PoolKind.HIKARICP, 9e6),
                         checkout(PoolKind.HIKARICP, 1e6),
                         checkout(PoolKind.HIKARICP, 5e6)))
-                .contains("5.00 M/s |");
-        assertThat(ResultTable.median(List.of(4.0, 1.0))).isEqualTo(2.5);
+                .contains("| 5.00 M/s, 1.00 M/s to 9.00 M/s |");
+        assertThat(Median.of(List.of(4.0, 1.0))).isEqualTo(2.5);
+    }
+
+    @Test
+    void theRatiosOfRepeatedRunsAreOfTheMediansAndOfValuesOfTheSameRound() {
+        assertThat(table(
+                        checkout(PoolKind.RESERVOIR, 9e6),
+                        checkout(PoolKind.HIKARICP, 2e6),
+                        checkout(PoolKind.RESERVOIR, 3e6),
+                        checkout(PoolKind.HIKARICP, 2e6),
+                        checkout(PoolKind.RESERVOIR, 5e6),
+                        checkout(PoolKind.HIKARICP, 4e6)))
+                .contains("| 5.00 M/s, 3.00 M/s to 9.00 M/s |"
+                        + " 2.00 M/s, 2.00 M/s to 4.00 M/s (2.50×, 1.25× to 4.50×) |");
+    }
+
+    @Test
+    void aPoolThatMissedARoundHasNoRatiosByRound() {
+        assertThat(table(
+                        checkout(PoolKind.RESERVOIR, 9e6),
+                        checkout(PoolKind.RESERVOIR, 3e6),
+                        checkout(PoolKind.HIKARICP, 2e6)))
+                .contains("| 6.00 M/s, 3.00 M/s to 9.00 M/s | 2.00 M/s (3.00×) |");
     }
 
     @Test
     void aTimeThatDidNotComeIsNeverAndHasNoRatio() {
         assertThat(table(fill(PoolKind.RESERVOIR, 1.93e9), fill(PoolKind.AGROAL, Double.POSITIVE_INFINITY)))
-                .contains("| 1.93 s | never | ≤ 1.95 s: met |");
+                .contains("| 1.93 s | never | ≤ 1.95 s: met (0.99×) |");
     }
 
     @Test
@@ -86,8 +108,7 @@ class ResultTableTest {
         assertThat(Results.read(file))
                 .containsExactly(
                         fill(PoolKind.AGROAL, Double.POSITIVE_INFINITY),
-                        new Measurement(
-                                "fill", "1 pool of 200", "refused", Unit.COUNT, Better.LOWER, PoolKind.AGROAL, 3),
+                        new Measurement("fill", "1 pool of 200", "refused", Unit.COUNT, Better.LOWER, "Agroal", 3),
                         checkout(PoolKind.HIKARICP, 6_543_210.987));
     }
 
@@ -111,14 +132,20 @@ class ResultTableTest {
 
     private static Measurement checkout(PoolKind pool, double perSecond) {
         return new Measurement(
-                "checkout", "pool 32, threads 1", "throughput", Unit.PER_SECOND, Better.HIGHER, pool, perSecond);
+                "checkout",
+                "pool 32, threads 1",
+                "throughput",
+                Unit.PER_SECOND,
+                Better.HIGHER,
+                pool.title(),
+                perSecond);
     }
 
     private static Measurement fill(PoolKind pool, double nanos) {
-        return new Measurement("fill", "1 pool of 200", "time to full", Unit.NANOS, Better.LOWER, pool, nanos);
+        return new Measurement("fill", "1 pool of 200", "time to full", Unit.NANOS, Better.LOWER, pool.title(), nanos);
     }
 
     private static Measurement refused(PoolKind pool, double count) {
-        return new Measurement("fleet", "10 pools of 200", "refused", Unit.COUNT, Better.LOWER, pool, count);
+        return new Measurement("fleet", "10 pools of 200", "refused", Unit.COUNT, Better.LOWER, pool.title(), count);
     }
 }

@@ -28,6 +28,7 @@ public final class ModelLimits {
     private static final long LOCK_NANOS = 6_000_000L;
 
     private final LongSupplier nowNanos;
+    private final boolean enforced;
     private final Map<String, Bucket> writes = new HashMap<>();
     private final Map<String, Bucket> reads = new HashMap<>();
     private final Map<String, Long> lockedUntilNanos = new HashMap<>();
@@ -36,7 +37,17 @@ public final class ModelLimits {
 
     /** The limits of an idle table, on this clock. */
     public ModelLimits(LongSupplier nowNanos) {
+        this(nowNanos, true);
+    }
+
+    private ModelLimits(LongSupplier nowNanos, boolean enforced) {
         this.nowNanos = nowNanos;
+        this.enforced = enforced;
+    }
+
+    /** Charges as DynamoDB does, but never throttles a call and knows no conflicts. */
+    public static ModelLimits chargesOnly() {
+        return new ModelLimits(() -> 0, false);
     }
 
     /** Read units consumed so far, by all callers. */
@@ -72,7 +83,9 @@ public final class ModelLimits {
             writeUnits += units;
         }
         keys.forEach(this::refuseIfLocked);
-        keys.forEach(key -> lockedUntilNanos.put(key, nowNanos.getAsLong() + LOCK_NANOS));
+        if (enforced) {
+            keys.forEach(key -> lockedUntilNanos.put(key, nowNanos.getAsLong() + LOCK_NANOS));
+        }
     }
 
     private void refuseIfLocked(String key) {
@@ -83,6 +96,9 @@ public final class ModelLimits {
     }
 
     private void charge(Map<String, Bucket> buckets, String key, double units, double perSecond) {
+        if (!enforced) {
+            return;
+        }
         Bucket bucket = buckets.computeIfAbsent(key, unused -> new Bucket(perSecond, nowNanos.getAsLong()));
         if (!bucket.take(units, perSecond, nowNanos.getAsLong())) {
             throw new StoreException(Kind.THROTTLED, "too many units a second for " + key, -1, null);

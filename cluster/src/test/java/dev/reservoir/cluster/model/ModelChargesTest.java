@@ -1,9 +1,7 @@
-package dev.reservoir.bench.cluster;
+package dev.reservoir.cluster.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reservoir.cluster.model.ModelStore;
-import dev.reservoir.cluster.model.ModelTable;
 import dev.reservoir.cluster.store.Change;
 import dev.reservoir.cluster.store.Condition;
 import dev.reservoir.cluster.store.Write;
@@ -12,10 +10,10 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class SizedStoreTest {
+class ModelChargesTest {
     private final VirtualTime time = new VirtualTime();
-    private final ModelTable table = new ModelTable(() -> 1_800_000_000L);
-    private final SizedStore store = new SizedStore(new ModelStore(table, time, () -> 0, () -> false), table);
+    private final ModelTable table = new ModelTable(() -> 1_800_000_000L, ModelLimits.chargesOnly());
+    private final ModelStore store = new ModelStore(table, time, () -> 0, () -> false);
 
     @Test
     void aSmallWriteIsOneUnitAndTwoInATransaction() {
@@ -46,6 +44,16 @@ class SizedStoreTest {
         assertThat(store.counts().readUnits()).isEqualTo(1.5);
         read("absent", false);
         assertThat(store.counts().readUnits()).isEqualTo(2);
+    }
+
+    @Test
+    void noCallIsThrottledAndNoTransactionConflicts() {
+        for (int i = 0; i < 2_000; i++) {
+            var unused = store.transact(List.of(small("a")), "t" + i);
+        }
+        settle();
+        assertThat(store.counts().errors()).isZero();
+        assertThat(store.counts().writeUnits()).isEqualTo(2 * 2_000);
     }
 
     private void write(Write write) {

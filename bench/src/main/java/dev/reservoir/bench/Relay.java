@@ -1,4 +1,4 @@
-package dev.reservoir.bench.trouble;
+package dev.reservoir.bench;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A relay to the server that can lose packets. Listens on an address of this machine and passes every connection on to
- * the server's port. Never loses anything unless told to.
+ * A relay to a server that can lose packets and end connections. Listens on an address of this machine and passes every
+ * connection on to the server's port. Never loses anything unless told to.
  */
 public final class Relay implements AutoCloseable {
 
@@ -22,6 +22,7 @@ public final class Relay implements AutoCloseable {
     private final int targetPort;
     private final ServerSocket listening;
     private final Set<Link> links = ConcurrentHashMap.newKeySet();
+    private volatile boolean cut;
 
     /** One connection of a client and the matching connection to the server. */
     private static final class Link {
@@ -42,7 +43,7 @@ public final class Relay implements AutoCloseable {
     public Relay(int targetPort, InetAddress address, int port) throws IOException {
         this.targetPort = targetPort;
         this.listening = new ServerSocket(port, BACKLOG, address);
-        daemon(this::accept);
+        Daemons.start("relay", this::accept);
     }
 
     public int port() {
@@ -60,6 +61,16 @@ public final class Relay implements AutoCloseable {
      */
     public void vanish() {
         links.forEach(link -> link.vanished = true);
+    }
+
+    /** Ends all connections. New ones end at their first byte until {@link #restore}. */
+    public void cut() {
+        cut = true;
+        links.forEach(this::end);
+    }
+
+    public void restore() {
+        cut = false;
     }
 
     /** Accepts no new connections. Leaves open connections as they are. */
@@ -81,7 +92,7 @@ public final class Relay implements AutoCloseable {
             try {
                 Link link = new Link(listening.accept());
                 links.add(link);
-                daemon(() -> join(link));
+                Daemons.start("relay", () -> join(link));
             } catch (IOException e) {
                 // The relay is closed, or the client has closed the connection before it was accepted.
             }
@@ -97,7 +108,7 @@ public final class Relay implements AutoCloseable {
             reset(link);
             return;
         }
-        daemon(() -> pass(link, link.server, link.client));
+        Daemons.start("relay", () -> pass(link, link.server, link.client));
         pass(link, link.client, link.server);
     }
 
@@ -105,7 +116,7 @@ public final class Relay implements AutoCloseable {
         byte[] buffer = new byte[BUFFER_BYTES];
         try {
             for (int read = from.getInputStream().read(buffer);
-                    read >= 0;
+                    read >= 0 && !cut;
                     read = from.getInputStream().read(buffer)) {
                 if (!link.vanished) {
                     to.getOutputStream().write(buffer, 0, read);
@@ -141,12 +152,6 @@ public final class Relay implements AutoCloseable {
         } catch (IOException e) {
             // The socket is closed even so.
         }
-    }
-
-    private static void daemon(Runnable task) {
-        Thread thread = new Thread(task, "relay");
-        thread.setDaemon(true);
-        thread.start();
     }
 
     /** Resets all connections and refuses new ones. */

@@ -1,4 +1,4 @@
-package dev.reservoir.bench.trouble;
+package dev.reservoir.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -67,6 +67,22 @@ class RelayTest {
             assertThat(echo(two, 2)).isEqualTo(2);
             assertThat(relay.resetHalf()).isEqualTo(1);
             assertThat((works(one) ? 1 : 0) + (works(two) ? 1 : 0)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aCutEndsOpenConnectionsAndNewOnesUntilItIsRestored() throws IOException {
+        try (Socket before = connect()) {
+            assertThat(echo(before, 1)).isEqualTo(1);
+            relay.cut();
+            assertThat(works(before)).isFalse();
+            try (Socket during = connect()) {
+                assertThat(works(during)).isFalse();
+            }
+            relay.restore();
+            try (Socket after = connect()) {
+                assertThat(echo(after, 3)).isEqualTo(3);
+            }
         }
     }
 

@@ -16,39 +16,39 @@ import java.util.SplittableRandom;
  * Causes faults, one at a time with pauses between them, as a seed decides. Records what the judge needs: when
  * connections were dropped, and how many connects were refused on purpose.
  */
-final class SoakTrouble {
-    private static final double SQUEEZED_RATE = 0.5;
-    private static final int SQUEEZED_BURST = 2;
+final class SoakFaults {
+    private static final double LOW_RATE = 0.5;
+    private static final int LOW_BURST = 2;
 
-    /** Time that the bucket needs after a squeeze to hold as many tokens as the fleet assumes. */
-    private static final Duration AFTER_SQUEEZE = Duration.ofSeconds(3);
+    /** Time that the bucket needs after a low rate to hold as many tokens as the fleet assumes. */
+    private static final Duration AFTER_LOW_RATE = Duration.ofSeconds(3);
 
     /** Time for a connect that had begun when the emulator accepted tokens again. */
     private static final Duration AFTER_TOKENS = Duration.ofSeconds(1);
 
     private final SplittableRandom random;
     private final Emulated database;
-    private final DynamoDbProcess coordinator;
+    private final SoakTable table;
     private final SoakFleet fleet;
     private final PrintStream out;
     private final Map<Kind, Integer> counts = new EnumMap<>(Kind.class);
     private final List<Drop> drops = new ArrayList<>();
     private long dropped;
-    private long refusedInSqueezes;
-    private long refusedInTokenTrouble;
+    private long refusedAtLowRate;
+    private long refusedTokens;
 
     private enum Kind {
         DROP,
-        SQUEEZE,
+        LOW_RATE,
         TOKENS,
         OUTAGE,
         KILL
     }
 
-    SoakTrouble(long seed, Emulated database, DynamoDbProcess coordinator, SoakFleet fleet, PrintStream out) {
+    SoakFaults(long seed, Emulated database, SoakTable table, SoakFleet fleet, PrintStream out) {
         this.random = new SplittableRandom(seed);
         this.database = database;
-        this.coordinator = coordinator;
+        this.table = table;
         this.fleet = fleet;
         this.out = out;
     }
@@ -57,17 +57,17 @@ final class SoakTrouble {
         return drops;
     }
 
-    /** Connects refused for their rate because of a squeeze. */
-    long refusedInSqueezes() {
-        return refusedInSqueezes;
+    /** Connects refused for their rate while the rate was low. */
+    long refusedAtLowRate() {
+        return refusedAtLowRate;
     }
 
-    long refusedInTokenTrouble() {
-        return refusedInTokenTrouble;
+    long refusedTokens() {
+        return refusedTokens;
     }
 
     String summary() {
-        return counts.toString().toLowerCase(Locale.ROOT) + ", " + dropped + " connections dropped";
+        return counts.toString().toLowerCase(Locale.ROOT).replace('_', ' ') + ", " + dropped + " connections dropped";
     }
 
     /** Causes faults for this long. */
@@ -80,7 +80,7 @@ final class SoakTrouble {
             out.printf(Locale.ROOT, "%4d s  ", (System.nanoTime() - began) / 1_000_000_000L);
             switch (kind) {
                 case DROP -> drop();
-                case SQUEEZE -> squeeze();
+                case LOW_RATE -> lowerRate();
                 case TOKENS -> tokens();
                 case OUTAGE -> outage();
                 case KILL -> kill();
@@ -104,15 +104,15 @@ final class SoakTrouble {
         out.printf(Locale.ROOT, "dropped %d connections%n", count);
     }
 
-    private void squeeze() throws IOException, InterruptedException {
+    private void lowerRate() throws IOException, InterruptedException {
         Counted before = database.counted();
-        database.rate(SQUEEZED_RATE, SQUEEZED_BURST);
+        database.rate(LOW_RATE, LOW_BURST);
         long millis = pause(5_000, 12_000);
-        database.rate(SoakCase.RATION.ratePerSecond(), SoakCase.RATION.burst());
-        Thread.sleep(AFTER_SQUEEZE.toMillis());
+        database.rate(SoakCase.LIMITS.ratePerSecond(), SoakCase.LIMITS.burst());
+        Thread.sleep(AFTER_LOW_RATE.toMillis());
         long refused = database.counted().refused() - before.refused();
-        refusedInSqueezes += refused;
-        out.printf(Locale.ROOT, "squeezed the rate for %d ms, %d connects refused%n", millis, refused);
+        refusedAtLowRate += refused;
+        out.printf(Locale.ROOT, "lowered the rate for %d ms, %d connects refused%n", millis, refused);
     }
 
     private void tokens() throws IOException, InterruptedException {
@@ -122,15 +122,15 @@ final class SoakTrouble {
         database.refuseTokens(false);
         Thread.sleep(AFTER_TOKENS.toMillis());
         long refused = database.counted().refusedByToken() - before.refusedByToken();
-        refusedInTokenTrouble += refused;
-        out.printf(Locale.ROOT, "took no token for %d ms, %d connects refused%n", millis, refused);
+        refusedTokens += refused;
+        out.printf(Locale.ROOT, "refused all tokens for %d ms, %d connects refused%n", millis, refused);
     }
 
     private void outage() throws InterruptedException {
-        coordinator.cut();
+        table.cut();
         long millis = pause(5_000, 12_000);
-        coordinator.restore();
-        out.printf(Locale.ROOT, "cut off the coordinator for %d ms%n", millis);
+        table.restore();
+        out.printf(Locale.ROOT, "cut off the table for %d ms%n", millis);
     }
 
     private void kill() throws IOException, InterruptedException {

@@ -1,15 +1,15 @@
-package dev.reservoir.bench.virtual;
+package dev.reservoir.bench.contended;
 
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /** Virtual threads, on JDK 21 and later. Reached by reflection, because the module is compiled for 17. */
-public final class VirtualThreads {
+final class VirtualThreads {
 
     private VirtualThreads() {}
 
     /** An executor that runs every task on a virtual thread of its own. */
-    public static ExecutorService newExecutor() {
+    static ExecutorService newExecutor() {
         try {
             return (ExecutorService)
                     Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);

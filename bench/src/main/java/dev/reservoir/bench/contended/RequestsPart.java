@@ -1,4 +1,4 @@
-package dev.reservoir.bench.virtual;
+package dev.reservoir.bench.contended;
 
 import dev.reservoir.bench.Arguments;
 import dev.reservoir.bench.pools.PoolKind;
@@ -47,11 +47,11 @@ public final class RequestsPart {
         int requests = arguments.number("threads", 1_000);
         int seconds = arguments.number("seconds", 6);
         ExecutorService executor = VirtualThreads.newExecutor();
-        try (PoolUnderTest pool = StubPools.openFull(kind, "requests", LoopPart.CONNECTIONS)) {
-            new RequestsPart(pool.dataSource(), executor, requests).serve(LoopPart.WARM_UP_SECONDS);
+        try (PoolUnderTest pool = StubPools.openFull(kind, "requests", ContendedPart.LOOP_CONNECTIONS)) {
+            new RequestsPart(pool.dataSource(), executor, requests).serve(ContendedPart.LOOP_WARM_UP_SECONDS);
             RequestsPart measured = new RequestsPart(pool.dataSource(), executor, requests);
             measured.serve(seconds);
-            results.sheet("requests", requests + " in flight, pool " + LoopPart.CONNECTIONS, kind)
+            results.sheet("requests", requests + " in flight, pool " + ContendedPart.LOOP_CONNECTIONS, kind)
                     .higher("throughput", Unit.PER_SECOND, measured.served.sum() / (double) seconds)
                     .lower("wait p99.9", Unit.NANOS, measured.waits.quantileNanos(0.999))
                     .lower("longest wait", Unit.NANOS, measured.waits.longestNanos())
@@ -75,7 +75,7 @@ public final class RequestsPart {
         long askedNanos = System.nanoTime();
         try (Connection connection = pool.getConnection()) {
             waits.record(System.nanoTime() - askedNanos);
-            LockSupport.parkNanos(connection, LoopingThread.HOLD_NANOS);
+            LockSupport.parkNanos(connection, ContendedPart.LOOP_HOLD_NANOS);
             if (!stopped) {
                 served.increment();
             }
