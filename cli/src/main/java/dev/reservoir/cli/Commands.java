@@ -23,6 +23,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 import java.util.function.ToIntBiFunction;
 import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
@@ -31,12 +32,18 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.OverwrittenOptionException;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Assembles all commands, and words the message for a command that was called wrongly. */
+/**
+ * Creates the commands, and words the message for a command that was called wrongly. Only the commands that the command
+ * line names are created. Picocli inspects a command by reflection, which loads the classes of its fields and methods.
+ * For all commands that would slow down the start, and the classes of the demo and the emulator are on the class path
+ * only if the command line names these.
+ */
 @Command(
         name = "reservoir",
         customSynopsis = "reservoir COMMAND [OPTIONS]",
@@ -48,37 +55,79 @@ import picocli.CommandLine.UnmatchedArgumentException;
 final class Commands {
     private static final int HELP_WIDTH = 110;
 
-    private Commands() {}
+    private final Console console;
+    private final Map<String, String> environment;
+
+    /** A command that is created when it is needed. */
+    private record Subcommand<T>(String name, Class<T> type, BiFunction<Console, Map<String, String>, T> creation) {
+        /** The command with its name and description only, for the list of commands. */
+        CommandLine listed() {
+            CommandSpec spec = CommandSpec.create();
+            spec.usageMessage().description(type.getAnnotation(Command.class).description());
+            return new CommandLine(spec);
+        }
+    }
 
     /**
-     * Creates the command line with all commands.
-     *
      * @param environment the variables that supply values missing on the command line
+     */
+    Commands(Console console, Map<String, String> environment) {
+        this.console = console;
+        this.environment = environment;
+    }
+
+    private static List<Subcommand<?>> subcommands(String command) {
+        return switch (command) {
+            case "reservoir" ->
+                List.of(
+                        new Subcommand<>("demo", DemoCommand.class, (out, variables) -> new DemoCommand(out)),
+                        // A method reference would make Java verify the class, which can load those of the emulator.
+                        new Subcommand<>(
+                                "emulator",
+                                EmulatorCommand.class,
+                                (out, variables) -> new EmulatorCommand(out, variables)),
+                        new Subcommand<>("sim", SimCommand.class, (out, variables) -> new SimCommand()),
+                        new Subcommand<>("tables", TablesCommand.class, (out, variables) -> new TablesCommand()),
+                        new Subcommand<>("cluster", ClusterCommand.class, (out, variables) -> new ClusterCommand()));
+            case "sim" ->
+                List.of(
+                        new Subcommand<>("run", SimRunCommand.class, (out, variables) -> new SimRunCommand(out)),
+                        new Subcommand<>(
+                                "compare", SimCompareCommand.class, (out, variables) -> new SimCompareCommand(out)),
+                        new Subcommand<>("sweep", SimSweepCommand.class, (out, variables) -> new SimSweepCommand(out)),
+                        new Subcommand<>("fuzz", SimFuzzCommand.class, (out, variables) -> new SimFuzzCommand(out)),
+                        new Subcommand<>("list", SimListCommand.class, (out, variables) -> new SimListCommand(out)),
+                        new Subcommand<>("show", SimShowCommand.class, (out, variables) -> new SimShowCommand(out)));
+            case "tables" ->
+                List.of(
+                        new Subcommand<>("create", TablesCreateCommand.class, TablesCreateCommand::new),
+                        new Subcommand<>("check", TablesCheckCommand.class, TablesCheckCommand::new),
+                        new Subcommand<>("delete", TablesDeleteCommand.class, TablesDeleteCommand::new),
+                        new Subcommand<>("policy", TablesPolicyCommand.class, TablesPolicyCommand::new));
+            case "cluster" ->
+                List.of(
+                        new Subcommand<>("status", ClusterStatusCommand.class, ClusterStatusCommand::new),
+                        new Subcommand<>("repair", ClusterRepairCommand.class, ClusterRepairCommand::new));
+            default -> List.of();
+        };
+    }
+
+    /** The names of a command's subcommands. */
+    static List<String> names(String command) {
+        return subcommands(command).stream().map(Subcommand::name).toList();
+    }
+
+    /**
+     * Creates the command line with the commands that the words name.
+     *
      * @param words the command line
      * @param misused handles a command that was called wrongly, and returns the exit code
      * @param failed handles a command that failed, and returns the exit code
      */
-    static CommandLine all(
-            Console console,
-            Map<String, String> environment,
-            List<String> words,
-            ToIntBiFunction<CommandLine, String> misused,
-            ToIntFunction<Exception> failed) {
-        CommandLine sim = new CommandLine(new SimCommand())
-                .addSubcommand(new SimRunCommand(console))
-                .addSubcommand(new SimCompareCommand(console))
-                .addSubcommand(new SimSweepCommand(console))
-                .addSubcommand(new SimFuzzCommand(console))
-                .addSubcommand(new SimListCommand(console))
-                .addSubcommand(new SimShowCommand(console));
-        CommandLine all = new CommandLine(new Commands())
-                .addSubcommand(new DemoCommand(console))
-                .addSubcommand(new EmulatorCommand(console, environment))
-                .addSubcommand(sim)
-                .addSubcommand(tables(console, environment, words))
-                .addSubcommand(cluster(console, environment, words));
-        prepare(all);
-        return all.setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8))
+    CommandLine commandLine(
+            List<String> words, ToIntBiFunction<CommandLine, String> misused, ToIntFunction<Exception> failed) {
+        return withSubcommands("reservoir", prepared(this), words)
+                .setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8))
                 .setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8))
                 .setColorScheme(CommandLine.Help.defaultColorScheme(console.hasColours() ? Ansi.ON : Ansi.OFF))
                 .setUsageHelpWidth(HELP_WIDTH)
@@ -91,31 +140,26 @@ final class Commands {
                         : failed.applyAsInt(e));
     }
 
-    /**
-     * Adds the subcommands only if the command line mentions their group. They have many options, and inspecting those
-     * would slow down every other command.
-     */
-    private static CommandLine tables(Console console, Map<String, String> environment, List<String> words) {
-        CommandLine tables = new CommandLine(new TablesCommand());
-        return !words.contains("tables")
-                ? tables
-                : tables.addSubcommand(new TablesCreateCommand(console, environment))
-                        .addSubcommand(new TablesCheckCommand(console, environment))
-                        .addSubcommand(new TablesDeleteCommand(console, environment))
-                        .addSubcommand(new TablesPolicyCommand(console, environment));
+    /** Adds the subcommand that the first word names, with its subcommands, and lists the others. */
+    private CommandLine withSubcommands(String name, CommandLine command, List<String> words) {
+        String next = words.isEmpty() ? "" : words.get(0);
+        for (Subcommand<?> sub : subcommands(name)) {
+            command.addSubcommand(
+                    sub.name(),
+                    sub.name().equals(next)
+                            ? withSubcommands(
+                                    next,
+                                    prepared(sub.creation().apply(console, environment)),
+                                    words.subList(1, words.size()))
+                            : sub.listed());
+        }
+        return command;
     }
 
-    private static CommandLine cluster(Console console, Map<String, String> environment, List<String> words) {
-        CommandLine cluster = new CommandLine(new ClusterCommand());
-        return !words.contains("cluster")
-                ? cluster
-                : cluster.addSubcommand(new ClusterStatusCommand(console, environment))
-                        .addSubcommand(new ClusterRepairCommand(console, environment));
-    }
-
-    /** Gives every command a help option and the same layout. */
-    private static void prepare(CommandLine command) {
-        command.getCommandSpec()
+    /** Gives a command a help option and the layout of all commands. */
+    private static CommandLine prepared(Object command) {
+        CommandLine prepared = new CommandLine(command);
+        prepared.getCommandSpec()
                 .addOption(OptionSpec.builder("-h", "--help")
                         .usageHelp(true)
                         .type(boolean.class)
@@ -130,7 +174,7 @@ final class Commands {
                 .commandListHeading("%nCommands:%n")
                 .footerHeading("%n")
                 .sortOptions(false);
-        command.getSubcommands().values().forEach(Commands::prepare);
+        return prepared;
     }
 
     private static String wrong(ParameterException e) {

@@ -2,22 +2,16 @@ package dev.reservoir.cli;
 
 import dev.reservoir.cli.console.CommandFailedException;
 import dev.reservoir.cli.console.Console;
+import dev.reservoir.cli.console.ExitCode;
 import dev.reservoir.cli.console.RefusedInputException;
 import dev.reservoir.core.util.Text;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import picocli.CommandLine;
 
 /** The entry point of the {@code reservoir} command. */
 public final class Main {
-    public static final int OK = 0;
-    public static final int FAILED = 1;
-    public static final int MISUSED = 2;
-
-    private static final Set<String> SILENT = Set.of("demo", "emulator", "sim", "tables", "cluster");
-
     private Main() {}
 
     /**
@@ -25,10 +19,8 @@ public final class Main {
      * called wrongly.
      */
     public static void main(String[] args) {
-        if (args.length > 0 && SILENT.contains(args[0])) {
-            beSilent();
-        }
-        int code = run(args);
+        beSilent();
+        int code = run(Console.ofProcess(), System.getenv(), args);
         System.out.flush();
         System.exit(code);
     }
@@ -43,43 +35,32 @@ public final class Main {
         System.setProperty("slf4j.provider", "org.slf4j.helpers.NOP_FallbackServiceProvider");
     }
 
-    public static int run(String... args) {
-        return run(Console.ofProcess(), args);
-    }
-
-    public static int run(Console console, String... args) {
-        return run(console, System.getenv(), args);
-    }
-
+    /** Runs a command and returns its exit code. */
     public static int run(Console console, Map<String, String> environment, String... args) {
-        CommandLine commands = Commands.all(
-                console,
-                environment,
-                List.of(args),
-                (command, wrong) -> misused(console, command, wrong),
-                e -> failed(console, e));
-        if (args.length == 0) {
-            return misused(console, commands, "no command given");
+        Commands commands = new Commands(console, environment);
+        List<String> words = spelledOut(List.of(args), Commands.names("sim"));
+        CommandLine line = commands.commandLine(
+                words, (command, wrong) -> misused(console, command, wrong), e -> failed(console, e));
+        if (words.isEmpty()) {
+            return misused(console, line, "no command given");
         }
-        List<String> words = spelledOut(List.of(args), commands);
-        if (!words.get(0).startsWith("-") && !commands.getSubcommands().containsKey(words.get(0))) {
-            String known = String.join(", ", commands.getSubcommands().keySet());
-            return misused(console, commands, "unknown command '" + words.get(0) + "'; known: " + known);
+        List<String> known = Commands.names("reservoir");
+        if (!words.get(0).startsWith("-") && !known.contains(words.get(0))) {
+            return misused(console, line, "unknown command '" + words.get(0) + "'; known: " + String.join(", ", known));
         }
-        return commands.execute(words.toArray(String[]::new));
+        return line.execute(words.toArray(String[]::new));
     }
 
     /** Expands short forms: {@code help X} becomes {@code X --help}, and {@code sim} alone becomes {@code sim run}. */
-    private static List<String> spelledOut(List<String> args, CommandLine commands) {
+    private static List<String> spelledOut(List<String> args, List<String> simCommands) {
         List<String> words = new ArrayList<>(args);
-        if (words.get(0).equals("help")) {
+        if (!words.isEmpty() && words.get(0).equals("help")) {
             words.remove(0);
             words.add("--help");
         }
-        CommandLine sim = commands.getSubcommands().get("sim");
-        if (words.get(0).equals("sim") && sim != null) {
+        if (!words.isEmpty() && words.get(0).equals("sim")) {
             String next = words.size() > 1 ? words.get(1) : "";
-            if (!sim.getSubcommands().containsKey(next) && !next.equals("--help") && !next.equals("-h")) {
+            if (!simCommands.contains(next) && !next.equals("--help") && !next.equals("-h")) {
                 words.add(1, "run");
             }
         }
@@ -91,15 +72,15 @@ public final class Main {
         CommandLine.Help help = command.getHelp();
         console.err().print("usage: " + help.synopsis(0));
         console.err().println("More: " + command.getCommandSpec().qualifiedName() + " --help");
-        return MISUSED;
+        return ExitCode.MISUSED;
     }
 
     private static int failed(Console console, Exception e) {
         if (e instanceof RefusedInputException refused) {
             refused.lines().forEach(console.err()::println);
-            return MISUSED;
+            return ExitCode.MISUSED;
         }
         console.err().println("reservoir: " + (e instanceof CommandFailedException ? e.getMessage() : Text.oneLine(e)));
-        return FAILED;
+        return ExitCode.FAILED;
     }
 }

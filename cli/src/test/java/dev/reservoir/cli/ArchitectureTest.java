@@ -1,5 +1,6 @@
 package dev.reservoir.cli;
 
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -10,12 +11,16 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTest {
     private static final JavaClasses MODULE = new ClassFileImporter().importPath("target/classes");
 
-    /** The root package is the door to all others, and they may use its types. */
+    /** The root package uses all others, and is used by none. */
     @Test
     void packagesBelowTheRootHaveNoCycles() {
-        slices().matching("dev.reservoir.cli" + ".(**)")
+        slices().matching("dev.reservoir.cli.(**)").should().beFreeOfCycles().check(MODULE);
+        noClasses()
+                .that()
+                .resideInAPackage("dev.reservoir.cli.*")
                 .should()
-                .beFreeOfCycles()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.reservoir.cli")
                 .check(MODULE);
     }
 }

@@ -67,7 +67,7 @@ public final class Child implements AutoCloseable {
         });
     }
 
-    /** The servers that run on its temporary files. They are not its children: PostgreSQL leaves whoever starts it. */
+    /** The servers that run on its temporary files. PostgreSQL detaches itself, so they are not child processes. */
     public List<ProcessHandle> servers() {
         return ProcessHandle.allProcesses()
                 .filter(one -> one.pid() != process.pid())
@@ -75,7 +75,7 @@ public final class Child implements AutoCloseable {
                 .toList();
     }
 
-    /** Sends what Ctrl-C sends, and waits until it has ended. */
+    /** Sends the signal of Ctrl-C, and waits until the process has ended. */
     public int interrupt() throws InterruptedException {
         try {
             new ProcessBuilder("kill", "-INT", Long.toString(process.pid()))
@@ -95,7 +95,7 @@ public final class Child implements AutoCloseable {
         return process.exitValue();
     }
 
-    /** What it left among the temporary files. */
+    /** The temporary files that it left behind. */
     public List<String> left() {
         try (Stream<Path> files = Files.list(temporary)) {
             return files.map(file -> file.getFileName().toString())

@@ -16,46 +16,46 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 
-/** Books of a fleet in a DynamoDB of the test's own, looked into and put right from a shell. */
+/** Shows and repairs a fleet's budget on DynamoDB Local from a shell. */
 class ClusterCommandsTest {
     private static final String COUNT = "reservoir_count#" + LocalBudget.ENDPOINT;
     private static final String MEMBERS = "reservoir_members#" + LocalBudget.ENDPOINT + "#7";
     private static final String PERMITS = "reservoir_permits#" + LocalBudget.ENDPOINT;
     private static final String COUNTER = "dsqllease_counter#" + LocalBudget.ENDPOINT;
 
-    private static LocalBudget books;
+    private static LocalBudget budget;
 
     private final Shell shell = Shell.piped();
     private String table;
 
     @BeforeAll
     static void start() {
-        books = new LocalBudget();
+        budget = new LocalBudget();
     }
 
     @AfterAll
     static void stop() {
-        books.close();
+        budget.close();
     }
 
     @BeforeEach
     void makeTable(TestInfo test) {
         table = test.getTestMethod().orElseThrow().getName();
-        assertThat(Shell.piped().run(books.words("tables create " + table))).isZero();
+        assertThat(Shell.piped().run(budget.words("tables create " + table))).isZero();
     }
 
     /** A call about the endpoint and the table. */
     private int run(String command, String... options) {
-        return shell.run(books.words(
+        return shell.run(budget.words(
                 ("cluster " + command + " orders.example --table " + table + " " + String.join(" ", options)).strip()));
     }
 
     @Test
     void statusSaysWhoHoldsWhat() {
-        books.join(table, "a1f0", "orders", 40, 35, 3);
-        books.join(table, "b2d4", "billing", 1_200, 1_180, 5);
+        budget.join(table, "a1f0", "orders", 40, 35, 3);
+        budget.join(table, "b2d4", "billing", 1_200, 1_180, 5);
         long nowMicros = System.currentTimeMillis() * 1_000;
-        books.put(table, PERMITS, Change.set("next_us", nowMicros - 3_600_000_000L), Change.set("seq", 9));
+        budget.put(table, PERMITS, Change.set("next_us", nowMicros - 3_600_000_000L), Change.set("seq", 9));
 
         assertThat(run("status")).as(shell.out() + shell.err()).isZero();
 
@@ -72,8 +72,8 @@ class ClusterCommandsTest {
 
     @Test
     void statusFailsIfTheBooksAreWrong() {
-        books.join(table, "a1f0", "orders", 40, 35, 3);
-        books.update(table, COUNT, Change.add("total", 12));
+        budget.join(table, "a1f0", "orders", 40, 35, 3);
+        budget.update(table, COUNT, Change.add("total", 12));
 
         assertThat(run("status")).isEqualTo(1);
 
@@ -85,7 +85,7 @@ class ClusterCommandsTest {
 
     @Test
     void statusSaysWhoIsSilent() {
-        books.join(table, "a1f0", "orders", 40, 35, 600);
+        budget.join(table, "a1f0", "orders", 40, 35, 600);
 
         assertThat(run("status")).isZero();
 
@@ -97,12 +97,12 @@ class ClusterCommandsTest {
 
     @Test
     void watchingShowsWhoRenews() throws InterruptedException {
-        books.join(table, "a1f0", "orders", 40, 35, 3);
-        books.join(table, "b2d4", "orders", 20, 20, 3);
+        budget.join(table, "a1f0", "orders", 40, 35, 3);
+        budget.join(table, "b2d4", "orders", 20, 20, 3);
         AtomicBoolean over = new AtomicBoolean();
         Thread beating = new Thread(() -> {
             while (!over.get()) {
-                books.update(table, "reservoir_member#orders.example#b2d4", Change.add("beat", 1));
+                budget.update(table, "reservoir_member#orders.example#b2d4", Change.add("beat", 1));
                 LockSupport.parkNanos(20_000_000L);
             }
         });
@@ -124,12 +124,12 @@ class ClusterCommandsTest {
 
     @Test
     void statusCountsAsGoProcessesDo() {
-        books.join(table, "a1f0", "orders", 0, 0, 3);
+        budget.join(table, "a1f0", "orders", 0, 0, 3);
         for (int i = 0; i < 5; i++) {
-            books.lease(table, "0" + i, "a1f0");
-            books.lease(table, "1" + i, null);
+            budget.lease(table, "0" + i, "a1f0");
+            budget.lease(table, "1" + i, null);
         }
-        books.put(table, COUNTER, Change.set("active", 12));
+        budget.put(table, COUNTER, Change.set("active", 12));
 
         assertThat(run("status", "--leases counter", "--permits window"))
                 .as(shell.err())
@@ -137,15 +137,15 @@ class ClusterCommandsTest {
 
         assertThat(shell.out())
                 .containsPattern("  a1f0     orders   ip-10-0-0-a       5  ")
-                .contains(
-                        "  Leases: 12 of 10,000 counted; 5 leases of Java processes, 5 of Go processes (go-history 5).\n")
+                .contains("  Leases: 12 of 10,000 counted; 5 leases of Java processes, 5 of Go processes (go-history"
+                        + " 5).\n")
                 .contains("  Permits: 0 of 100 taken in this second; in the last 10: 0 0 0 0 0 0 0 0 0 0\n")
                 .contains("  note  the counter is 12, the leases are 10: the other 2 are connections of Go processes");
     }
 
     @Test
     void statusAsJsonIsNothingButJson() throws IOException {
-        books.join(table, "a1f0", "orders", 40, 35, 3);
+        budget.join(table, "a1f0", "orders", 40, 35, 3);
 
         assertThat(run("status", "--json")).isZero();
 
@@ -168,7 +168,7 @@ class ClusterCommandsTest {
                 .with("DSQL_DISTRIBUTED_CONN_LEASE_MODE", "counter")
                 .with("DSQL_DISTRIBUTED_CONN_LIMIT", "8000");
 
-        assertThat(shell.run(books.words("cluster status orders.example"))).isZero();
+        assertThat(shell.run(budget.words("cluster status orders.example"))).isZero();
 
         assertThat(shell.out())
                 .startsWith("orders.example: 0 processes, permits off, leases counter; ")
@@ -180,7 +180,7 @@ class ClusterCommandsTest {
         shell.with("DSQL_DISTRIBUTED_CONN_LEASE_TABLE", "missing")
                 .with("DSQL_DISTRIBUTED_CONN_LEASE_ENABLED", "false")
                 .with("DSQL_DISTRIBUTED_RATE_LIMITER_TABLE", table)
-                .with("DSQL_DISTRIBUTED_ENDPOINT_URL", books.url());
+                .with("DSQL_DISTRIBUTED_ENDPOINT_URL", budget.url());
 
         assertThat(shell.run("cluster", "status", "orders.example"))
                 .as(shell.err())
@@ -201,7 +201,7 @@ class ClusterCommandsTest {
 
     @Test
     void aTableThatIsNotThereIsSaidInOneLine() {
-        int code = shell.run(books.words("cluster status orders.example --table missing"));
+        int code = shell.run(budget.words("cluster status orders.example --table missing"));
 
         assertThat(code).isEqualTo(1);
         assertThat(shell.err())
@@ -220,16 +220,17 @@ class ClusterCommandsTest {
         assertThat(shell.out())
                 .contains("  wrong  the count is 52, the shares are 40 together")
                 .contains("""
-                        Would be done with --apply:
-                          let permits be reserved from now on, not from""")
+                    Would be done with --apply:
+                      let permits be reserved from now on, not from\
+                    """)
                 .contains("""
-                          set the count from 52 to 40, if no share has changed
-                          delete member a1f0 and take its share of 40 off the count, if it has still not renewed
-                          take gone out of the set of members, if it still has no item
+                      set the count from 52 to 40, if no share has changed
+                      delete member a1f0 and take its share of 40 off the count, if it has still not renewed
+                      take gone out of the set of members, if it still has no item
 
-                        FAIL: 4 steps to do; nothing was written. Repair with --apply
-                        """);
-        assertThat(books.item(table, COUNT).number("total", 0)).isEqualTo(52);
+                    FAIL: 4 steps to do; nothing was written. Repair with --apply
+                    """);
+        assertThat(budget.item(table, COUNT).number("total", 0)).isEqualTo(52);
     }
 
     @Test
@@ -239,32 +240,32 @@ class ClusterCommandsTest {
         assertThat(run("repair", "--apply", "--lease-time 3s")).as(shell.out()).isZero();
 
         assertThat(shell.out()).contains("\nDone:\n  let permits be").endsWith("\nOK\n");
-        assertThat(books.item(table, COUNT).number("total", -1)).isZero();
-        assertThat(books.item(table, MEMBERS).texts("ids")).isEmpty();
-        assertThat(books.item(table, PERMITS).number("seq", 0)).isEqualTo(10);
+        assertThat(budget.item(table, COUNT).number("total", -1)).isZero();
+        assertThat(budget.item(table, MEMBERS).texts("ids")).isEmpty();
+        assertThat(budget.item(table, PERMITS).number("seq", 0)).isEqualTo(10);
         Shell again = Shell.piped();
-        assertThat(again.run(books.words("cluster repair orders.example --apply --table " + table)))
+        assertThat(again.run(budget.words("cluster repair orders.example --apply --table " + table)))
                 .isZero();
         assertThat(again.out()).isEqualTo("OK: nothing to repair\n");
     }
 
     private void wrongBooks() {
-        books.join(table, "a1f0", "orders", 40, 35, 3);
-        books.update(table, COUNT, Change.add("total", 12));
-        books.update(table, MEMBERS, Change.include("ids", Set.of("gone")));
+        budget.join(table, "a1f0", "orders", 40, 35, 3);
+        budget.update(table, COUNT, Change.add("total", 12));
+        budget.update(table, MEMBERS, Change.include("ids", Set.of("gone")));
         long nowMicros = System.currentTimeMillis() * 1_000;
-        books.put(table, PERMITS, Change.set("next_us", nowMicros + 7_200_000_000L), Change.set("seq", 9));
+        budget.put(table, PERMITS, Change.set("next_us", nowMicros + 7_200_000_000L), Change.set("seq", 9));
     }
 
     @Test
     void theCounterIsSetInAnEmergency() {
-        books.lease(table, "01", null);
-        books.put(table, COUNTER, Change.set("active", 700));
+        budget.lease(table, "01", null);
+        budget.put(table, COUNTER, Change.set("active", 700));
 
         assertThat(run("repair", "--leases counter", "--set-active 1", "--apply"))
                 .isZero();
 
         assertThat(shell.out()).contains("  set the counter from 700 to 1, if it has not changed\n");
-        assertThat(books.item(table, COUNTER).number("active", 0)).isEqualTo(1);
+        assertThat(budget.item(table, COUNTER).number("active", 0)).isEqualTo(1);
     }
 }

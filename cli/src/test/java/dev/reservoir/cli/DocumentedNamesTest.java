@@ -23,7 +23,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
-/** What the documentation and the monitoring files name exists: metrics and their labels, log lines, messages, variables, commands. */
+/**
+ * Everything that the documentation and the monitoring files name exists: metrics and their labels, log lines,
+ * messages, variables, commands.
+ */
 class DocumentedNamesTest {
     private static final Path ROOT = Path.of("..");
 
@@ -104,7 +107,7 @@ class DocumentedNamesTest {
         assertThat(unknown).isEmpty();
     }
 
-    /** The longest beginning of a name, of whole words, that the ending makes a metric of. */
+    /** The longest beginning of a name, of whole words, that is a metric together with the ending. */
     private static String completed(String before, String ending, Set<String> names) {
         for (int end = before.length(); end > 0; end = before.lastIndexOf('_', end - 1)) {
             String candidate = before.substring(0, end) + ending;
@@ -144,7 +147,7 @@ class DocumentedNamesTest {
                 || (words.startsWith(refiller) && sources.contains("\"" + words.substring(refiller.length()) + "\""));
     }
 
-    /** What is quoted on these pages in three words or more, and is nothing else, is said by the program somewhere. */
+    /** A quotation of three words or more on these pages is a text of the program, unless it is something else. */
     @Test
     void everyMessageOfTheTroubleshootingIsSaid() {
         Predicate<String> isMessage =
@@ -194,7 +197,7 @@ class DocumentedNamesTest {
         assertThat(unknown).isEmpty();
     }
 
-    /** Those whose names follow from the keys of settings. */
+    /** Variables whose names follow from the keys of settings. */
     private static Set<String> variablesOfSettings() {
         Pattern key = Pattern.compile("\\b(?:text|number|duration|flag|choice|add)\\(\\s*\"(\\w+)\",");
         return key.matcher(text(ROOT.resolve("jdbc/src/main/java/dev/reservoir/jdbc/config/SettingKeys.java")))
@@ -219,8 +222,8 @@ class DocumentedNamesTest {
     }
 
     private static boolean isCommand(List<String> words) {
-        CommandLine command = Commands.all(
-                Shell.piped().console(), Map.of(), List.of("tables", "cluster"), (line, wrong) -> 2, e -> 1);
+        CommandLine command =
+                new Commands(Shell.piped().console(), Map.of()).commandLine(words, (line, wrong) -> 2, e -> 1);
         if (words.get(0).equals("help")) {
             return true;
         }

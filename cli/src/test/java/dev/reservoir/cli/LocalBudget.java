@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
-/** A DynamoDB of the test's own, and books in it as the processes of a fleet write them. */
+/** A DynamoDB Local of the test, with a budget in it as the processes of a fleet write it. */
 public final class LocalBudget implements AutoCloseable {
     static final String ENDPOINT = "orders.example";
 

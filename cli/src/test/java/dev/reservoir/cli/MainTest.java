@@ -16,10 +16,10 @@ class MainTest {
         assertThat(shell.run()).isEqualTo(2);
 
         assertThat(shell.err()).isEqualTo("""
-                reservoir: no command given
-                usage: reservoir COMMAND [OPTIONS]
-                More: reservoir --help
-                """);
+            reservoir: no command given
+            usage: reservoir COMMAND [OPTIONS]
+            More: reservoir --help
+            """);
         assertThat(shell.out()).isEmpty();
     }
 
@@ -32,13 +32,14 @@ class MainTest {
                 "help fill | unknown command 'fill'; known: demo, emulator, sim, tables, cluster",
                 "--fast | unknown option '--fast'; known: ",
                 "demo now | 'now' is not expected here",
-                "demo --fast | unknown option '--fast'; known: --for, --no-browser, --port, --no-faults, --plain, --json",
+                "demo --fast | unknown option '--fast'; known: --for, --no-browser, --port, --no-faults, --plain,"
+                        + " --json",
                 "demo --plain=yes | --plain takes no value",
                 "demo --plain --plain | --plain is given twice",
                 "demo --for | --for is missing its value: D",
-                "demo --for soon | --for is 'soon'; allowed: such as 60s, 2m or 1h, at least 1s, at most 24h",
-                "demo --for 0s | --for is '0s'; allowed: such as 60s, 2m or 1h, at least 1s, at most 24h",
-                "demo --for 25h | --for is '25h'; allowed: such as 60s, 2m or 1h, at least 1s, at most 24h",
+                "demo --for soon | --for is 'soon'; allowed: such as 90s or 2m, at least 1s, at most 24h",
+                "demo --for 0s | --for is '0s'; allowed: such as 90s or 2m, at least 1s, at most 24h",
+                "demo --for 25h | --for is '25h'; allowed: such as 90s or 2m, at least 1s, at most 24h",
                 "demo --port x | --port is 'x'; allowed: 0 to 65535, 0 for a free one",
                 "demo --port 65536 | --port is '65536'; allowed: 0 to 65535, 0 for a free one",
                 "demo --port 1 --json | --port is '1', but there is no page with --json; allowed: one of them",
@@ -49,20 +50,26 @@ class MainTest {
                 "emulator --http-port x | --http-port is 'x'; allowed: 0 to 65535, 0 for a free one, or off",
                 "emulator --backend x | --backend is 'x'; allowed: embedded, stub",
                 "emulator --backend stub --backend-url postgresql://u@h/d | --backend and --backend-url exclude each",
-                "emulator --backend-url http://u:secret@h | --backend-url is not such an address; allowed: postgresql://",
-                "emulator --backend-url postgresql://h/d | --backend-url is not such an address; allowed: postgresql://",
+                "emulator --backend-url http://u:secret@h | --backend-url is not such an address; allowed:"
+                        + " postgresql://",
+                "emulator --backend-url postgresql://h/d | --backend-url is not such an address; allowed:"
+                        + " postgresql://",
                 "emulator --rate x | --rate is 'x'; allowed: numbers, such as 100 or 0.5",
                 "emulator --rate 0 | --rate is '0'; allowed: more than 0",
                 "emulator --burst 0 | --burst is '0'; allowed: whole numbers from 1 up",
                 "emulator --limit many | --limit is 'many'; allowed: whole numbers",
-                "emulator --max-age soon | --max-age is 'soon'; allowed: such as 10s or 2m, at least 1s, at most 1440m",
+                "emulator --max-age soon | --max-age is 'soon'; allowed: such as 90s or 2m, at least 1s, at most 24h",
                 "emulator --tokens x | --tokens is 'x'; allowed: off, shape, signature",
-                "emulator --tokens signature | --tokens is 'signature', and there is no access key; allowed: with --secret-file",
+                "emulator --tokens signature | --tokens is 'signature', and there is no access key; allowed: with"
+                        + " --secret-file",
                 "emulator --secret a=b | unknown option '--secret'; known: --port,",
                 "emulator --secret-file f | --secret-file is given, and --tokens is 'off'; allowed: only with --tokens",
-                "emulator --tokens signature --secret-file no/such | --secret-file is 'no/such', which cannot be read; allowed:",
-                "emulator --backend-password-file f | --backend-password-file is given without --backend-url; allowed: both",
-                "emulator --backend-url postgresql://u:p@h/d | --backend-url has a password in it, which everybody on this",
+                "emulator --tokens signature --secret-file no/such | --secret-file is 'no/such', which cannot be read;"
+                        + " allowed:",
+                "emulator --backend-password-file f | --backend-password-file is given without --backend-url; allowed:"
+                        + " both",
+                "emulator --backend-url postgresql://u:p@h/d | --backend-url has a password in it, which everybody on"
+                        + " this",
                 "sim --fast | unknown option '--fast'; known: --pool, --seed, --duration, --out, --report, --json,"
                         + " --quiet, --plain, --junit",
                 "sim --seed | --seed is missing its value: N",
@@ -70,10 +77,12 @@ class MainTest {
                 "sim --seed x | --seed is 'x'; allowed: whole numbers",
                 "sim --pool x | --pool is 'x'; allowed: reservoir, go-reservoir, plain",
                 "sim --pool plain,y | --pool is 'y'; allowed: reservoir, go-reservoir, plain",
-                "sim --duration soon | --duration is 'soon'; allowed: such as 90s or 1h, at least 1s (sampleEvery of local),",
+                "sim --duration soon | --duration is 'soon'; allowed: such as 90s or 1h, at least 1s (sampleEvery of"
+                        + " local),",
                 "sim --duration 999ms | --duration is '999ms'; allowed: such as 90s or 1h, at least 1s (sampleEvery of",
                 "sim --duration 721h | --duration is '721h'; allowed: such as 90s or 1h, at least 1s",
-                "sim mass-drop --duration 5m | --duration is '5m'; allowed: more than 5m, when a fault of mass-drop begins",
+                "sim mass-drop --duration 5m | --duration is '5m'; allowed: more than 5m, when a fault of mass-drop"
+                        + " begins",
                 "sim scale-out-200 --duration 1s | --duration is '1s'; allowed: more than",
                 "sim --duration 600h | --duration is '600h', which gives 8,640,000 samples of local; allowed: at most",
                 "sim compare | nothing to compare; allowed: two scenarios or more, or one with --pool A,B",
@@ -82,7 +91,8 @@ class MainTest {
                 "sim sweep local mass-drop --vary target=1 | 'mass-drop' is one scenario too many; allowed: one",
                 "sim sweep local | nothing to vary; allowed: --vary KEY=VALUES, once for each setting",
                 "sim sweep local --vary size=1 | --vary: unknown key 'size'; known: target, maxOpen, burst,",
-                "sim sweep local --vary target=1..200 --vary rate=1..200 | --vary gives 40,000 combinations; allowed: at",
+                "sim sweep local --vary target=1..200 --vary rate=1..200 | --vary gives 40,000 combinations; allowed:"
+                        + " at",
                 "sim sweep local --vary target=1 --pool plain,reservoir | --pool names 2 pools; allowed: one",
                 "sim list all | 'all' is not expected here",
                 "sim show | no name given; allowed: one of local, mass-drop,",
@@ -98,8 +108,8 @@ class MainTest {
                 "tables check --table abc --endpoint-url ftp://x | --endpoint-url is 'ftp://x'; allowed: such as http",
                 "tables check --table abc --endpoint-url here | --endpoint-url is 'here'; allowed: such as http",
                 "tables delete abc abd | would delete abc and abd with all that is in it; allowed: only with --yes",
-                "tables policy --table abc --permits x | --permits is 'x'; allowed: reservation, window or off",
-                "tables policy --table abc --leases x | --leases is 'x'; allowed: share, counter or off",
+                "tables policy --table abc --permits x | --permits is 'x'; allowed: reservation, window, off",
+                "tables policy --table abc --leases x | --leases is 'x'; allowed: share, counter, off",
                 "tables policy --table abc --permits off --leases off | no table and mode given; allowed: at least one",
                 "tables policy --table abc --account 1 | account is ",
                 "cluster | no command given; known: status, repair",
@@ -108,17 +118,19 @@ class MainTest {
                 "cluster status a#b --table abc | endpoint is a#b; allowed: the cluster's host name, without #",
                 "cluster status a | no table given; allowed: --table NAME, or",
                 "cluster status a --table a/b | --table is 'a/b'; allowed: 3 to 255 letters, digits and _ . -",
-                "cluster status a --table abc --permits x | --permits is 'x'; allowed: reservation, window or off",
-                "cluster status a --table abc --leases x | --leases is 'x'; allowed: share, counter or off",
-                "cluster status a --table abc --leases off --permits off | permits and leases are both off; allowed: at",
+                "cluster status a --table abc --permits x | --permits is 'x'; allowed: reservation, window, off",
+                "cluster status a --table abc --leases x | --leases is 'x'; allowed: share, counter, off",
+                "cluster status a --table abc --leases off --permits off | permits and leases are both off; allowed:"
+                        + " at",
                 "cluster status a --table abc --rate x | --rate is 'x'; allowed: numbers, such as 100 or 0.5",
                 "cluster status a --table abc --rate 0 | rate is 0.0; allowed: more than 0, up to 1000000",
                 "cluster status a --table abc --limit many | --limit is 'many'; allowed: whole numbers",
                 "cluster status a --table abc --limit 0 | limit is 0; allowed: 1 to 10000000",
                 "cluster status a --table abc --lease-time soon | --lease-time is 'soon'; allowed: such as 90s or 2m",
                 "cluster status a --table abc --lease-time 1s | leaseTime is 1.0 s; allowed: 3.0 s to 60 min",
-                "cluster status a --table abc --watch never | --watch is 'never'; allowed: such as 10s or 2m, at least",
-                "cluster status a --table abc --watch 2h | --watch is '2h'; allowed: such as 10s or 2m, at least 1s, at",
+                "cluster status a --table abc --watch never | --watch is 'never'; allowed: such as 90s or 2m, at least",
+                "cluster status a --table abc --watch 2h | --watch is '2h'; allowed: such as 90s or 2m, at least 1s,"
+                        + " at most 1h",
                 "cluster repair a --table abc --set-active x --leases counter | --set-active is 'x'; allowed: whole",
                 "cluster repair a --table abc --set-active 5 | --set-active is '5'; allowed: only with --leases counter"
             })
@@ -185,8 +197,8 @@ class MainTest {
 
         String words = shell.out().replaceAll("\\s+", " ");
         assertThat(words)
-                .contains(
-                        "Keys: target, maxOpen, burst, rate, instances, jitter, lifetime, guard, handshake, cap, inUse, load.");
+                .contains("Keys: target, maxOpen, burst, rate, instances, jitter, lifetime, guard, handshake, cap,"
+                        + " inUse, load.");
     }
 
     @Test

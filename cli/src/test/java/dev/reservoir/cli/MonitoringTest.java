@@ -38,7 +38,10 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The alert rules, the dashboard, and the page that shows the numbers to Prometheus. {@link DocumentedNamesTest} looks at their names. */
+/**
+ * The alert rules, the dashboard, and the page that shows the numbers to Prometheus. {@link DocumentedNamesTest} checks
+ * their names.
+ */
 class MonitoringTest {
     private static final Path DOCS = Path.of("..", "docs");
     private static final Path MONITORING = Path.of("..", "monitoring");
@@ -97,7 +100,7 @@ class MonitoringTest {
         assertThat(ids).hasSizeGreaterThan(20).doesNotHaveDuplicates().doesNotContainNull();
     }
 
-    /** Prometheus can read them, once Grafana has put in its variables. */
+    /** Prometheus can read the queries after Grafana has filled in its variables. */
     @Test
     void everyExpressionOfTheDashboardIsOne() throws Exception {
         Promtool promtool = Promtool.find();
@@ -140,8 +143,8 @@ class MonitoringTest {
                         .contains("dsql_reservoir_size{name=\"page-orders\"} 2.0")
                         .contains("dsql_reservoir_discards_total{name=\"page-orders\",reason=\"bad\"} 0.0")
                         .contains("dsql_pool_open{name=\"page-bills\"} 2.0")
-                        .contains(
-                                "dsql_tx_total{name=\"page-orders\",operation=\"order.place\",outcome=\"committed\"} 1.0");
+                        .contains("dsql_tx_total{name=\"page-orders\",operation=\"order.place\",outcome=\"committed\"}"
+                                + " 1.0");
                 Stream.of(orders, bills)
                         .forEach(source -> assertThat(source.metrics().keySet())
                                 .allSatisfy(
@@ -158,7 +161,7 @@ class MonitoringTest {
         if (promtool.isPresent()) {
             Path metrics = Files.writeString(scratch.resolve("metrics.txt"), page);
             Promtool.Answer answer = promtool.get().run(scratch.resolve("out.txt"), metrics, "check", "metrics");
-            // 1 is a page that cannot be read, 3 one without the explanations that only people read.
+            // 1: the page cannot be read. 3: the page has no help texts, which only people read.
             assertThat(answer.code()).as("%s", answer.text()).isIn(0, 3);
         }
     }

@@ -29,7 +29,7 @@ final class Promtool {
                 .map(Promtool::new);
     }
 
-    /** Finds it; skips the test where it is not installed. */
+    /** Finds the tool. Skips the test if it is not installed. */
     static Promtool find() {
         Optional<Promtool> found = ifInstalled();
         assumeTrue(found.isPresent(), "skipped: rules are checked only where promtool is on the PATH");

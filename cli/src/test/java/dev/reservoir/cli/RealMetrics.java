@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 
-/** Every metric there is, asked of the objects that have them: both modes on an emulated cluster, a budget, and transactions. */
+/** All metrics, read from the objects that have them: both modes on an emulated cluster, a budget, and transactions. */
 final class RealMetrics {
     private static final Pattern LABEL = Pattern.compile("(\\w+)=\"([^\"]*)\"");
 
@@ -65,7 +65,7 @@ final class RealMetrics {
                 StoreCounts.NONE);
     }
 
-    /** Of one transaction that met everything. */
+    /** The metrics of a transaction that failed, was retried and was given up. */
     private static TransactionMetrics transactions() {
         TransactionMetrics metrics = new TransactionMetrics();
         SQLException conflict = new SQLException("change conflicts with another transaction (OC000)", "40001");
@@ -82,7 +82,7 @@ final class RealMetrics {
         return names;
     }
 
-    /** Which values each label can have. */
+    /** The values that each label can have. */
     static Map<String, Set<String>> labels(Map<String, Double> metrics) {
         Map<String, Set<String>> labels = new TreeMap<>();
         for (String key : metrics.keySet()) {

@@ -18,12 +18,12 @@ public final class Shell {
         this.terminal = terminal;
     }
 
-    /** One whose output goes to a file or a pipe. */
+    /** A shell whose output goes to a file or a pipe. */
     public static Shell piped() {
         return new Shell(false);
     }
 
-    /** One at which somebody is looking. */
+    /** A shell whose output goes to a terminal. */
     public static Shell terminal() {
         return new Shell(true);
     }
@@ -35,7 +35,7 @@ public final class Shell {
                 terminal);
     }
 
-    /** Sets a variable; others of this process are not seen. */
+    /** Sets a variable. The command does not see the variables of this process. */
     public Shell with(String variable, String value) {
         environment.put(variable, value);
         return this;

@@ -15,7 +15,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 final class Client {
     private Client() {}
 
-    /** As admin, who needs no password where tokens are not looked at. */
+    /** Connects as admin, without a password, because the emulator does not check tokens. */
     static Connection connect(DsqlEmulator dsql) throws SQLException {
         return connect(dsql, "");
     }
@@ -38,7 +38,7 @@ final class Client {
         }
     }
 
-    /** The one value that a query gives. */
+    /** The single value that a query returns. */
     static String value(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(sql)) {

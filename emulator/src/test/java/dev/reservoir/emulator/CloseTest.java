@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What is left after an emulator: nothing. */
+/** An emulator leaves nothing behind. */
 class CloseTest {
     private static Set<String> threads() {
         return Thread.getAllStackTraces().keySet().stream()

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.PGConnection;
 
-/** Nobody waits for anybody: whoever commits first wins, and the others hear of it at their COMMIT. */
+/** No transaction waits for another: the first to commit wins, and the others fail at their COMMIT. */
 @Timeout(120)
 class CommitConflictTest {
     private static final String CONFLICT = "change conflicts with another transaction (OC000)";
@@ -112,7 +112,7 @@ class CommitConflictTest {
         assertThat(dsql.emulator().counters().conflicts()).isEqualTo(before + 1);
         assertThat(now("select balance from accounts where id = 1")).isEqualTo("1");
 
-        // The transaction is over, and the connection is as good as before.
+        // The transaction is over, and the connection still works.
         second.rollback();
         assertThat(update(second, "update accounts set balance = balance + 5 where id = 1"))
                 .isEqualTo(1);
@@ -163,7 +163,7 @@ class CommitConflictTest {
     void aTransactionThatGaveWayIsCommittedIfTheOtherIsNot() throws SQLException {
         update(first, "update accounts set balance = 1 where id = 1");
         try (Connection third = connect("")) {
-            // Fails after it has moved the first one away.
+            // Fails after the first transaction has given way to it.
             assertRefused(
                     () -> update(third, "update accounts set balance = 1 / (id - 2) where id < 3"),
                     "22012",
@@ -182,7 +182,7 @@ class CommitConflictTest {
         try (Connection third = connect(mode)) {
             update(third, "update accounts set balance = 50, version = 1 where id = 1");
         }
-        // As if nobody had been there.
+        // The snapshot is older than the other's change, which therefore does not show.
         assertThat(update(second, "update accounts set balance = balance - 1 where id = 1 and version = 0"))
                 .isEqualTo(1);
         assertThat(value(second, "update accounts set version = 7 where id = 1 returning balance"))
@@ -256,7 +256,7 @@ class CommitConflictTest {
         assertThat(value(second, "select balance from accounts where id = 1")).isEqualTo("100");
         second.commit();
 
-        // Another column than the key of a row that the other refers to.
+        // Changes a column that is not the key of the row to which the other transaction refers.
         update(first, "insert into orders (account) values (1)");
         update(second, "update accounts set balance = 5 where id = 1");
         first.commit();
@@ -302,7 +302,7 @@ class CommitConflictTest {
         assertThat(value(second, "select balance from accounts where id = 9")).isEqualTo("2");
         assertConflict(second);
 
-        // One that the snapshot holds is a duplicate at once, whatever else has changed.
+        // A key in the snapshot is a duplicate at once, whatever else has changed.
         value(second, "select count(*) from accounts");
         update(first, "update accounts set balance = 0 where id = 2");
         first.commit();
@@ -356,7 +356,7 @@ class CommitConflictTest {
         first.commit();
         assertThat(now("select id from orders")).isEqualTo(id);
 
-        // In the other order the one without such keys gives way.
+        // In the other order, the transaction without such keys gives way.
         second.rollback();
         String other = value(second, "insert into orders (account) values (1) returning id");
         update(first, "update accounts set balance = 1 where id = 1");
@@ -449,7 +449,7 @@ class CommitConflictTest {
                 .isEqualTo("130,130," + (100 + writers * rounds));
     }
 
-    /** Adds one to a row, and to the third, so many times, in transactions that read first. */
+    /** Adds one to a row and to the third row, {@code rounds} times, in transactions that read first. */
     private static int increments(int row, int rounds) throws SQLException {
         int committed = 0;
         try (Connection connection = connect("")) {

@@ -15,7 +15,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Conflicts of schema, and what does not go together in a transaction. Conflicts of data are CommitConflictTest's matter. */
+/**
+ * Conflicts of schemas, and statements that one transaction must not combine. {@link CommitConflictTest} covers conflicts
+ * of data.
+ */
 class ConflictTest {
     private static final String SCHEMA = "schema has been updated by another transaction, please retry: (OC001)";
 
@@ -60,7 +63,7 @@ class ConflictTest {
             run(open, "insert into accounts values (3, 1)");
             run(changing, "create table another (id int)");
             assertRefused(open::commit, "40001", SCHEMA);
-            // The driver need not roll back: the server is out of the transaction already.
+            // The driver need not roll back: the server has already ended the transaction.
             open.setAutoCommit(true);
             assertThat(value(open, "select count(*) from accounts")).isEqualTo("2");
             run(changing, "drop table another");

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Coming in, and what a session is like. */
+/** Connects, and the state of a new session. */
 class ConnectTest {
     @RegisterExtension
     static final EmulatorExtension dsql = EmulatorExtension.with(builder -> builder);
@@ -97,13 +97,13 @@ class ConnectTest {
     void adminCreatesAndGrantsAndARoleMayWhatItWasGranted() throws SQLException {
         try (Connection admin = connect("");
                 Connection role = Client.as(dsql.emulator(), "reader", "", "")) {
-            run(admin, "create schema books");
-            run(admin, "create table books.loans (id int primary key)");
-            assertRefused(() -> run(role, "select * from books.loans"), "42501", "permission denied");
-            run(admin, "grant usage on schema books to reader");
-            run(admin, "grant select on books.loans to reader");
-            run(role, "select * from books.loans");
-            assertRefused(() -> run(role, "insert into books.loans values (1)"), "42501", "permission denied");
+            run(admin, "create schema shop");
+            run(admin, "create table shop.orders (id int primary key)");
+            assertRefused(() -> run(role, "select * from shop.orders"), "42501", "permission denied");
+            run(admin, "grant usage on schema shop to reader");
+            run(admin, "grant select on shop.orders to reader");
+            run(role, "select * from shop.orders");
+            assertRefused(() -> run(role, "insert into shop.orders values (1)"), "42501", "permission denied");
             assertRefused(() -> run(role, "create table mine (id int)"), "42501", "permission denied");
         }
     }

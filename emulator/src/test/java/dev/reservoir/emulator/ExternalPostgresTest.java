@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A PostgreSQL that was there before, with each of its ways to ask for a password. */
+/** A PostgreSQL server that already runs, with each of its password methods. */
 class ExternalPostgresTest {
     private static LocalPostgres server;
 

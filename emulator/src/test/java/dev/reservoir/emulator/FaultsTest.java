@@ -19,7 +19,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Trouble on demand. */
+/** Faults on demand. */
 class FaultsTest {
     @RegisterExtension
     static final EmulatorExtension dsql = EmulatorExtension.with(builder -> builder);
@@ -115,7 +115,7 @@ class FaultsTest {
 
     @Test
     void aShareOfTheConnectionsIsDropped() throws SQLException {
-        // Those of the tests before.
+        // The connections of earlier tests must be closed first.
         await().atMost(Duration.ofSeconds(60))
                 .until(() -> dsql.emulator().counters().open() == 0);
         List<Connection> connections = new ArrayList<>();

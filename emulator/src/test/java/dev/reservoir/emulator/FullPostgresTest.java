@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The PostgreSQL behind has no place left, or refuses something for a while. The emulator has what it needs, or gets it later. */
+/** The PostgreSQL server is full, or refuses something for a while. The emulator still works, or recovers. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FullPostgresTest {
     private static final String CONFLICT = "change conflicts with another transaction (OC000)";

@@ -47,7 +47,7 @@ class HttpTest {
 
     @Test
     void countersAreOneFlatObject() throws Exception {
-        // Those of the tests before.
+        // The connections of earlier tests must be closed first.
         await().atMost(Duration.ofSeconds(60))
                 .until(() -> dsql.emulator().counters().open() == 0);
         try (Connection connection = Client.connect(dsql.emulator())) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Statements with ASYNC give a job, and jobs can be looked at and waited for. The version is DSQL's. */
+/** Statements with ASYNC start a job. Clients can list jobs and wait for them. The version is DSQL's. */
 class JobsTest {
     @RegisterExtension
     static final EmulatorExtension dsql = EmulatorExtension.with(builder -> builder);

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.Test;
 
-/** The stub holds as many connections as DSQL does; here a part of them, which fits into one process with their clients. */
+/** The stub can hold as many connections as DSQL. The test opens as many as fit into one process with their clients. */
 class ManyConnectionsTest {
     private static final int CONNECTIONS = Integer.getInteger("emulator.test.connections", 2000);
     private static final int OPENERS = 8;

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyIn;
 
-/** Whatever a transaction does or leaves undone, nobody waits for it longer than a bound, and no lock stays behind. */
+/** No client waits for the transaction of another longer than a bound, and no lock stays behind. */
 @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class NobodyWaitsTest {
     private static final String CONFLICT = "change conflicts with another transaction (OC000)";
@@ -104,7 +104,7 @@ class NobodyWaitsTest {
             try {
                 run(first, "select pg_sleep(600)");
             } catch (SQLException e) {
-                // The connection has gone.
+                // The connection is closed.
             }
         });
         await().untilAsserted(

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** However much a client sends ahead, every answer comes in its place. */
+/** Answers come in the order of the requests, however many requests a client sends ahead. */
 class PipelineTest {
     @RegisterExtension
     static final EmulatorExtension dsql = EmulatorExtension.with(builder -> builder);
@@ -223,7 +223,7 @@ class PipelineTest {
         assertThat(client.untilReady(1)).containsExactly("E 08P01", "end");
     }
 
-    /** The gateway is asked the same as PostgreSQL would be, in one write after the other, by the roll of dice. */
+    /** Random requests get the expected answers in the expected order. */
     @Test
     void atRandomEveryAnswerComesInItsPlace() throws Exception {
         long seed = System.nanoTime();

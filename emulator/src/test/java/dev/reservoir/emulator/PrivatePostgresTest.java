@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Nobody gets past the emulator to the PostgreSQL behind it, and everybody gets through it. */
+/** Clients reach the PostgreSQL server only through the emulator. */
 class PrivatePostgresTest {
     private static DsqlEmulator dsql;
     private static String direct;

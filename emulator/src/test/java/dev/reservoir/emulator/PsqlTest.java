@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** PostgreSQL's own shell, where this machine has it. */
+/** PostgreSQL's own shell, if this machine has it. */
 class PsqlTest {
     @RegisterExtension
     static final EmulatorExtension dsql = EmulatorExtension.with(builder -> builder);
@@ -104,7 +104,7 @@ class PsqlTest {
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue()).isNotZero();
-        // One that is older than the version that the server gives does not even try.
+        // A pg_dump that is older than the server does not even try.
         assertThat(output)
                 .containsAnyOf(
                         "setting configuration parameter \"TRANSACTION\" not supported", "server version mismatch");

@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** How many come in, and when. */
+/** How many connections are accepted, and when. */
 class RationTest {
     private static final String RATE = "Unable to accept connection, rate exceeded.";
     private static final String COUNT = "Unable to accept connection, too many open connections.";

@@ -25,9 +25,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
-/** Every answer that was recorded of a real cluster, in both protocols, word for word. */
+/** The emulator gives every answer that was recorded from a real cluster, in both protocols, word for word. */
 class RecordedAnswersTest {
-    /** What cannot be answered as DSQL does, and why. */
+    /** Statements that the emulator cannot answer as DSQL does, and the reasons. */
     private static final Map<String, String> DIFFERENT = Map.of(
             "SELECT p.id, x.pid FROM t_lat_parent AS p LEFT JOIN LATERAL "
                     + "(SELECT p.id AS pid FROM t_lat_child AS c WHERE p.id = c.parent_id) AS x ON TRUE",
@@ -99,7 +99,7 @@ class RecordedAnswersTest {
     @MethodSource("answeredAlike")
     void theAnswerIsTheRecordedOne(Recorded recorded) throws SQLException {
         assertThat(answer("&preferQueryMode=simple", recorded.sql())).isEqualTo(recorded.answer());
-        // The driver cuts several statements apart, and they are several transactions then.
+        // The driver splits several statements, which makes them several transactions.
         if (!recorded.sql().contains("; ") || recorded.sql().contains("$$")) {
             assertThat(answer("", recorded.sql())).isEqualTo(recorded.answer());
         }
@@ -111,7 +111,7 @@ class RecordedAnswersTest {
         assertThat(answeredAlike()).hasSize(73);
     }
 
-    /** Recorded, too: what a cluster carries out. */
+    /** Statements that a real cluster was recorded to accept. */
     @ParameterizedTest
     @ValueSource(strings = {"", "&preferQueryMode=simple"})
     void whatWorksThereWorks(String mode) throws SQLException {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What DSQL refuses, refused over the wire. Which statements those are is StatementsTest's matter. */
+/** The emulator refuses over the wire what DSQL refuses. StatementsTest covers which statements those are. */
 class RefusedStatementsTest {
     @RegisterExtension
     static final EmulatorExtension dsql = EmulatorExtension.with(builder -> builder);

@@ -12,7 +12,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What is refused without a server behind it is refused in the same order of messages. */
+/** Refusals without a database have the same messages in the same order as refusals with one. */
 class StubRefusalsTest {
     private final MovableClock clock = new MovableClock();
     private final DsqlEmulator dsql =

@@ -38,7 +38,7 @@ final class WireClient implements AutoCloseable {
         in = new DataInputStream(new BufferedInputStream(socket.getInputStream()));
     }
 
-    /** What to trust: the emulator's own authority. */
+    /** Trusts the authority of the emulator. */
     static SSLContext trust(Path caCertificate) throws IOException, GeneralSecurityException {
         KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
         store.load(null, null);
@@ -53,7 +53,7 @@ final class WireClient implements AutoCloseable {
         return context;
     }
 
-    /** A connection with TLS, asked for or from the first byte on, that names this host; no startup yet. */
+    /** A connection with TLS, requested or direct, that names this host. Sends no startup message yet. */
     static WireClient connect(SSLContext tls, int port, @Nullable String host, boolean direct) throws IOException {
         Socket plain = new Socket(InetAddress.getLoopbackAddress(), port);
         plain.setSoTimeout(PATIENCE_MILLIS);
@@ -75,7 +75,7 @@ final class WireClient implements AutoCloseable {
         return new WireClient(socket);
     }
 
-    /** A session that is ready. */
+    /** A session that is ready for queries. */
     static WireClient open(DsqlEmulator dsql) throws IOException, GeneralSecurityException {
         WireClient client = connect(trust(dsql.caCertificate()), dsql.port(), null, false);
         client.startup();
@@ -87,7 +87,7 @@ final class WireClient implements AutoCloseable {
         return untilReady(1);
     }
 
-    /** Sends all of them in one go. */
+    /** Sends all messages in one write. */
     void send(ByteBuf... frames) throws IOException {
         socket.getOutputStream().write(bytes(Unpooled.wrappedBuffer(frames)));
         socket.getOutputStream().flush();
@@ -99,7 +99,7 @@ final class WireClient implements AutoCloseable {
         return bytes;
     }
 
-    /** The answers up to this many ReadyForQuery, or up to the end, each in short; those about parameters are left out. */
+    /** The answers up to this many ReadyForQuery or the end, in short form, without those about parameters. */
     List<String> untilReady(int times) throws IOException {
         List<String> answers = new ArrayList<>();
         int ready = 0;

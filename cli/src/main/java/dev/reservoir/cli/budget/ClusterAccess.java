@@ -1,7 +1,6 @@
 package dev.reservoir.cli.budget;
 
 import dev.reservoir.cli.console.CommandFailedException;
-import dev.reservoir.cli.tables.Tables;
 import dev.reservoir.cluster.ClusterSettings;
 import dev.reservoir.cluster.inspect.ClusterInspection;
 import dev.reservoir.cluster.store.Store;
@@ -18,10 +17,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Gives access to a cluster's budget on DynamoDB. Only this class and {@link Tables} know DynamoDB classes. Commands
- * must not name them in a field or a method, because every run of any command inspects all commands by reflection.
- */
+/** Gives access to a cluster's budget on DynamoDB. */
 public final class ClusterAccess implements AutoCloseable {
     /** Keeps Netty from using Unsafe. Newer JDKs warn about it, and these few calls need not be fast. */
     private static final String NETTY_WITHOUT_UNSAFE = "io.netty.noUnsafe";

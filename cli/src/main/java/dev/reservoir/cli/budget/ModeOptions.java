@@ -29,11 +29,10 @@ public final class ModeOptions {
     @Nullable
     public PermitMode permits(Map<String, String> environment) {
         Setting setting = Setting.of("--permits", permits, PERMITS_MODE, environment);
-        return switch (setting.or("reservation").toLowerCase(Locale.ROOT)) {
+        return switch (setting.oneOf("reservation", "window", "off")) {
             case "reservation" -> PermitMode.RESERVATION;
             case "window" -> PermitMode.WINDOW;
-            case "off" -> null;
-            default -> throw setting.misused("reservation, window or off");
+            default -> null;
         };
     }
 
@@ -41,11 +40,10 @@ public final class ModeOptions {
     @Nullable
     public LeaseMode leases(Map<String, String> environment) {
         Setting setting = Setting.of("--leases", leases, LEASES_MODE, environment);
-        return switch (setting.or("share").toLowerCase(Locale.ROOT)) {
+        return switch (setting.oneOf("share", "counter", "off")) {
             case "share" -> LeaseMode.SHARE;
             case "counter" -> LeaseMode.COUNTER;
-            case "off" -> null;
-            default -> throw setting.misused("share, counter or off");
+            default -> null;
         };
     }
 

@@ -12,7 +12,7 @@ import picocli.CommandLine.Parameters;
 
 /** The tables of a {@code tables} command, named as arguments, by options or by the environment. */
 public final class TableNames {
-    @Parameters(arity = "0..*", paramLabel = "NAME", description = "tables; or name them with the options below")
+    @Parameters(arity = "0..*", paramLabel = "NAME", description = "the tables; or name them with the options below")
     private List<String> given = new ArrayList<>();
 
     @Mixin

@@ -2,6 +2,7 @@ package dev.reservoir.cli.budget;
 
 import dev.reservoir.cli.console.MisuseException;
 import dev.reservoir.cli.console.Setting;
+import dev.reservoir.core.util.BooleanParser;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.LinkedHashSet;
@@ -19,13 +20,10 @@ public final class TableOptions {
     private static final String LEASES_ON = "DSQL_DISTRIBUTED_CONN_LEASE_ENABLED";
     private static final String URL = "DSQL_DISTRIBUTED_ENDPOINT_URL";
 
-    /** The words that Go processes read as false. */
-    private static final Set<String> FALSE = Set.of("0", "f", "F", "false", "FALSE", "False");
-
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{3,255}");
     private static final Pattern REGION = Pattern.compile("[a-z]{2,}(-[a-z]+)+-\\d+");
 
-    @Option(names = "--table", paramLabel = "NAME", description = "the table of permits and leases, where it is one")
+    @Option(names = "--table", paramLabel = "NAME", description = "the table of permits and leases, if they share one")
     private @Nullable String table;
 
     @Option(
@@ -44,7 +42,7 @@ public final class TableOptions {
             names = "--region",
             paramLabel = "REGION",
             description =
-                    "where the tables are; default: AWS_REGION, the region of ENDPOINT, or as the AWS tools find it")
+                    "the tables' region; default: AWS_REGION, the region of ENDPOINT, or as the AWS tools find it")
     private @Nullable String region;
 
     @Option(
@@ -82,7 +80,7 @@ public final class TableOptions {
             }
             return new Setting("--table", table);
         }
-        boolean isOff = FALSE.contains(environment.getOrDefault(isOn, "").strip());
+        boolean isOff = Boolean.FALSE.equals(BooleanParser.parse(environment.getOrDefault(isOn, "")));
         return given == null && (other != null || isOff)
                 ? new Setting(option, null)
                 : Setting.of(option, given, variable, environment);
@@ -118,8 +116,8 @@ public final class TableOptions {
         }
         if (names.isEmpty()) {
             throw new MisuseException(
-                    "no table given; allowed: --table NAME, or --permits-table and --leases-table, or the"
-                            + " variables " + PERMITS + " and " + LEASES);
+                    "no table given; allowed: --table NAME, or --permits-table and --leases-table, or the variables "
+                            + PERMITS + " and " + LEASES);
         }
         return names;
     }

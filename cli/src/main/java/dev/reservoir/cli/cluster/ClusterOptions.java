@@ -7,7 +7,6 @@ import dev.reservoir.cli.budget.TableOptions;
 import dev.reservoir.cli.console.MisuseException;
 import dev.reservoir.cli.console.Setting;
 import dev.reservoir.cluster.ClusterSettings;
-import dev.reservoir.core.util.DurationParser;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,7 +42,8 @@ public final class ClusterOptions {
     @Option(
             names = "--lease-time",
             paramLabel = "D",
-            description = "after which a process that does not renew is dead; the longest of the fleet's; default 60s")
+            description = "after this time, a process that does not renew is dead; the longest in the fleet;"
+                    + " default: 60s")
     private @Nullable String leaseTime;
 
     /** The single endpoint on the command line. */
@@ -86,15 +86,5 @@ public final class ClusterOptions {
         } catch (IllegalArgumentException e) {
             throw new MisuseException(String.valueOf(e.getMessage()));
         }
-    }
-
-    /** Reads the duration of an option and checks its range. */
-    public static Duration span(String option, String text, Duration least, Duration most) {
-        Duration value = DurationParser.parse(text);
-        if (value == null || value.compareTo(least) < 0 || value.compareTo(most) > 0) {
-            throw new MisuseException(option + " is '" + text + "'; allowed: such as 10s or 2m, at least "
-                    + least.toSeconds() + "s, at most " + most.toMinutes() + "m");
-        }
-        return value;
     }
 }

@@ -1,10 +1,10 @@
 package dev.reservoir.cli.cluster;
 
-import dev.reservoir.cli.Main;
 import dev.reservoir.cli.budget.ClusterAccess;
 import dev.reservoir.cli.budget.ModeOptions;
 import dev.reservoir.cli.console.Console;
 import dev.reservoir.cli.console.MisuseException;
+import dev.reservoir.cli.console.NumberText;
 import dev.reservoir.cli.console.ProgressBar;
 import dev.reservoir.cluster.ClusterSettings;
 import dev.reservoir.cluster.LeaseMode;
@@ -23,12 +23,13 @@ import picocli.CommandLine.Option;
 
 /** The command {@code reservoir cluster repair}. Never writes without {@code --apply}. */
 @Command(
-        name = "repair",
         customSynopsis = "reservoir cluster repair [OPTIONS] ENDPOINT",
         description = {
-            "Shows what is wrong in the counts of a cluster's budget, and the writes that repair it. Makes them with --apply.",
-            "The fleet may keep running: a write is made only if nothing has changed since it was read. A process counts as"
-                    + " dead only after it was watched for a whole lease time, so this command may take as long."
+            "Shows what is wrong in the counts of a cluster's budget, and the writes that repair it. Makes them"
+                    + " with --apply.",
+            "The fleet may keep running: a write is made only if nothing has changed since it was read. A process"
+                    + " counts as dead only after it was watched for a whole lease time, so this command may take"
+                    + " as long."
         },
         footer = {"Exit codes: 0 if nothing is wrong or all was repaired, 1 if something is wrong, 2 if called wrongly."
         })
@@ -45,9 +46,8 @@ public final class ClusterRepairCommand implements Callable<Integer> {
     @Option(
             names = "--set-active",
             paramLabel = "N",
-            description =
-                    "in an emergency, with --leases counter: sets the counter that Go processes share to N, the number"
-                            + " of open connections")
+            description = "in an emergency, with --leases counter: sets the counter that Go processes share to N, the"
+                    + " number of open connections")
     private @Nullable String setActive;
 
     public ClusterRepairCommand(Console console, Map<String, String> environment) {
@@ -59,14 +59,14 @@ public final class ClusterRepairCommand implements Callable<Integer> {
     public Integer call() {
         ClusterSettings settings = options.settings(environment);
         Long active = active(settings);
-        try (ClusterAccess books = ClusterAccess.open(settings, options.tables, environment)) {
-            ClusterRepair repair = books.ask(inspection -> new ClusterRepair(inspection, new SecureRandom(), active));
-            Plan plan = books.ask(inspection -> plan(repair, settings));
+        try (ClusterAccess budget = ClusterAccess.open(settings, options.tables, environment)) {
+            ClusterRepair repair = budget.ask(inspection -> new ClusterRepair(inspection, new SecureRandom(), active));
+            Plan plan = budget.ask(inspection -> plan(repair, settings));
             new ClusterText(console).findings(plan.report());
             if (plan.steps().isEmpty()) {
                 return nothingToDo(plan);
             }
-            return apply ? done(books.ask(inspection -> repair.apply(plan))) : planned(plan);
+            return apply ? done(budget.ask(inspection -> repair.apply(plan))) : planned(plan);
         }
     }
 
@@ -92,7 +92,7 @@ public final class ClusterRepairCommand implements Callable<Integer> {
                 if (!said[0]) {
                     said[0] = true;
                     console.err()
-                            .println("Watching " + ClusterText.some(silent, "process", "processes") + " for up to "
+                            .println("Watching " + NumberText.count(silent, "process") + " for up to "
                                     + TimeAgo.span(1_000 * most) + ", to see which processes are alive ...");
                 }
                 bar.counted("watching, seconds", (int) Math.max(0, most - left / 1_000_000_000L), most);
@@ -102,12 +102,7 @@ public final class ClusterRepairCommand implements Callable<Integer> {
 
     private int nothingToDo(Plan plan) {
         boolean right = plan.report().isRight();
-        console.out()
-                .println(
-                        right
-                                ? console.good("OK") + ": nothing to repair"
-                                : console.bad("FAIL") + ": nothing can be repaired automatically");
-        return right ? Main.OK : Main.FAILED;
+        return console.verdict(right, right ? "nothing to repair" : "nothing can be repaired automatically");
     }
 
     private void steps(List<ClusterRepairStep> steps) {
@@ -118,11 +113,8 @@ public final class ClusterRepairCommand implements Callable<Integer> {
         console.out().println("Would be done with --apply:");
         steps(plan.steps());
         console.out().println();
-        console.out()
-                .println(console.bad("FAIL") + ": "
-                        + ClusterText.some(plan.steps().size(), "step", "steps")
-                        + " to do; nothing was written. Repair with --apply");
-        return Main.FAILED;
+        String steps = NumberText.count(plan.steps().size(), "step");
+        return console.verdict(false, steps + " to do; nothing was written. Repair with --apply");
     }
 
     private int done(Outcome outcome) {
@@ -138,8 +130,6 @@ public final class ClusterRepairCommand implements Callable<Integer> {
             console.out().println();
         }
         new ClusterText(console).findings(outcome.report());
-        boolean right = outcome.report().isRight() && outcome.left().isEmpty();
-        console.out().println(right ? console.good("OK") : console.bad("FAIL"));
-        return right ? Main.OK : Main.FAILED;
+        return console.verdict(outcome.report().isRight() && outcome.left().isEmpty());
     }
 }

@@ -1,10 +1,10 @@
 package dev.reservoir.cli.cluster;
 
-import dev.reservoir.cli.Main;
 import dev.reservoir.cli.budget.ClusterAccess;
 import dev.reservoir.cli.console.Console;
+import dev.reservoir.cli.console.ExitCode;
 import dev.reservoir.cli.console.ProgressBar;
-import dev.reservoir.cli.sim.SimulationRuns;
+import dev.reservoir.cli.console.Setting;
 import dev.reservoir.cluster.ClusterSettings;
 import dev.reservoir.cluster.inspect.ClusterInspectionReport;
 import java.io.IOException;
@@ -18,11 +18,10 @@ import picocli.CommandLine.Option;
 
 /** The command {@code reservoir cluster status}. Never writes to the store. */
 @Command(
-        name = "status",
         customSynopsis = "reservoir cluster status [OPTIONS] ENDPOINT",
         description = {
-            "Shows how much of a cluster's budget each process holds, and whether the process is alive. Shows the free permits"
-                    + " and whether the counts are consistent. Only reads."
+            "Shows how much of a cluster's budget each process holds, and whether the process is alive. Shows the"
+                    + " free permits and whether the counts are consistent. Only reads."
         },
         footer = {
             "Exit codes: 0 if the counts are consistent, 1 if they are not or cannot be read, 2 if called wrongly."
@@ -54,11 +53,11 @@ public final class ClusterStatusCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         ClusterSettings settings = options.settings(environment);
-        Duration length = watch == null ? null : ClusterOptions.span("--watch", watch, SHORTEST, LONGEST);
+        Duration length = new Setting("--watch", watch).duration(SHORTEST, LONGEST);
         ClusterInspectionReport report;
-        try (ClusterAccess books = ClusterAccess.open(settings, options.tables, environment);
+        try (ClusterAccess budget = ClusterAccess.open(settings, options.tables, environment);
                 ProgressBar bar = new ProgressBar(json ? console.plain() : console)) {
-            report = books.ask(inspection -> length == null
+            report = budget.ask(inspection -> length == null
                     ? inspection.read()
                     : inspection.watch(length, left -> {
                         long done = Math.max(0, length.toSeconds() - left / 1_000_000_000L);
@@ -66,10 +65,10 @@ public final class ClusterStatusCommand implements Callable<Integer> {
                     }));
         }
         if (json) {
-            SimulationRuns.printUtf8(console, to -> ClusterJson.write(report, settings, to));
+            console.printUtf8(to -> ClusterJson.write(report, settings, to));
         } else {
             new ClusterText(console).print(report, settings, length != null);
         }
-        return report.isRight() ? Main.OK : Main.FAILED;
+        return ExitCode.of(report.isRight());
     }
 }

@@ -2,8 +2,8 @@ package dev.reservoir.cli.cluster;
 
 import dev.reservoir.cli.budget.ModeOptions;
 import dev.reservoir.cli.console.Console;
+import dev.reservoir.cli.console.NumberText;
 import dev.reservoir.cli.console.TextTable;
-import dev.reservoir.cli.sim.OutcomeText;
 import dev.reservoir.cluster.ClusterSettings;
 import dev.reservoir.cluster.inspect.ClusterInspectionReport;
 import dev.reservoir.cluster.inspect.ClusterInspectionReport.Bucket;
@@ -43,16 +43,12 @@ final class ClusterText {
         this.out = console.out();
     }
 
-    static String some(long count, String one, String many) {
-        return OutcomeText.number(count) + " " + (count == 1 ? one : many);
-    }
-
     /** Prints the whole report. */
     void print(ClusterInspectionReport report, ClusterSettings settings, boolean watched) {
-        out.println(
-                console.strong(report.endpoint()) + ": " + some(report.members().size(), "process", "processes")
-                        + ", permits " + ModeOptions.name(settings.permitMode()) + ", leases "
-                        + ModeOptions.name(settings.leaseMode()) + moment(report));
+        out.println(console.strong(report.endpoint()) + ": "
+                + NumberText.count(report.members().size(), "process")
+                + ", permits " + ModeOptions.name(settings.permitMode()) + ", leases "
+                + ModeOptions.name(settings.leaseMode()) + moment(report));
         out.println();
         if (!report.members().isEmpty()) {
             members(report, settings, watched);
@@ -99,10 +95,10 @@ final class ClusterText {
         for (Member member : members) {
             List<String> cells = new ArrayList<>(List.of(member.id(), member.service(), member.host()));
             if (report.shares() != null) {
-                cells.add(OutcomeText.number(member.share()));
-                cells.add(OutcomeText.number(member.used()));
+                cells.add(NumberText.number(member.share()));
+                cells.add(NumberText.number(member.used()));
             } else if (counter != null) {
-                cells.add(OutcomeText.number(
+                cells.add(NumberText.number(
                         leases.getOrDefault(member.id(), Set.of()).size()));
             }
             cells.add(TimeAgo.since(member.joinedMillis(), report.storeMillis()));
@@ -134,7 +130,7 @@ final class ClusterText {
             return "";
         }
         if (member.beatsSeen() > 0) {
-            return "renewed " + some(member.beatsSeen(), "time", "times");
+            return "renewed " + NumberText.count(member.beatsSeen(), "time");
         }
         return member.stillNanos() >= settings.leaseTime().toNanos() ? "DEAD" : "has not renewed";
     }
@@ -144,21 +140,21 @@ final class ClusterText {
         String hungry =
                 shares.hungryUntilSeconds() * 1_000 > nowMillis ? " A process below its fair share wants more." : "";
         out.println(
-                "  Leases: " + OutcomeText.number(shares.total()) + " of " + OutcomeText.number(limit) + " given out, "
+                "  Leases: " + NumberText.number(shares.total()) + " of " + NumberText.number(limit) + " given out, "
                         + (shares.total() == shares.sum()
                                 ? "which is the sum of the shares."
-                                : "but the shares add up to " + OutcomeText.number(shares.sum()) + ".")
+                                : "but the shares add up to " + NumberText.number(shares.sum()) + ".")
                         + hungry);
     }
 
     private void counter(Counter counter) {
         String services = counter.othersByService().entrySet().stream()
                 .map(entry -> (entry.getKey().isEmpty() ? "no service" : entry.getKey()) + " "
-                        + OutcomeText.number(entry.getValue()))
+                        + NumberText.number(entry.getValue()))
                 .collect(Collectors.joining(", "));
-        out.println("  Leases: " + OutcomeText.number(counter.active()) + " of " + OutcomeText.number(counter.limit())
-                + " counted; " + OutcomeText.number(counter.ours()) + " leases of Java processes, "
-                + OutcomeText.number(counter.others()) + " of Go processes"
+        out.println("  Leases: " + NumberText.number(counter.active()) + " of " + NumberText.number(counter.limit())
+                + " counted; " + NumberText.number(counter.ours()) + " leases of Java processes, "
+                + NumberText.number(counter.others()) + " of Go processes"
                 + (services.isEmpty() ? "" : " (" + services + ")")
                 + ".");
     }
@@ -166,7 +162,7 @@ final class ClusterText {
     private void bucket(Bucket bucket, long nowMillis) {
         String free = bucket.aheadMicros() > 0
                 ? "none free for " + Text.nanos(bucket.aheadMicros() * 1_000) + " (reserved until then)"
-                : OutcomeText.number(bucket.free()) + " of " + OutcomeText.number(bucket.burst()) + " free";
+                : NumberText.number(bucket.free()) + " of " + NumberText.number(bucket.burst()) + " free";
         out.println("  Permits: " + free + "; " + Text.perSecond(bucket.ratePerSecond()) + " are added. "
                 + (bucket.written()
                         ? "Last taken " + orUnknown(TimeAgo.since(bucket.updatedMillis(), nowMillis)) + "."
@@ -183,14 +179,14 @@ final class ClusterText {
         List<String> counts = new ArrayList<>();
         for (Second second : windows.seconds()) {
             if (second.epochSecond() <= now) {
-                counts.add(OutcomeText.number(second.count()));
+                counts.add(NumberText.number(second.count()));
                 last = second;
             }
         }
         // A new second may have begun since the windows were read, so the list may be one too long.
         List<String> shown = counts.subList(Math.max(0, counts.size() - SECONDS_SHOWN), counts.size());
-        out.println("  Permits: " + OutcomeText.number(last == null ? 0 : last.count()) + " of "
-                + OutcomeText.number(windows.limit()) + " taken in this second; in the last " + shown.size() + ": "
+        out.println("  Permits: " + NumberText.number(last == null ? 0 : last.count()) + " of "
+                + NumberText.number(windows.limit()) + " taken in this second; in the last " + shown.size() + ": "
                 + String.join(" ", shown));
     }
 
@@ -203,16 +199,17 @@ final class ClusterText {
         report.findings().stream()
                 .sorted(Comparator.comparing(Finding::wrong).reversed())
                 .forEach(finding -> table.row(List.of(finding.wrong() ? "wrong" : "note", finding.text())));
-        table.print(out, (cell, padded) -> cell.equals("wrong") ? console.bad(padded) : padded);
+        table.print(console);
         out.println();
     }
 
     private void verdict(ClusterInspectionReport report) {
         long wrong = report.findings().stream().filter(Finding::wrong).count();
-        out.println(
+        console.verdict(
+                wrong == 0,
                 wrong == 0
-                        ? console.good("OK")
-                        : console.bad("FAIL") + ": " + some(wrong, "problem", "problems")
+                        ? ""
+                        : NumberText.count(wrong, "problem")
                                 + "; reservoir cluster repair shows how to repair the counts");
     }
 }

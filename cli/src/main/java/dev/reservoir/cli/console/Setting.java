@@ -1,7 +1,10 @@
 package dev.reservoir.cli.console;
 
 import dev.reservoir.core.util.DurationParser;
+import dev.reservoir.sim.scenario.DurationText;
 import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
@@ -35,6 +38,15 @@ public record Setting(String name, @Nullable String value) {
         return new MisuseException(name + " is '" + value + "'; allowed: " + allowed);
     }
 
+    /** The value, in lower case, if it is one of the words. The first word is the default. */
+    public String oneOf(String... words) {
+        String chosen = value == null ? words[0] : value.toLowerCase(Locale.ROOT);
+        if (!List.of(words).contains(chosen)) {
+            throw misused(String.join(", ", words));
+        }
+        return chosen;
+    }
+
     public OptionalInt whole() {
         if (value == null) {
             return OptionalInt.empty();
@@ -66,14 +78,35 @@ public record Setting(String name, @Nullable String value) {
         return OptionalDouble.of(Double.parseDouble(value));
     }
 
-    @Nullable
-    public Duration duration() {
+    /** A whole number from 1 up. */
+    public int atLeastOne(int otherwise) {
+        int number = whole().orElse(otherwise);
+        if (number < 1) {
+            throw misused("whole numbers from 1 up");
+        }
+        return number;
+    }
+
+    public @Nullable Duration duration() {
         if (value == null) {
             return null;
         }
         Duration parsed = DurationParser.parse(value);
         if (parsed == null) {
             throw misused("such as 90s or 2m");
+        }
+        return parsed;
+    }
+
+    /** A duration within a range. */
+    public @Nullable Duration duration(Duration least, Duration most) {
+        if (value == null) {
+            return null;
+        }
+        Duration parsed = DurationParser.parse(value);
+        if (parsed == null || parsed.compareTo(least) < 0 || parsed.compareTo(most) > 0) {
+            throw misused("such as 90s or 2m, at least " + DurationText.format(least) + ", at most "
+                    + DurationText.format(most));
         }
         return parsed;
     }

@@ -40,6 +40,11 @@ public final class TextTable {
         print(out, (cell, padded) -> padded);
     }
 
+    /** Prints the table, and colours the cells that say whether something holds. */
+    public void print(Console console) {
+        print(console.out(), console::marked);
+    }
+
     /**
      * Prints the table. The style receives the text of each cell, and the same text padded to the width of its column.
      * It returns the text to print.

@@ -34,8 +34,9 @@ record BackendUrl(String host, int port, String database, String user) {
         }
         if (login.indexOf(':') >= 0) {
             throw new MisuseException(
-                    option + " has a password in it, which everybody on this machine can see;"
-                            + " allowed: postgresql://user@host:port/database, with the password in --backend-password-file or PGPASSWORD");
+                    option + " has a password in it, which everybody on this machine can see; allowed:"
+                            + " postgresql://user@host:port/database, with the password in --backend-password-file"
+                            + " or PGPASSWORD");
         }
         return new BackendUrl(
                 uri.getHost(),

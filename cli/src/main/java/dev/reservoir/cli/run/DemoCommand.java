@@ -1,11 +1,16 @@
 package dev.reservoir.cli.run;
 
-import dev.reservoir.cli.Main;
+import dev.reservoir.cli.console.CommandFailedException;
 import dev.reservoir.cli.console.Console;
+import dev.reservoir.cli.console.ExitCode;
 import dev.reservoir.cli.console.MisuseException;
 import dev.reservoir.cli.console.Setting;
-import dev.reservoir.core.util.DurationParser;
+import dev.reservoir.core.util.Text;
+import dev.reservoir.demo.DemoProgram;
+import dev.reservoir.demo.DemoSettings;
+import dev.reservoir.demo.DemoSettings.View;
 import java.io.IOException;
+import java.net.BindException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -14,19 +19,19 @@ import picocli.CommandLine.Option;
 
 /** The command {@code reservoir demo}. */
 @Command(
-        name = "demo",
         customSynopsis = "reservoir demo [OPTIONS]",
         description = {
             "Shows Reservoir and HikariCP at work side by side, on emulated Aurora DSQL clusters, live on a page.",
-            "Three services on each side run workflows on a real PostgreSQL behind an emulator that rations connections as"
-                    + " DSQL does, on a small scale. The page has buttons that cause faults. After a third of the time, 20 s if it has no end"
-                    + " and never before 12 s, every connection is dropped without anybody asking for it. Needs nothing but this command."
+            "Three services on each side run workflows on a real PostgreSQL, behind an emulator that limits"
+                    + " connections as DSQL does, on a small scale. The page has buttons that cause faults. The"
+                    + " demo itself drops every connection once: after a third of its time but not before 12 s, or"
+                    + " after 20 s if it has no end. Needs nothing but this command."
         },
         footer = {
             "Examples:",
-            "  reservoir demo                          until Enter or Ctrl-C; opens the page, if there is a desktop",
-            "  reservoir demo --no-browser             in the terminal alone",
-            "  reservoir demo --for 60s --json         for machines"
+            "  reservoir demo                          until Enter or Ctrl-C; opens the page if there is a desktop",
+            "  reservoir demo --no-browser             in the terminal only",
+            "  reservoir demo --for 60s --json         for programs"
         })
 public final class DemoCommand implements Callable<Integer> {
     private static final Duration SHORTEST = Duration.ofSeconds(1);
@@ -38,26 +43,25 @@ public final class DemoCommand implements Callable<Integer> {
     @Option(
             names = "--for",
             paramLabel = "D",
-            description =
-                    "how long, such as 60s or 2m; default until Enter or Ctrl-C, and 60s where the output is not a"
-                            + " terminal")
+            description = "how long it runs, such as 60s or 2m; default: until Enter or Ctrl-C, or 60s if the output is"
+                    + " not a terminal")
     private @Nullable String length;
 
-    @Option(names = "--no-browser", description = "no page: everything is in the terminal")
+    @Option(names = "--no-browser", description = "serves no page; prints everything to the terminal")
     private boolean noBrowser;
 
-    @Option(names = "--port", paramLabel = "N", description = "the page's port on 127.0.0.1; default a free one")
+    @Option(names = "--port", paramLabel = "N", description = "the page's port on 127.0.0.1; default: a free one")
     private @Nullable String port;
 
-    @Option(names = "--no-faults", description = "drops no connection by itself")
+    @Option(names = "--no-faults", description = "causes no fault by itself")
     private boolean noFaults;
 
     @Option(
             names = "--plain",
-            description = "a line a second instead of a picture, as when the output is not a terminal")
+            description = "prints a line per second instead of a picture, as when the output is not a terminal")
     private boolean plain;
 
-    @Option(names = "--json", description = "no page, and prints the summary as JSON and nothing else")
+    @Option(names = "--json", description = "serves no page; prints the summary as JSON and nothing else")
     private boolean json;
 
     public DemoCommand(Console console) {
@@ -65,17 +69,26 @@ public final class DemoCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws IOException {
+    public Integer call() {
         Duration runs = runs(length, console.terminal() && !json);
-        if (port != null && (noBrowser || json)) {
+        boolean page = !noBrowser && !json;
+        if (port != null && !page) {
             throw new MisuseException("--port is '" + port + "', but there is no page with "
                     + (json ? "--json" : "--no-browser") + "; allowed: one of them");
         }
         int pagePort = new Setting("--port", port).port("");
-        boolean page = !noBrowser && !json;
-        String view = json ? "JSON" : plain || !console.terminal() ? "LINES" : "PICTURE";
-        DemoLauncher.demo(runs, page ? pagePort : -1, !noFaults, view, console);
-        return Main.OK;
+        View view = json ? View.JSON : plain || !console.terminal() ? View.LINES : View.PICTURE;
+        DemoSettings settings = new DemoSettings(
+                runs, page, pagePort, page && console.terminal(), !noFaults, view, console.hasColours());
+        try {
+            new DemoProgram(settings, console.out(), System.in).run();
+        } catch (BindException taken) {
+            throw new CommandFailedException("the page cannot be at port " + pagePort + " of 127.0.0.1: "
+                    + taken.getMessage() + "; give another with --port, or 0 for a free one");
+        } catch (IOException | RuntimeException e) {
+            throw new CommandFailedException("the demo failed: " + Text.oneLine(e));
+        }
+        return ExitCode.OK;
     }
 
     /**
@@ -86,11 +99,6 @@ public final class DemoCommand implements Callable<Integer> {
         if (length == null) {
             return somebodyLooks ? null : WHEN_NOBODY_LOOKS;
         }
-        Duration value = DurationParser.parse(length);
-        if (value == null || value.compareTo(SHORTEST) < 0 || value.compareTo(LONGEST) > 0) {
-            throw new MisuseException(
-                    "--for is '" + length + "'; allowed: such as 60s, 2m or 1h, at least 1s, at most 24h");
-        }
-        return value;
+        return new Setting("--for", length).duration(SHORTEST, LONGEST);
     }
 }

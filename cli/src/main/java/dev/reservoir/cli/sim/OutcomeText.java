@@ -1,6 +1,7 @@
 package dev.reservoir.cli.sim;
 
 import dev.reservoir.cli.console.Console;
+import dev.reservoir.cli.console.NumberText;
 import dev.reservoir.cli.console.TextTable;
 import dev.reservoir.core.util.Text;
 import dev.reservoir.sim.result.Figures;
@@ -15,9 +16,10 @@ import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** Prints outcomes as text: services, figures, verdicts. */
-public final class OutcomeText {
+final class OutcomeText {
     private static final int MOST_ROWS = 20;
 
     private final Console console;
@@ -35,8 +37,10 @@ public final class OutcomeText {
                 scenario.services().stream().mapToInt(Service::instances).sum();
         int target = scenario.services().stream().mapToInt(Service::target).sum();
         out.println(console.strong(scenario.name()) + ": "
-                + some(scenario.services().size(), "service") + ", " + some(processes, "process") + ", "
-                + some(target, "connection") + "; " + DurationText.format(scenario.duration()) + " simulated, pool "
+                + NumberText.count(scenario.services().size(), "service") + ", "
+                + NumberText.count(processes, "process") + ", "
+                + NumberText.count(target, "connection") + "; " + DurationText.format(scenario.duration())
+                + " simulated, pool "
                 + outcome.pool().label() + ", seed " + scenario.seed());
         out.println();
         services(outcome);
@@ -44,15 +48,6 @@ public final class OutcomeText {
         figures(outcome);
         out.println();
         verdicts(outcome);
-    }
-
-    public static String number(long value) {
-        return String.format(Locale.ROOT, "%,d", value);
-    }
-
-    private static String some(long count, String what) {
-        String plural = what.endsWith("s") ? what + "es" : what + "s";
-        return number(count) + " " + (count == 1 ? what : plural);
     }
 
     private void services(Outcome outcome) {
@@ -84,10 +79,11 @@ public final class OutcomeText {
 
     private void figures(Outcome outcome) {
         Figures figures = Figures.of(outcome);
-        out.println("  Connects: " + number(figures.connects()) + ", at most "
-                + number(figures.mostConnectsPerSecond()) + " in a second, " + number(figures.refused())
-                + " refused. Open: at most " + number(figures.mostOpen()) + ". Closed: at most "
-                + number(figures.mostClosuresPerSecond()) + " in a second.");
+        out.println("  Connects: " + NumberText.number(figures.connects()) + ", at most "
+                + NumberText.number(figures.mostConnectsPerSecond()) + " in a second, "
+                + NumberText.number(figures.refused())
+                + " refused. Open: at most " + NumberText.number(figures.mostOpen()) + ". Closed: at most "
+                + NumberText.number(figures.mostClosuresPerSecond()) + " in a second.");
         out.println("  Every service at its target: "
                 + (figures.convergedAtNanos() < 0 ? "never" : "after " + seconds(figures.convergedAtNanos())) + "."
                 + (figures.smallestUsableShare() == null
@@ -95,7 +91,7 @@ public final class OutcomeText {
                         : " Once full: at least " + percent(figures.smallestUsableShare())
                                 + " of it usable at any moment."));
         if (figures.waits().count() > 0) {
-            out.println("  Waits of " + some(figures.waits().count(), "checkout") + ": p50 "
+            out.println("  Waits of " + NumberText.count(figures.waits().count(), "checkout") + ": p50 "
                     + Text.nanos(figures.waits().p50Nanos()) + ", p99 "
                     + Text.nanos(figures.waits().p99Nanos()) + ", p99.9 "
                     + Text.nanos(figures.waits().p999Nanos()) + ", longest "
@@ -129,11 +125,7 @@ public final class OutcomeText {
                     verdict.found(),
                     "expected: " + verdict.expected()));
         }
-        table.print(out, (cell, padded) -> switch (cell) {
-            case "ok" -> console.good(padded);
-            case "FAIL" -> console.bad(padded);
-            default -> padded;
-        });
+        table.print(console);
     }
 
     /** Prints only the expectations that do not hold, one line for each. */
@@ -160,14 +152,11 @@ public final class OutcomeText {
             outcome.verdicts().stream().filter(v -> !v.holds()).forEach(failed::add);
         }
         out.println();
-        if (failed.isEmpty()) {
-            out.println(console.good("OK"));
-        } else if (failed.size() == 1) {
-            out.println(console.bad("FAIL: " + words(failed.get(0))));
+        if (failed.size() > 1) {
+            String names = failed.stream().map(Verdict::name).distinct().collect(Collectors.joining(", "));
+            console.verdict(false, failed.size() + " of " + all + " assertions do not hold: " + names);
         } else {
-            String names = String.join(
-                    ", ", failed.stream().map(Verdict::name).distinct().toList());
-            out.println(console.bad("FAIL: " + failed.size() + " of " + all + " assertions do not hold: " + names));
+            console.verdict(failed.isEmpty(), failed.isEmpty() ? "" : words(failed.get(0)));
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.reservoir.cli.sim;
 
+import dev.reservoir.cli.console.Console;
 import dev.reservoir.cli.console.RefusedInputException;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -31,12 +32,6 @@ final class OutputFile {
         this.option = option;
         this.given = given;
         this.path = path;
-    }
-
-    /** Writes the content of a file. */
-    @FunctionalInterface
-    public interface Content {
-        void writeTo(Appendable to) throws IOException;
     }
 
     /**
@@ -132,7 +127,7 @@ final class OutputFile {
     }
 
     /** Writes the file. Blocks until it is written. */
-    void write(Content content) throws IOException {
+    void write(Console.Content content) throws IOException {
         if (isSpecial()) {
             try (Writer writer = Files.newBufferedWriter(path, StandardCharsets.UTF_8, StandardOpenOption.WRITE)) {
                 content.writeTo(writer);

@@ -1,5 +1,6 @@
 package dev.reservoir.cli.sim;
 
+import dev.reservoir.cli.console.NumberText;
 import dev.reservoir.core.util.Text;
 import dev.reservoir.sim.result.Outcome;
 import dev.reservoir.sim.result.Sample;
@@ -94,6 +95,6 @@ final class ServiceGroup {
     }
 
     private String sum(ToLongFunction<Sample> number) {
-        return OutcomeText.number(last.stream().mapToLong(number).sum());
+        return NumberText.number(last.stream().mapToLong(number).sum());
     }
 }

@@ -1,6 +1,7 @@
 package dev.reservoir.cli.sim;
 
 import dev.reservoir.cli.console.Console;
+import dev.reservoir.cli.console.NumberText;
 import dev.reservoir.cli.console.TextTable;
 import dev.reservoir.core.util.Text;
 import dev.reservoir.sim.result.Figures;
@@ -42,21 +43,21 @@ final class SideBySide {
                 figures,
                 "time to converge",
                 f -> f.convergedAtNanos() < 0 ? "never" : OutcomeText.seconds(f.convergedAtNanos()));
-        row(table, figures, "connects", f -> OutcomeText.number(f.connects()));
-        row(table, figures, "most connects/s", f -> OutcomeText.number(f.mostConnectsPerSecond()));
-        row(table, figures, "refused", f -> OutcomeText.number(f.refused()));
-        row(table, figures, "closures", f -> OutcomeText.number(f.closures()));
-        row(table, figures, "most closures/s", f -> OutcomeText.number(f.mostClosuresPerSecond()));
-        row(table, figures, "most open", f -> OutcomeText.number(f.mostOpen()));
+        row(table, figures, "connects", f -> NumberText.number(f.connects()));
+        row(table, figures, "most connects/s", f -> NumberText.number(f.mostConnectsPerSecond()));
+        row(table, figures, "refused", f -> NumberText.number(f.refused()));
+        row(table, figures, "closures", f -> NumberText.number(f.closures()));
+        row(table, figures, "most closures/s", f -> NumberText.number(f.mostClosuresPerSecond()));
+        row(table, figures, "most open", f -> NumberText.number(f.mostOpen()));
         row(
                 table,
                 figures,
                 "smallest usable share",
                 f -> f.smallestUsableShare() == null ? "-" : OutcomeText.percent(f.smallestUsableShare()));
-        row(table, figures, "checkouts", f -> OutcomeText.number(f.checkouts()));
-        row(table, figures, "empties", f -> OutcomeText.number(f.emptyEvents()));
-        row(table, figures, "timeouts", f -> OutcomeText.number(f.timeouts()));
-        row(table, figures, "failed work", f -> OutcomeText.number(f.failedWork()));
+        row(table, figures, "checkouts", f -> NumberText.number(f.checkouts()));
+        row(table, figures, "empties", f -> NumberText.number(f.emptyEvents()));
+        row(table, figures, "timeouts", f -> NumberText.number(f.timeouts()));
+        row(table, figures, "failed work", f -> NumberText.number(f.failedWork()));
         row(table, figures, "p99 wait", f -> Text.nanos(f.waits().p99Nanos()));
         row(table, figures, "p99.9 wait", f -> Text.nanos(f.waits().p999Nanos()));
         row(table, figures, "longest wait", f -> Text.nanos(f.waits().maxNanos()));
@@ -67,11 +68,7 @@ final class SideBySide {
             outcomes.forEach(o -> cells.add(verdict(o, name)));
             table.row(cells);
         }
-        table.print(console.out(), (cell, padded) -> switch (cell) {
-            case "ok" -> console.good(padded);
-            case "FAIL" -> console.bad(padded);
-            default -> padded;
-        });
+        table.print(console);
     }
 
     private static void row(TextTable table, List<Figures> figures, String name, Function<Figures, String> figure) {

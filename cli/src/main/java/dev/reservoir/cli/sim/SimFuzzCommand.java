@@ -1,8 +1,9 @@
 package dev.reservoir.cli.sim;
 
-import dev.reservoir.cli.Main;
 import dev.reservoir.cli.console.Console;
+import dev.reservoir.cli.console.ExitCode;
 import dev.reservoir.cli.console.MisuseException;
+import dev.reservoir.cli.console.NumberText;
 import dev.reservoir.cli.console.ProgressBar;
 import dev.reservoir.cli.console.RefusedInputException;
 import dev.reservoir.cli.console.TextTable;
@@ -30,12 +31,11 @@ import picocli.CommandLine.Option;
 
 /** The command {@code reservoir sim fuzz}. */
 @Command(
-        name = "fuzz",
         customSynopsis = "reservoir sim fuzz [--seeds FROM..TO | --seed N] [--out FOLDER]",
         description = {
-            "Runs random fleets in which much goes wrong, one for each seed, and checks every promise of the engine after every"
-                    + " event.",
-            "The first seed that breaks one is told, and made a small scenario file that breaks it again."
+            "Runs random fleets in which much goes wrong, one for each seed, and checks every promise of the engine"
+                    + " after every event.",
+            "Prints the first seed that breaks a promise, and writes a small scenario file that breaks it again."
         },
         footer = {"Exit codes: 0 if every promise is kept, 1 if one is broken, 2 if called wrongly."})
 public final class SimFuzzCommand implements Callable<Integer> {
@@ -46,7 +46,7 @@ public final class SimFuzzCommand implements Callable<Integer> {
     private final Console console;
     private final Fuzz fuzz;
 
-    @Option(names = "--seeds", paramLabel = "FROM..TO", description = "which seeds; default " + SEEDS)
+    @Option(names = "--seeds", paramLabel = "FROM..TO", description = "the seeds to run; default: " + SEEDS)
     private @Nullable String seeds;
 
     @Option(names = "--seed", paramLabel = "N", description = "runs one seed again and shows what happens in it")
@@ -110,16 +110,15 @@ public final class SimFuzzCommand implements Callable<Integer> {
         }
         if (failure == null) {
             console.out()
-                    .println(OutcomeText.number(count) + " seeds, " + first + " to " + last
+                    .println(NumberText.number(count) + " seeds, " + first + " to " + last
                             + ": every promise kept, checked after every event");
             console.out().println();
-            console.out().println(console.good("OK"));
-            return Main.OK;
+            return console.verdict(true);
         }
-        console.out().println(console.bad("FAIL: seed " + failure.seed() + " breaks " + failure.how()));
+        int code = console.verdict(false, "seed " + failure.seed() + " breaks " + failure.how());
         console.out().println("See what happens in it with: reservoir sim fuzz --seed " + failure.seed());
         keep(failure, folder);
-        return Main.FAILED;
+        return code;
     }
 
     private int replay(long number, @Nullable Path folder) throws IOException {
@@ -130,19 +129,19 @@ public final class SimFuzzCommand implements Callable<Integer> {
             marks.row(List.of(OutcomeText.seconds(mark.atNanos()), mark.kind(), mark.text()));
         }
         console.out()
-                .println("seed " + number + ": " + about(scenario) + ", " + OutcomeText.number(outcome.events())
+                .println("seed " + number + ": " + about(scenario) + ", " + NumberText.number(outcome.events())
                         + " events");
         marks.print(console.out());
         for (Verdict verdict : outcome.verdicts()) {
             console.out().println(verdict.name() + ": " + verdict.found());
         }
         console.out().println();
-        console.out().println(outcome.passed() ? console.good("OK") : console.bad("FAIL"));
+        console.verdict(outcome.passed());
         String how = Fuzz.broken(outcome);
         if (how != null && folder != null) {
             keep(new Failure(number, how, scenario), folder);
         }
-        return how == null ? Main.OK : Main.FAILED;
+        return ExitCode.of(how == null);
     }
 
     /** Writes a small scenario that fails in the same way. Blocks while it searches for one. */
@@ -155,11 +154,8 @@ public final class SimFuzzCommand implements Callable<Integer> {
     }
 
     private static String about(Scenario scenario) {
-        return some(scenario.services().size(), "service") + ", "
-                + some(scenario.faults().size(), "fault") + ", " + DurationText.format(scenario.duration());
-    }
-
-    private static String some(int count, String what) {
-        return count + " " + what + (count == 1 ? "" : "s");
+        return NumberText.count(scenario.services().size(), "service") + ", "
+                + NumberText.count(scenario.faults().size(), "fault") + ", "
+                + DurationText.format(scenario.duration());
     }
 }

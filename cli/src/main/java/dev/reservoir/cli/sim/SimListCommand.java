@@ -1,7 +1,7 @@
 package dev.reservoir.cli.sim;
 
-import dev.reservoir.cli.Main;
 import dev.reservoir.cli.console.Console;
+import dev.reservoir.cli.console.ExitCode;
 import dev.reservoir.cli.console.TextTable;
 import dev.reservoir.sim.scenario.Scenarios;
 import java.util.List;
@@ -10,7 +10,6 @@ import picocli.CommandLine.Command;
 
 /** The command {@code reservoir sim list}. */
 @Command(
-        name = "list",
         customSynopsis = "reservoir sim list",
         description = {"Lists the bundled scenarios."})
 public final class SimListCommand implements Callable<Integer> {
@@ -25,6 +24,6 @@ public final class SimListCommand implements Callable<Integer> {
         TextTable table = new TextTable().left("").left("");
         Scenarios.names().forEach(name -> table.row(List.of(name, Scenarios.about(name))));
         table.print(console.out());
-        return Main.OK;
+        return ExitCode.OK;
     }
 }

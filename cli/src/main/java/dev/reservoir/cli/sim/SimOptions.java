@@ -12,22 +12,29 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** The common options of all commands that simulate. */
 final class SimOptions {
+    @Parameters(arity = "0..*", paramLabel = "FILE|NAME", description = "a scenario file, or the name of a bundled one")
+    List<String> given = new ArrayList<>();
+
     @Option(
             names = "--pool",
             paramLabel = "POOL",
             split = ",",
-            description =
-                    "which pool the processes use: reservoir (the default), go-reservoir or plain; several, separated"
-                            + " by commas, are run one after the other and shown side by side (in a sweep: one)")
+            description = "which pool the processes use: reservoir (the default), go-reservoir or plain; several,"
+                    + " separated by commas, are run one after the other and shown side by side (in a"
+                    + " sweep: one)")
     private List<String> pools = new ArrayList<>();
 
-    @Option(names = "--seed", paramLabel = "N", description = "another seed than the file's")
+    @Option(names = "--seed", paramLabel = "N", description = "the seed, in place of the file's")
     private @Nullable String seed;
 
-    @Option(names = "--duration", paramLabel = "D", description = "another duration than the file's, such as 90s or 1h")
+    @Option(
+            names = "--duration",
+            paramLabel = "D",
+            description = "the duration, in place of the file's, such as" + " 90s or 1h")
     private @Nullable String duration;
 
     @Option(names = "--out", paramLabel = "FILE.csv", description = "writes the numbers as CSV")
@@ -41,7 +48,9 @@ final class SimOptions {
     @Option(names = "--json", description = "prints the result as JSON and nothing else")
     boolean json;
 
-    @Option(names = "--quiet", description = "prints only what does not hold; of a sweep, only the answer")
+    @Option(
+            names = "--quiet",
+            description = "prints only the assertions that do not hold; in a sweep only the last" + " line")
     boolean quiet;
 
     @Option(names = "--plain", description = "no colours and no progress bar, as when the output is not a terminal")
@@ -87,7 +96,8 @@ final class SimOptions {
         if (samples > ScenarioReader.SAMPLES_MAX) {
             throw new MisuseException(String.format(
                     Locale.ROOT,
-                    "--duration is '%s', which gives %,d samples of %s; allowed: at most %,d, with a longer sampleEvery",
+                    "--duration is '%s', which gives %,d samples of %s; allowed: at most %,d, with a longer"
+                            + " sampleEvery",
                     text,
                     samples,
                     s.name(),

@@ -1,7 +1,7 @@
 package dev.reservoir.cli.sim;
 
-import dev.reservoir.cli.Main;
 import dev.reservoir.cli.console.Console;
+import dev.reservoir.cli.console.ExitCode;
 import dev.reservoir.cli.console.MisuseException;
 import dev.reservoir.sim.scenario.Scenarios;
 import java.io.IOException;
@@ -13,13 +13,15 @@ import picocli.CommandLine.Parameters;
 
 /** The command {@code reservoir sim show}. */
 @Command(
-        name = "show",
         customSynopsis = "reservoir sim show NAME",
-        description = {"Prints the file of a bundled scenario, to be copied and changed."})
+        description = {"Prints the file of a bundled scenario, as a start for your own."})
 public final class SimShowCommand implements Callable<Integer> {
     private final Console console;
 
-    @Parameters(arity = "0..*", paramLabel = "NAME", description = "which; reservoir sim list has them all")
+    @Parameters(
+            arity = "0..*",
+            paramLabel = "NAME",
+            description = "the name of a bundled scenario; reservoir sim" + " list prints all names")
     private List<String> names = new ArrayList<>();
 
     public SimShowCommand(Console console) {
@@ -38,7 +40,7 @@ public final class SimShowCommand implements Callable<Integer> {
             throw new MisuseException(
                     "no bundled scenario is called '" + names.get(0) + "'; allowed: one of " + bundled);
         }
-        SimulationRuns.printUtf8(console, to -> to.append(Scenarios.text(names.get(0))));
-        return Main.OK;
+        console.printUtf8(to -> to.append(Scenarios.text(names.get(0))));
+        return ExitCode.OK;
     }
 }

@@ -1,8 +1,9 @@
 package dev.reservoir.cli.sim;
 
-import dev.reservoir.cli.Main;
 import dev.reservoir.cli.console.Console;
+import dev.reservoir.cli.console.ExitCode;
 import dev.reservoir.cli.console.MisuseException;
+import dev.reservoir.cli.console.NumberText;
 import dev.reservoir.cli.console.ProgressBar;
 import dev.reservoir.cli.console.TextTable;
 import dev.reservoir.sim.PoolKind;
@@ -20,30 +21,28 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** The command {@code reservoir sim sweep}. */
 @Command(
-        name = "sweep",
         customSynopsis = "reservoir sim sweep [OPTIONS] FILE|NAME --vary KEY=VALUES [--vary KEY=VALUES ...]",
         description = {
-            "Runs a scenario with every combination of settings, and says which are enough.",
-            "The smallest is the first that meets everything, in the order of the values, the first --vary counting most."
+            "Runs a scenario with every combination of settings, and says which combinations meet all assertions.",
+            "The smallest is the first that meets them, in the order of the values; the last --vary changes first."
         },
         footer = {
             "Keys: target, maxOpen, burst, rate, instances, jitter, lifetime, guard, handshake, cap, inUse, load.",
-            "  Those of services are set in every service. maxOpen follows target, and leases follow cap, where they were",
-            "  equal; burst and rate change the limiter and the database, and assertMaxConnectsPerSec where it says the",
-            "  same.",
-            "Exit codes: 0 if some combination meets everything, 1 if none does, 2 if called wrongly or given a wrong file."
+            "  Keys of a service are set in every service. If maxOpen equals target, it follows target. If leases"
+                    + " equals",
+            "  cap, it follows cap. burst and rate change the limiter and the database, and assertMaxConnectsPerSec"
+                    + " if it",
+            "  has the same value.",
+            "Exit codes: 0 if a combination meets all assertions, 1 if none does, 2 if called wrongly or given a"
+                    + " wrong file."
         })
 public final class SimSweepCommand implements Callable<Integer> {
     private static final int MOST_ROWS = 200;
 
     private final Console console;
-
-    @Parameters(arity = "0..*", paramLabel = "FILE|NAME", description = "a scenario file, or the name of a bundled one")
-    private List<String> given = new ArrayList<>();
 
     @Option(
             names = "--vary",
@@ -61,6 +60,7 @@ public final class SimSweepCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        List<String> given = options.given;
         if (given.size() != 1) {
             throw new MisuseException(
                     given.isEmpty()
@@ -82,11 +82,11 @@ public final class SimSweepCommand implements Callable<Integer> {
         SimulationRuns.write(csv, result::writeCsv, to, options);
         SimulationRuns.write(html, file -> SweepReport.write(result, file), to, options);
         if (options.json) {
-            SimulationRuns.printUtf8(to, result::writeJson);
+            to.printUtf8(result::writeJson);
         } else {
             answer(result, to);
         }
-        return result.smallest() == null ? Main.FAILED : Main.OK;
+        return result.smallest() == null ? ExitCode.FAILED : ExitCode.OK;
     }
 
     private Sweep sweep() {
@@ -98,7 +98,7 @@ public final class SimSweepCommand implements Callable<Integer> {
         Scenario scenario;
         try {
             varied = vary.stream().map(Vary::parse).toList();
-            scenario = options.applyTo(ScenarioLoader.scenarios(given).get(0));
+            scenario = options.applyTo(ScenarioLoader.scenarios(options.given).get(0));
             return new Sweep(scenario, pools.get(0), varied);
         } catch (IllegalArgumentException e) {
             throw new MisuseException(String.valueOf(e.getMessage()));
@@ -119,14 +119,10 @@ public final class SimSweepCommand implements Callable<Integer> {
             verdicts.forEach(name -> cells.add(combination.figure(name)));
             table.row(cells);
         }
-        table.print(
-                to.out(),
-                (cell, padded) -> cell.equals("yes")
-                        ? to.good(padded)
-                        : cell.endsWith("!") || cell.equals("no") ? to.bad(padded) : padded);
+        table.print(to.out(), (cell, padded) -> cell.endsWith("!") ? to.bad(padded) : to.marked(cell, padded));
         if (result.combinations().size() > MOST_ROWS) {
             to.out()
-                    .println("  and " + OutcomeText.number(result.combinations().size() - MOST_ROWS)
+                    .println("  and " + NumberText.number(result.combinations().size() - MOST_ROWS)
                             + " more, which --out, --json and --report have");
         }
         List<Combination> impossible = result.combinations().stream()
@@ -135,7 +131,7 @@ public final class SimSweepCommand implements Callable<Integer> {
         if (!impossible.isEmpty()) {
             Combination first = impossible.get(0);
             to.out()
-                    .println("  " + OutcomeText.number(impossible.size()) + " cannot be, such as "
+                    .println("  " + NumberText.number(impossible.size()) + " cannot be, such as "
                             + result.settings(first) + ": " + first.impossible());
         }
         to.out().println();
@@ -143,12 +139,9 @@ public final class SimSweepCommand implements Callable<Integer> {
 
     private static void answer(SweepResult result, Console to) {
         Combination smallest = result.smallest();
-        String count = OutcomeText.number(result.meeting()) + " of "
-                + OutcomeText.number(result.combinations().size()) + " combinations meet everything";
-        to.out()
-                .println(
-                        smallest == null
-                                ? to.bad("FAIL: " + count)
-                                : to.good("OK: " + count + "; the smallest is " + result.settings(smallest)));
+        String count = NumberText.number(result.meeting()) + " of "
+                + NumberText.number(result.combinations().size()) + " combinations meet everything";
+        to.verdict(
+                smallest != null, smallest == null ? count : count + "; the smallest is " + result.settings(smallest));
     }
 }

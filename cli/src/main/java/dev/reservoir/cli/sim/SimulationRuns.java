@@ -1,6 +1,7 @@
 package dev.reservoir.cli.sim;
 
 import dev.reservoir.cli.console.Console;
+import dev.reservoir.cli.console.ExitCode;
 import dev.reservoir.cli.console.ProgressBar;
 import dev.reservoir.core.util.Text;
 import dev.reservoir.sim.PoolKind;
@@ -12,8 +13,6 @@ import dev.reservoir.sim.result.JunitResults;
 import dev.reservoir.sim.result.Outcome;
 import dev.reservoir.sim.scenario.Scenario;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -22,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Simulates scenarios with pools and stores the requested results. Checks all inputs and outputs before the first run.
  */
-public final class SimulationRuns {
+final class SimulationRuns {
     private final Console console;
     private final SimOptions options;
     private final List<Scenario> scenarios;
@@ -66,21 +65,27 @@ public final class SimulationRuns {
         return outcomes;
     }
 
-    /** Writes the requested files, and prints the JSON if it was requested. Blocks while it writes. */
-    void keep(List<Outcome> outcomes) throws IOException {
+    /**
+     * Writes the requested files, prints the JSON or the last line if it was requested, and returns the exit code.
+     * Blocks while it writes.
+     */
+    int finish(List<Outcome> outcomes) throws IOException {
         write(csv, to -> CsvResults.write(outcomes, to));
         write(html, to -> HtmlReport.write(outcomes, to));
         write(junit, to -> JunitResults.write(outcomes, to));
         if (options.json) {
-            printUtf8(console, to -> JsonResults.write(outcomes, to));
+            console.printUtf8(to -> JsonResults.write(outcomes, to));
+        } else if (!options.quiet) {
+            new OutcomeText(console).verdict(outcomes);
         }
+        return ExitCode.of(outcomes.stream().allMatch(Outcome::passed));
     }
 
-    private void write(@Nullable OutputFile file, OutputFile.Content content) throws IOException {
+    private void write(@Nullable OutputFile file, Console.Content content) throws IOException {
         write(file, content, console, options);
     }
 
-    static void write(@Nullable OutputFile file, OutputFile.Content content, Console console, SimOptions options)
+    static void write(@Nullable OutputFile file, Console.Content content, Console console, SimOptions options)
             throws IOException {
         if (file != null) {
             file.write(content);
@@ -88,12 +93,5 @@ public final class SimulationRuns {
                 console.out().println("Written: " + file);
             }
         }
-    }
-
-    /** Prints in UTF-8, whatever the encoding of the terminal is. */
-    public static void printUtf8(Console console, OutputFile.Content content) throws IOException {
-        PrintStream utf8 = new PrintStream(console.out(), false, StandardCharsets.UTF_8);
-        content.writeTo(utf8);
-        utf8.flush();
     }
 }

@@ -4,7 +4,6 @@ import picocli.CommandLine.Command;
 
 /** The command {@code reservoir tables}. Holds the help text; its subcommands do the work. */
 @Command(
-        name = "tables",
         customSynopsis = "reservoir tables create|check|delete|policy [OPTIONS]",
         description = {
             "Creates, checks and deletes the DynamoDB tables in which a fleet counts its connections.",

@@ -1,46 +1,45 @@
 package dev.reservoir.cli.tables;
 
-import dev.reservoir.cli.budget.TableNames;
+import dev.reservoir.cli.budget.ClusterAccess;
 import dev.reservoir.cli.console.Console;
+import dev.reservoir.cli.console.ExitCode;
 import dev.reservoir.cli.console.MisuseException;
+import dev.reservoir.dynamodb.DynamoTables;
 import java.util.Map;
-import java.util.concurrent.Callable;
+import java.util.Set;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The command {@code reservoir tables delete}. Never deletes without {@code --yes}. */
 @Command(
-        name = "delete",
         customSynopsis = "reservoir tables delete [OPTIONS] --yes [NAME ...]",
         description = {
-            "Deletes the tables and all counts in them. Processes that use them then continue as they do when DynamoDB is"
-                    + " away."
+            "Deletes the tables and all counts in them. Processes that use them then continue as they do when"
+                    + " DynamoDB is away."
         },
         footer = {"Exit codes: 0 if the tables are gone, 1 if they are not, 2 if called wrongly."})
-public final class TablesDeleteCommand implements Callable<Integer> {
-    private final Console console;
-    private final Map<String, String> environment;
-
-    @Mixin
-    private TableNames names = new TableNames();
-
+public final class TablesDeleteCommand extends TablesAction {
     @Option(names = "--yes", description = "deletes; without it nothing is done")
     private boolean yes;
 
     public TablesDeleteCommand(Console console, Map<String, String> environment) {
-        this.console = console;
-        this.environment = environment;
+        super(console, environment);
     }
 
     @Override
-    public Integer call() {
+    void refuse(Set<String> given) {
         if (!yes) {
-            throw new MisuseException("would delete " + String.join(" and ", names.names(environment))
+            throw new MisuseException("would delete " + String.join(" and ", given)
                     + " with all that is in it; allowed: only with --yes");
         }
-        try (Tables tables = Tables.open(console, names, environment)) {
-            return tables.delete();
+    }
+
+    @Override
+    int run(DynamoTables tables, Set<String> given) {
+        for (String name : given) {
+            boolean wasThere = ClusterAccess.asked(() -> tables.delete(name));
+            console.out().println(wasThere ? "deleted table " + name : "table " + name + " did not exist");
         }
+        return ExitCode.OK;
     }
 }

@@ -1,11 +1,14 @@
 package dev.reservoir.cli.tables;
 
-import dev.reservoir.cli.Main;
 import dev.reservoir.cli.budget.ModeOptions;
 import dev.reservoir.cli.budget.TableOptions;
 import dev.reservoir.cli.console.Console;
+import dev.reservoir.cli.console.ExitCode;
+import dev.reservoir.cli.console.MisuseException;
 import dev.reservoir.cluster.LeaseMode;
 import dev.reservoir.cluster.PermitMode;
+import dev.reservoir.dynamodb.IamPolicies;
+import dev.reservoir.dynamodb.IamPolicies.Scope;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +18,6 @@ import picocli.CommandLine.Option;
 
 /** The command {@code reservoir tables policy}. Never uses the network. */
 @Command(
-        name = "policy",
         customSynopsis = "reservoir tables policy [OPTIONS]",
         description = {
             "Prints the IAM policy that permits what the modes need on these tables, and nothing else. Sends no"
@@ -34,9 +36,8 @@ public final class TablesPolicyCommand implements Callable<Integer> {
 
     @Option(
             names = "--operator",
-            description =
-                    "for the operator who runs these commands, not for the fleet: to create, check and delete the tables,"
-                            + " and to show and repair the counts")
+            description = "for the operator who runs these commands, not for the fleet: to create, check and delete the"
+                    + " tables, and to show and repair the counts")
     private boolean operator;
 
     @Option(names = "--account", paramLabel = "N", description = "the AWS account's number; default: any")
@@ -51,7 +52,21 @@ public final class TablesPolicyCommand implements Callable<Integer> {
     public Integer call() {
         PermitMode permitMode = modes.permits(environment);
         LeaseMode leaseMode = modes.leases(environment);
-        console.out().println(Policies.of(options, environment, account, permitMode, leaseMode, operator));
-        return Main.OK;
+        options.names(environment);
+        try {
+            Scope scope = new Scope(
+                    options.permitsTable(environment),
+                    options.leasesTable(environment),
+                    options.region(environment),
+                    account);
+            console.out()
+                    .println(
+                            operator
+                                    ? IamPolicies.forOperators(scope)
+                                    : IamPolicies.forProcesses(scope, permitMode, leaseMode));
+        } catch (IllegalArgumentException e) {
+            throw new MisuseException(String.valueOf(e.getMessage()));
+        }
+        return ExitCode.OK;
     }
 }

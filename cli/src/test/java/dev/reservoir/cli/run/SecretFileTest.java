@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Secrets come from files that nobody else may read. */
+/** Secrets come from files that only their owner may read. */
 @DisabledOnOs(OS.WINDOWS)
 class SecretFileTest {
     @TempDir

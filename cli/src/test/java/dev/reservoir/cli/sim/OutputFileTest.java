@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files that a command is to write: looked at before the work, and written whole. */
+/** Files that a command writes: checked before the work, and never written in part. */
 class OutputFileTest {
     @TempDir
     Path folder;

@@ -8,25 +8,25 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The tables of a DynamoDB of the test's own, made, looked at and deleted from a shell. */
+/** Creates, checks and deletes tables of DynamoDB Local from a shell. */
 class TablesCommandsTest {
-    private static LocalBudget books;
+    private static LocalBudget budget;
 
     private final Shell shell = Shell.piped();
 
     @BeforeAll
     static void start() {
-        books = new LocalBudget();
+        budget = new LocalBudget();
     }
 
     @AfterAll
     static void stop() {
-        books.close();
+        budget.close();
     }
 
     private String says(int code, String line) {
         Shell one = Shell.piped();
-        assertThat(one.run(books.words(line))).as(one.out() + one.err()).isEqualTo(code);
+        assertThat(one.run(budget.words(line))).as(one.out() + one.err()).isEqualTo(code);
         assertThat(one.err()).isEmpty();
         return one.out();
     }
@@ -34,9 +34,9 @@ class TablesCommandsTest {
     @Test
     void aTableIsMadeOnceAndIsThenAsItShouldBe() {
         assertThat(says(0, "tables create --table made")).isEqualTo("""
-                created table made
-                turned on deletion of old items by ttl_epoch in table made
-                """);
+            created table made
+            turned on deletion of old items by ttl_epoch in table made
+            """);
         assertThat(says(0, "tables create --table made")).isEqualTo("table made exists, nothing to do\n");
         assertThat(says(0, "tables check made")).isEqualTo("  ok  table made is set up correctly\n\nOK\n");
     }
@@ -55,11 +55,11 @@ class TablesCommandsTest {
 
         assertThat(says(0, "tables check --permits-table some-permits --leases-table some-leases"))
                 .isEqualTo("""
-                  ok  table some-permits is set up correctly
-                  ok  table some-leases is set up correctly
+                      ok  table some-permits is set up correctly
+                      ok  table some-leases is set up correctly
 
-                OK
-                """);
+                    OK
+                    """);
     }
 
     @Test
@@ -67,7 +67,7 @@ class TablesCommandsTest {
         shell.with("DSQL_DISTRIBUTED_RATE_LIMITER_TABLE", "from-variable")
                 .with("DSQL_DISTRIBUTED_CONN_LEASE_TABLE", "from-variable");
 
-        assertThat(shell.run(books.words("tables create"))).isZero();
+        assertThat(shell.run(budget.words("tables create"))).isZero();
 
         assertThat(shell.out()).startsWith("created table from-variable\n");
     }
@@ -76,7 +76,7 @@ class TablesCommandsTest {
     void nothingIsDeletedWithoutYes() {
         says(0, "tables create kept");
 
-        assertThat(shell.run(books.words("tables delete kept"))).isEqualTo(2);
+        assertThat(shell.run(budget.words("tables delete kept"))).isEqualTo(2);
 
         assertThat(shell.err())
                 .startsWith("reservoir: would delete kept with all that is in it; allowed: only with --yes\n");
@@ -97,26 +97,26 @@ class TablesCommandsTest {
                 .isZero();
 
         assertThat(shell.out()).isEqualTo("""
+            {
+              "Version": "2012-10-17",
+              "Statement": [
                 {
-                  "Version": "2012-10-17",
-                  "Statement": [
-                    {
-                      "Effect": "Allow",
-                      "Action": [
-                        "dynamodb:BatchGetItem",
-                        "dynamodb:ConditionCheckItem",
-                        "dynamodb:DeleteItem",
-                        "dynamodb:GetItem",
-                        "dynamodb:PutItem",
-                        "dynamodb:UpdateItem"
-                      ],
-                      "Resource": [
-                        "arn:aws:dynamodb:eu-west-1:123456789012:table/reservoir"
-                      ]
-                    }
+                  "Effect": "Allow",
+                  "Action": [
+                    "dynamodb:BatchGetItem",
+                    "dynamodb:ConditionCheckItem",
+                    "dynamodb:DeleteItem",
+                    "dynamodb:GetItem",
+                    "dynamodb:PutItem",
+                    "dynamodb:UpdateItem"
+                  ],
+                  "Resource": [
+                    "arn:aws:dynamodb:eu-west-1:123456789012:table/reservoir"
                   ]
                 }
-                """);
+              ]
+            }
+            """);
     }
 
     @Test

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** It starts, stops, comes back and leaves nothing behind. */
+/** The server starts, stops, starts again and leaves nothing behind. */
 class LocalPostgresTest {
     private static LocalPostgres server;
 

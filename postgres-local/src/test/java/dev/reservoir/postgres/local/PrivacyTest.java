@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Other users of the machine cannot use the server, and can neither read nor write its files. */
 @DisabledOnOs(OS.WINDOWS)
 class PrivacyTest {
-    /** A user with no rights, who exists on every system by this number. */
+    /** The number of a user without rights, who exists on every system. */
     private static final String NOBODY = "65534";
 
     private static LocalPostgres server;
@@ -169,7 +169,7 @@ class PrivacyTest {
         }
     }
 
-    /** Where there is no home, and so no cache: the programs are unpacked beside the data. */
+    /** Without a home there is no cache, so the programs are unpacked beside the data. */
     @Test
     void anOrdinaryUserCanRunOne(@TempDir Path folder) throws Exception {
         assumeTrue(canBeAnother(), "skipped: only root can be another user");
@@ -197,7 +197,7 @@ class PrivacyTest {
         }
     }
 
-    /** Under a name that everybody can read. Only what is needed, not the tools of the tests. */
+    /** Copies an entry of the class path to where every user can read it. */
     private static String copy(Path entry, Path target) throws IOException {
         if (!Files.isDirectory(entry)) {
             Files.copy(entry, target);

@@ -1,0 +1,40 @@
+package dev.reservoir.cli.tables;
+
+import dev.reservoir.cli.budget.ClusterAccess;
+import dev.reservoir.cli.budget.TableNames;
+import dev.reservoir.cli.console.Console;
+import dev.reservoir.dynamodb.DynamoClient;
+import dev.reservoir.dynamodb.DynamoTables;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Mixin;
+
+/** A command that does something with each of the given tables. Blocks until DynamoDB has answered. */
+abstract class TablesAction implements Callable<Integer> {
+    final Console console;
+    private final Map<String, String> environment;
+
+    @Mixin
+    private TableNames names = new TableNames();
+
+    TablesAction(Console console, Map<String, String> environment) {
+        this.console = console;
+        this.environment = environment;
+    }
+
+    @Override
+    public final Integer call() {
+        Set<String> given = names.names(environment);
+        refuse(given);
+        try (DynamoClient client = ClusterAccess.client(names.options, environment, "")) {
+            return run(new DynamoTables(client), given);
+        }
+    }
+
+    /** Throws if the command must not run. */
+    void refuse(Set<String> given) {}
+
+    /** Does the work, prints what it did, and returns the exit code. */
+    abstract int run(DynamoTables tables, Set<String> given);
+}

@@ -1,0 +1,44 @@
+package dev.reservoir.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.reservoir.cli.sim.SimCommand;
+import dev.reservoir.cli.sim.SimRunCommand;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+
+/** Which commands are created for a command line. */
+class CommandsTest {
+    private static CommandLine created(String... words) {
+        return new Commands(Shell.piped().console(), Map.of())
+                .commandLine(List.of(words), (command, wrong) -> 2, e -> 1);
+    }
+
+    private static void assertListed(CommandLine command, String... names) {
+        for (String name : names) {
+            CommandLine listed = command.getSubcommands().get(name);
+            assertThat((Object) listed.getCommand()).as(name).isNull();
+            assertThat(listed.getCommandSpec().usageMessage().description())
+                    .as(name)
+                    .isNotEmpty();
+        }
+    }
+
+    @Test
+    void onlyTheNamedCommandIsCreated() {
+        CommandLine all = created("sim", "run", "sweep");
+        CommandLine sim = all.getSubcommands().get("sim");
+
+        assertListed(all, "demo", "emulator", "tables", "cluster");
+        assertThat((Object) sim.getCommand()).isInstanceOf(SimCommand.class);
+        assertListed(sim, "compare", "sweep", "fuzz", "list", "show");
+        assertThat((Object) sim.getSubcommands().get("run").getCommand()).isInstanceOf(SimRunCommand.class);
+    }
+
+    @Test
+    void noCommandIsCreatedForTheListOfCommands() {
+        assertListed(created("--help"), "demo", "emulator", "sim", "tables", "cluster");
+    }
+}
