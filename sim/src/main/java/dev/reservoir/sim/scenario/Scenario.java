@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The complete input of a simulation. Immutable. A scenario from {@link ScenarioReader} is always valid.
+ * The complete input of a simulation. Immutable. A scenario that was read from a file is always valid.
  *
  * @param name the name in reports: the name of the file without its extension
  * @param seed the seed of all randomness
@@ -33,7 +33,19 @@ public record Scenario(
         Tokens tokens,
         List<Service> services,
         List<Fault> faults,
-        Expected expected) {
+        Expected expected)
+        implements ScenarioPart<Scenario> {
+    /** Longest simulated time. */
+    public static final Duration DURATION_MAX = Duration.ofDays(30);
+
+    /** Largest number of samples of all services together. All samples of a run are kept in memory. */
+    public static final long SAMPLES_MAX = 2_000_000;
+
+    /** Largest number of processes of all services together. */
+    public static final int PROCESSES_MAX = 100_000;
+
+    /** Largest number of connections of all processes together. */
+    public static final int CONNECTIONS_MAX = 10_000_000;
 
     /** The source of a process's permits. */
     public enum Sharing {
@@ -52,7 +64,7 @@ public record Scenario(
      * @param burst connects at once after a pause, at least 1
      * @param sharing how the processes share the limit
      */
-    public record Limiter(double perSecond, int burst, Sharing sharing) {}
+    public record Limiter(double perSecond, int burst, Sharing sharing) implements ScenarioPart<Limiter> {}
 
     /** The behaviour of processes while the coordinator is away. */
     public enum WhenAway {
@@ -80,20 +92,8 @@ public record Scenario(
             WhenAway whenAway,
             Duration clockSkew,
             double loseAnswers,
-            double conflicts) {
-
-        /**
-         * Creates a coordinator that loses no answers and has no conflicts. The clocks of the processes are correct.
-         */
-        public Coordinator(Latency latency, int leaseLimit, Duration leaseTime, WhenAway whenAway) {
-            this(latency, leaseLimit, leaseTime, whenAway, Duration.ZERO, 0, 0);
-        }
-
-        /** A copy with another limit on leases. */
-        public Coordinator withLeaseLimit(int value) {
-            return new Coordinator(latency, value, leaseTime, whenAway, clockSkew, loseAnswers, conflicts);
-        }
-    }
+            double conflicts)
+            implements ScenarioPart<Coordinator> {}
 
     /**
      * The limits and the behaviour of the database. Zero means no limit.
@@ -113,7 +113,8 @@ public record Scenario(
             Duration maxAge,
             Latency handshake,
             Latency close,
-            Duration crashNotice) {}
+            Duration crashNotice)
+            implements ScenarioPart<Database> {}
 
     /**
      * The credentials for connects. Each process fetches its own token and uses it until it expires.
@@ -122,7 +123,7 @@ public record Scenario(
      * @param renewBefore the time before its expiry from which a new token is fetched
      * @param fetch the time that a fetch takes
      */
-    public record Tokens(Duration lifetime, Duration renewBefore, Latency fetch) {}
+    public record Tokens(Duration lifetime, Duration renewBefore, Latency fetch) implements ScenarioPart<Tokens> {}
 
     /**
      * One service of the fleet: a group of identical processes.
@@ -135,7 +136,8 @@ public record Scenario(
      * @param workload the use that each process makes of its connections
      */
     public record Service(
-            String name, int instances, Pool pool, Duration startDelay, Duration instanceDelay, Workload workload) {
+            String name, int instances, Pool pool, Duration startDelay, Duration instanceDelay, Workload workload)
+            implements ScenarioPart<Service> {
 
         /** The number of connections that all processes together should have ready. */
         public int target() {
@@ -170,7 +172,8 @@ public record Scenario(
             int opensInFlightMax,
             int successorAllowance,
             Duration keepalive,
-            RefillPacing refillPacing) {
+            RefillPacing refillPacing)
+            implements ScenarioPart<Pool> {
 
         /** The engine's base lifetime: the middle between the shortest and the longest lifetime. */
         public Duration baseLifetime() {
@@ -225,7 +228,13 @@ public record Scenario(
             List<Long> recorded,
             Latency hold,
             Duration maxWait,
-            double conflicts) {}
+            double conflicts)
+            implements ScenarioPart<Workload> {
+        @Override
+        public Arrival variant() {
+            return arrival;
+        }
+    }
 
     /** A fault or a planned change. */
     public enum FaultKind {
@@ -277,7 +286,20 @@ public record Scenario(
             Duration every,
             boolean byService,
             int instances,
-            @Nullable Latency handshake) {}
+            @Nullable Latency handshake)
+            implements ScenarioPart<Fault> {
+        @Override
+        public FaultKind variant() {
+            return kind;
+        }
+    }
+
+    /** The faults of the Go simulator, one of which a file can have under the key {@code scenario}. */
+    public enum GoScenario {
+        COLD_START,
+        ROLLING_RESTART,
+        MASS_DROP
+    }
 
     /**
      * The expectations of a scenario. A null component is not checked.
@@ -310,107 +332,21 @@ public record Scenario(
             @Nullable Long maxRefusedConnects,
             @Nullable Integer maxOpenConnections,
             boolean leasesMatchConnections,
-            boolean promisesKept) {}
+            boolean promisesKept)
+            implements ScenarioPart<Expected> {}
 
     /** A copy with another name. */
     public Scenario withName(String value) {
-        return new Scenario(
-                value,
-                seed,
-                endpoint,
-                duration,
-                sampleEvery,
-                limiter,
-                coordinator,
-                database,
-                tokens,
-                services,
-                faults,
-                expected);
+        return with(ScenarioKeys.NAME, value);
     }
 
     /** A copy with another seed. */
     public Scenario withSeed(long value) {
-        return new Scenario(
-                name,
-                value,
-                endpoint,
-                duration,
-                sampleEvery,
-                limiter,
-                coordinator,
-                database,
-                tokens,
-                services,
-                faults,
-                expected);
+        return with(ScenarioKeys.SEED, value);
     }
 
     /** A copy with another duration. Faults after the new end do not happen. */
     public Scenario withDuration(Duration value) {
-        return new Scenario(
-                name,
-                seed,
-                endpoint,
-                value,
-                sampleEvery,
-                limiter,
-                coordinator,
-                database,
-                tokens,
-                services,
-                faults,
-                expected);
-    }
-
-    /** A copy with other services and faults. */
-    public Scenario withFleet(List<Service> ofServices, List<Fault> withFaults) {
-        return new Scenario(
-                name,
-                seed,
-                endpoint,
-                duration,
-                sampleEvery,
-                limiter,
-                coordinator,
-                database,
-                tokens,
-                List.copyOf(ofServices),
-                List.copyOf(withFaults),
-                expected);
-    }
-
-    /** A copy with another limiter, coordinator, database and tokens. */
-    public Scenario within(Limiter ofLimiter, Coordinator ofCoordinator, Database ofDatabase, Tokens ofTokens) {
-        return new Scenario(
-                name,
-                seed,
-                endpoint,
-                duration,
-                sampleEvery,
-                ofLimiter,
-                ofCoordinator,
-                ofDatabase,
-                ofTokens,
-                services,
-                faults,
-                expected);
-    }
-
-    /** A copy with other expectations. */
-    public Scenario expecting(Expected value) {
-        return new Scenario(
-                name,
-                seed,
-                endpoint,
-                duration,
-                sampleEvery,
-                limiter,
-                coordinator,
-                database,
-                tokens,
-                services,
-                faults,
-                value);
+        return with(ScenarioKeys.DURATION, value);
     }
 }

@@ -140,7 +140,7 @@ public record SweepResult(Scenario scenario, PoolKind pool, List<Vary> varied, L
         json.writeObjectFieldStart(name);
         for (int i = 0; i < varied.size(); i++) {
             Knob knob = varied.get(i).knob();
-            if (knob.kind() == Knob.Kind.TIME) {
+            if (knob.isDuration()) {
                 json.writeStringField(knob.key(), values.get(i).text());
             } else {
                 json.writeFieldName(knob.key());

@@ -3,13 +3,14 @@ package dev.reservoir.sim.fuzz;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reservoir.sim.ChangedEngine;
+import dev.reservoir.sim.file.ScenarioException;
+import dev.reservoir.sim.file.ScenarioReader;
+import dev.reservoir.sim.file.ScenarioWriter;
 import dev.reservoir.sim.fuzz.Fuzz.Failure;
 import dev.reservoir.sim.scenario.Scenario;
 import dev.reservoir.sim.scenario.Scenario.FaultKind;
 import dev.reservoir.sim.scenario.Scenario.Service;
-import dev.reservoir.sim.scenario.ScenarioException;
-import dev.reservoir.sim.scenario.ScenarioReader;
-import dev.reservoir.sim.scenario.ScenarioWriter;
+import dev.reservoir.sim.scenario.ScenarioKeys;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -118,19 +119,9 @@ class FuzzTest {
 
     @Test
     void anExceptionInTheSimulationIsAFailureToo() {
-        Scenario wrong = new Scenario(
-                "wrong",
-                1,
-                "",
-                Fuzz.scenario(1).duration(),
-                Fuzz.scenario(1).sampleEvery(),
-                new Scenario.Limiter(-1, 1, Scenario.Sharing.SHARED),
-                Fuzz.scenario(1).coordinator(),
-                Fuzz.scenario(1).database(),
-                Fuzz.scenario(1).tokens(),
-                Fuzz.scenario(1).services(),
-                List.of(),
-                Fuzz.scenario(1).expected());
+        Scenario right = Fuzz.scenario(1);
+        Scenario wrong = right.with(ScenarioKeys.LIMITER, right.limiter().with(ScenarioKeys.LIMITER_PER_SEC, -1.0))
+                .with(ScenarioKeys.FAULTS, List.of());
         assertThat(Fuzz.broken(wrong)).startsWith("the simulation itself failed: ");
     }
 }

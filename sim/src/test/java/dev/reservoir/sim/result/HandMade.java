@@ -3,14 +3,14 @@ package dev.reservoir.sim.result;
 import dev.reservoir.core.DiscardReason;
 import dev.reservoir.core.OpenFailureReason;
 import dev.reservoir.sim.PoolKind;
+import dev.reservoir.sim.file.ScenarioException;
+import dev.reservoir.sim.file.ScenarioReader;
 import dev.reservoir.sim.result.Outcome.Budget;
 import dev.reservoir.sim.result.Outcome.Mark;
 import dev.reservoir.sim.result.Outcome.Second;
 import dev.reservoir.sim.result.Outcome.Verdict;
 import dev.reservoir.sim.result.Outcome.Waits;
 import dev.reservoir.sim.scenario.Scenario;
-import dev.reservoir.sim.scenario.ScenarioException;
-import dev.reservoir.sim.scenario.ScenarioReader;
 import java.util.List;
 import java.util.Map;
 

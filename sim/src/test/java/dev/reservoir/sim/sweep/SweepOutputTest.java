@@ -23,7 +23,7 @@ class SweepOutputTest {
 
     /** Converged after the target's number of seconds; 30 is in time. */
     private static Combination combination(List<Vary.Value> values) {
-        int seconds = values.get(0).count();
+        int seconds = values.get(0).number().intValueExact();
         Figures figures = new Figures(
                 seconds > 40 ? -1 : seconds * 1_000_000_000L,
                 2,

@@ -121,8 +121,8 @@ class SweepTest {
         assertThatThrownBy(() -> sweep(FILLS_IN_TIME, "target=1", "target=2"))
                 .hasMessage("--vary target is given twice; allowed: once, with all its values separated by commas");
         assertThatThrownBy(() -> sweep(FILLS_IN_TIME, "inUse=1"))
-                .hasMessage("--vary inUse: no service of test has a closed workload");
+                .hasMessage("--vary inUse: no service of test has a workload with arrivals closed");
         assertThatThrownBy(() -> sweep(FILLS_IN_TIME, "load=1"))
-                .hasMessage("--vary load: no service of test has a workload with a rate");
+                .hasMessage("--vary load: no service of test has a workload with arrivals poisson or even");
     }
 }
