@@ -321,34 +321,22 @@ final class ClusterCoordinator implements FleetCoordinator {
             Permits shared = budget == null ? null : budget.permits();
             Leases counted = budget == null ? null : budget.leases();
             Permits permits = own != null
-                    ? new CountedPermits(own, process)
-                    : new CountedPermits(Objects.requireNonNull(shared), process, CountedPermits.ASKING_NANOS);
+                    ? own
+                    : CountedPermits.patient(Objects.requireNonNull(shared), process, CountedPermits.ASKING_NANOS);
             Leases leases = counted == null ? null : new CountedLeases(counted, process);
-            return new Part() {
-                @Override
-                public Permits permits() {
-                    return permits;
-                }
+            return new Part(permits, leases, this::leave, this::died);
+        }
 
-                @Override
-                public @Nullable Leases leases() {
-                    return leases;
-                }
+        private void leave() {
+            closed = true;
+            if (budget != null) {
+                var unused = budget.leave().thenRun(this::over);
+            }
+        }
 
-                @Override
-                public void leave() {
-                    closed = true;
-                    if (budget != null) {
-                        var unused = budget.leave().thenRun(Member.this::over);
-                    }
-                }
-
-                @Override
-                public void died() {
-                    diedNanos = clock.nanos();
-                    over();
-                }
-            };
+        private void died() {
+            diedNanos = clock.nanos();
+            over();
         }
 
         /** Adds the final figures of the process to the sum and drops its budget. */

@@ -21,7 +21,7 @@ final class WorkloadRunner {
     private static final long OVERTAKING_NANOS = Settings.defaults().overtakingWindowNanos();
 
     private final SimulatedProcess process;
-    private final ServiceCounts books;
+    private final ServiceCounts counts;
     private final Workload workload;
     private final SimulatedPool pool;
     private final RandomGenerator random;
@@ -39,7 +39,7 @@ final class WorkloadRunner {
 
     WorkloadRunner(SimulatedProcess process, Workload workload, SimulatedPool pool, RandomGenerator random) {
         this.process = process;
-        this.books = process.service;
+        this.counts = process.service;
         this.workload = workload;
         this.pool = pool;
         this.random = random;
@@ -122,7 +122,7 @@ final class WorkloadRunner {
     // Promise 6, as far as it is visible here.
 
     private void checkOvertaking() {
-        Unit oldest = process.isWatched() ? waiting.peek() : null;
+        Unit oldest = process.isChecked() ? waiting.peek() : null;
         if (oldest != null && !process.stoodStill) {
             long waited = process.time.nanos() - oldest.sinceNanos;
             if (waited >= OVERTAKING_NANOS) {
@@ -159,7 +159,7 @@ final class WorkloadRunner {
 
         void begin() {
             inUse++;
-            books.workStarted++;
+            counts.workStarted++;
             take();
         }
 
@@ -167,7 +167,7 @@ final class WorkloadRunner {
             Link ready = pool.tryTake();
             if (ready != null) {
                 checkOvertaking();
-                books.handedOutAtOnce();
+                counts.handedOutAtOnce();
                 hold(ready);
                 return;
             }
@@ -183,7 +183,7 @@ final class WorkloadRunner {
                 // The pool was closed while the checkout waited.
                 return;
             }
-            books.waited(process.time.nanos() - sinceNanos, got != null);
+            counts.waited(process.time.nanos() - sinceNanos, got != null);
             if (got == null) {
                 inUse--;
             } else {
@@ -204,7 +204,7 @@ final class WorkloadRunner {
                 tryAgain();
             } else if (used.broken || used.closeBegun) {
                 pool.giveBackBroken(used);
-                books.failedWork++;
+                counts.failedWork++;
                 inUse--;
             } else {
                 pool.giveBack(used);
@@ -223,15 +223,15 @@ final class WorkloadRunner {
         private void done() {
             boolean conflict = workload.conflicts() > 0 && random.nextDouble() < workload.conflicts();
             if (conflict && conflicts < CONFLICTS_MAX) {
-                books.conflicts++;
+                counts.conflicts++;
                 process.time.start(BACKOFF_NANOS << conflicts++, this);
                 return;
             }
             inUse--;
             if (conflict) {
-                books.failedWork++;
+                counts.failedWork++;
             } else {
-                books.workCompleted++;
+                counts.workCompleted++;
             }
         }
     }
