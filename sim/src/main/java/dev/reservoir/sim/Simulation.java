@@ -1,5 +1,6 @@
 package dev.reservoir.sim;
 
+import dev.reservoir.sim.result.Counters;
 import dev.reservoir.sim.result.Outcome;
 import dev.reservoir.sim.result.Outcome.Mark;
 import dev.reservoir.sim.result.Outcome.Verdict;
@@ -69,7 +70,7 @@ public final class Simulation {
         Waits waits = fleet.waits();
         List<Long> ages = fleet.ages();
         Fleet.Smallest smallest = fleet.smallestShare();
-        Outcome.Budget budget = fleet.budget();
+        Counters<Outcome.BudgetUse> budget = fleet.budget();
         if (promises != null) {
             promises.end(fleet);
             String broken = promises.broken();

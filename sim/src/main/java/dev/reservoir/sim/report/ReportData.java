@@ -194,7 +194,7 @@ final class ReportData {
         json.writeNumberField("timeouts", last.timeouts());
         json.writeNumberField(
                 "waitMaxUs",
-                samples.stream().mapToLong(Sample::waitMaxNanos).max().orElse(0) / 1_000);
+                samples.stream().mapToLong(s -> s.waits().maxNanos()).max().orElse(0) / 1_000);
         optional("smallestShare", OutcomeSummary.smallestShare(samples));
         json.writeEndObject();
         series(new ThinnedSamples(samples, pointsMax), last);
@@ -216,10 +216,10 @@ final class ReportData {
         PackedSeries.write(json, "checkouts", thinned.growth(Sample::checkouts));
         PackedSeries.write(json, "empties", thinned.growth(Sample::emptyEvents));
         PackedSeries.write(json, "timeouts", thinned.growth(Sample::timeouts));
-        PackedSeries.write(json, "p50", thinned.most(s -> s.waitP50Nanos() / 1_000));
-        PackedSeries.write(json, "p99", thinned.most(s -> s.waitP99Nanos() / 1_000));
-        PackedSeries.write(json, "p999", thinned.most(s -> s.waitP999Nanos() / 1_000));
-        PackedSeries.write(json, "max", thinned.most(s -> s.waitMaxNanos() / 1_000));
+        PackedSeries.write(json, "p50", thinned.most(s -> s.waits().p50Nanos() / 1_000));
+        PackedSeries.write(json, "p99", thinned.most(s -> s.waits().p99Nanos() / 1_000));
+        PackedSeries.write(json, "p999", thinned.most(s -> s.waits().p999Nanos() / 1_000));
+        PackedSeries.write(json, "max", thinned.most(s -> s.waits().maxNanos() / 1_000));
         json.writeEndObject();
         json.writeObjectFieldStart("discards");
         for (DiscardReason reason : DiscardReason.values()) {

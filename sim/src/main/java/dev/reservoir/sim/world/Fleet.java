@@ -4,12 +4,15 @@ import dev.reservoir.core.spi.Listener;
 import dev.reservoir.core.time.VirtualTime;
 import dev.reservoir.sim.PoolKind;
 import dev.reservoir.sim.pools.Link;
-import dev.reservoir.sim.result.Outcome;
+import dev.reservoir.sim.result.Counters;
+import dev.reservoir.sim.result.Outcome.BudgetUse;
 import dev.reservoir.sim.result.Outcome.Mark;
 import dev.reservoir.sim.result.Outcome.Second;
 import dev.reservoir.sim.result.Outcome.Waits;
 import dev.reservoir.sim.result.Sample;
 import dev.reservoir.sim.scenario.Scenario;
+import dev.reservoir.sim.stats.Convergence;
+import dev.reservoir.sim.stats.WaitTimes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -264,7 +267,7 @@ public final class Fleet {
     public record Match(boolean holds, String expected, String found) {}
 
     /** The processes' use of the cluster budget; null if they have none. */
-    public Outcome.@Nullable Budget budget() {
+    public @Nullable Counters<BudgetUse> budget() {
         return coordinator.figures();
     }
 }

@@ -3,7 +3,8 @@ package dev.reservoir.sim.world;
 import dev.reservoir.core.LocalPermits;
 import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Permits;
-import dev.reservoir.sim.result.Outcome;
+import dev.reservoir.sim.result.Counters;
+import dev.reservoir.sim.result.Outcome.BudgetUse;
 import dev.reservoir.sim.scenario.Scenario;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -47,7 +48,8 @@ interface FleetCoordinator {
     List<String> leftBehind();
 
     /** The requests of the processes to the coordinator and their results; null if they are not counted. */
-    Outcome.@Nullable Budget figures();
+    @Nullable
+    Counters<BudgetUse> figures();
 
     /**
      * The access of one process to the shared permits and leases.

@@ -4,7 +4,8 @@ import dev.reservoir.core.LocalPermits;
 import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Permits;
 import dev.reservoir.core.time.VirtualTime;
-import dev.reservoir.sim.result.Outcome;
+import dev.reservoir.sim.result.Counters;
+import dev.reservoir.sim.result.Outcome.BudgetUse;
 import dev.reservoir.sim.scenario.Scenario;
 import dev.reservoir.sim.scenario.Scenario.WhenAway;
 import java.util.ArrayList;
@@ -121,7 +122,7 @@ final class GoCoordinator implements FleetCoordinator {
     }
 
     @Override
-    public Outcome.@Nullable Budget figures() {
+    public @Nullable Counters<BudgetUse> figures() {
         return null;
     }
 

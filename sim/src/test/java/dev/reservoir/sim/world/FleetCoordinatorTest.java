@@ -8,6 +8,7 @@ import dev.reservoir.core.OpenFailureReason;
 import dev.reservoir.sim.PoolKind;
 import dev.reservoir.sim.Seen;
 import dev.reservoir.sim.SmallScenario;
+import dev.reservoir.sim.result.Outcome.BudgetUse;
 import dev.reservoir.sim.result.Outcome.Second;
 import dev.reservoir.sim.scenario.Scenario.FaultKind;
 import dev.reservoir.sim.scenario.Scenario.Sharing;
@@ -58,7 +59,7 @@ class FleetCoordinatorTest {
         // Ten of the burst are kept for connects that are on their way when the database counts.
         assertThat(seen.convergedAt()).isLessThan(0.5);
         assertThat(seen.last("a").refused()).isZero();
-        assertThat(seen.outcome().budget().permitsLapsed()).isZero();
+        assertThat(seen.outcome().budget().get(BudgetUse.PERMITS_LAPSED)).isZero();
     }
 
     @Test
@@ -182,7 +183,7 @@ class FleetCoordinatorTest {
         Seen seen = scenario.run();
         assertThat(seen.outcome().verdicts()).allMatch(v -> v.holds(), "holds");
         assertThat(seen.last("a").usable()).isEqualTo(200);
-        assertThat(seen.outcome().budget().calls()).isGreaterThan(1_000);
+        assertThat(seen.outcome().budget().get(BudgetUse.CALLS)).isGreaterThan(1_000);
     }
 
     @Test

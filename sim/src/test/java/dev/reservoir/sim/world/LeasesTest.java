@@ -8,6 +8,7 @@ import dev.reservoir.core.OpenFailureReason;
 import dev.reservoir.sim.PoolKind;
 import dev.reservoir.sim.Seen;
 import dev.reservoir.sim.SmallScenario;
+import dev.reservoir.sim.result.Outcome.BudgetUse;
 import dev.reservoir.sim.scenario.Scenario.FaultKind;
 import org.junit.jupiter.api.Test;
 
@@ -78,8 +79,8 @@ class LeasesTest {
         assertThat(seen.at("20s", "a").leases()).isBetween(40, 44);
         assertThat(seen.at("20s", "a").open()).isBetween(18, 24);
         assertThat(seen.at("40s", "a").open()).isEqualTo(40);
-        assertThat(seen.outcome().budget().leasesTakenBack()).isBetween(20L, 24L);
-        assertThat(seen.outcome().budget().declaredDead()).isZero();
+        assertThat(seen.outcome().budget().get(BudgetUse.LEASES_TAKEN_BACK)).isBetween(20L, 24L);
+        assertThat(seen.outcome().budget().get(BudgetUse.DECLARED_DEAD)).isZero();
         assertMatched(seen);
     }
 
@@ -116,7 +117,7 @@ class LeasesTest {
                         .hang("15s", 1, "30s", "still")
                         .lasts("3m"))
                 .run();
-        assertThat(seen.outcome().budget().declaredDead()).isEqualTo(1);
+        assertThat(seen.outcome().budget().get(BudgetUse.DECLARED_DEAD)).isEqualTo(1);
         assertThat(seen.at("15s", "others").open()).isBetween(20, 27);
         // It cannot close what it does not know to be another's.
         assertThat(seen.at("44s", "still").open()).isBetween(13, 20);
@@ -173,7 +174,7 @@ class LeasesTest {
         assertThat(seen.last("a").leases()).isBetween(10, 12);
         assertThat(seen.last("a").open()).isEqualTo(10);
         // They were all cut off alike: nobody takes anybody for dead.
-        assertThat(seen.outcome().budget().declaredDead()).isZero();
+        assertThat(seen.outcome().budget().get(BudgetUse.DECLARED_DEAD)).isZero();
         assertMatched(seen);
     }
 
@@ -204,8 +205,8 @@ class LeasesTest {
                         .lasts("3m"))
                 .run();
         assertThat(seen.outcome().seconds()).allMatch(s -> s.openMost() <= 150);
-        assertThat(seen.outcome().budget().declaredDead()).isZero();
-        assertThat(seen.outcome().budget().leasesTakenBack()).isZero();
+        assertThat(seen.outcome().budget().get(BudgetUse.DECLARED_DEAD)).isZero();
+        assertThat(seen.outcome().budget().get(BudgetUse.LEASES_TAKEN_BACK)).isZero();
         assertThat(seen.last("a").open() + seen.last("b").open()).isBetween(140, 150);
         assertMatched(seen);
     }
@@ -221,8 +222,8 @@ class LeasesTest {
                 .run();
         assertThat(seen.at("49s", "a").open()).isBetween(18, 24);
         assertThat(seen.last("a").open()).isEqualTo(40);
-        assertThat(seen.outcome().budget().leasesTakenBack()).isBetween(18L, 24L);
-        assertThat(seen.outcome().budget().declaredDead()).isZero();
+        assertThat(seen.outcome().budget().get(BudgetUse.LEASES_TAKEN_BACK)).isBetween(18L, 24L);
+        assertThat(seen.outcome().budget().get(BudgetUse.DECLARED_DEAD)).isZero();
         assertMatched(seen);
     }
 
@@ -248,7 +249,7 @@ class LeasesTest {
         assertThat(seen.at("19s", "a").leases()).isBetween(30, 40);
         // Long before anybody would take them for dead.
         assertThat(seen.at("22s", "a").leases()).isZero();
-        assertThat(seen.outcome().budget().leasesTakenBack()).isZero();
+        assertThat(seen.outcome().budget().get(BudgetUse.LEASES_TAKEN_BACK)).isZero();
         assertMatched(seen);
     }
 }

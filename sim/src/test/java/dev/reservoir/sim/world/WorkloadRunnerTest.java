@@ -106,9 +106,9 @@ class WorkloadRunnerTest {
         assertThat(waits.p99Nanos() / 1e9).isCloseTo(2.5, within(0.003)).isLessThanOrEqualTo(2.5);
         assertThat(waits.maxNanos()).isEqualTo(2_500_000_000L);
         // Those of the sample in which they ended.
-        assertThat(seen.at("3s", "a").waitMaxNanos()).isEqualTo(1_000_000_000L);
-        assertThat(seen.at("4s", "a").waitMaxNanos()).isEqualTo(2_500_000_000L);
-        assertThat(last.waitMaxNanos()).isZero();
+        assertThat(seen.at("3s", "a").waits().maxNanos()).isEqualTo(1_000_000_000L);
+        assertThat(seen.at("4s", "a").waits().maxNanos()).isEqualTo(2_500_000_000L);
+        assertThat(last.waits().maxNanos()).isZero();
     }
 
     @Test

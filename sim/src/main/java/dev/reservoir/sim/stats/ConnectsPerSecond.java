@@ -1,11 +1,11 @@
-package dev.reservoir.sim.world;
+package dev.reservoir.sim.stats;
 
 import dev.reservoir.sim.result.Outcome.Second;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Counts the connects, refusals and closes that the database sees in each second. */
-final class ConnectsPerSecond {
+public final class ConnectsPerSecond {
     private static final long SECOND = 1_000_000_000L;
 
     private final List<Second> done = new ArrayList<>();
@@ -17,47 +17,47 @@ final class ConnectsPerSecond {
     private int openMost;
     private int open;
 
-    void connect(long nowNanos) {
-        turnTo(nowNanos);
+    public void connect(long nowNanos) {
+        advanceTo(nowNanos);
         connects++;
     }
 
-    void refusedByRate(long nowNanos) {
-        turnTo(nowNanos);
+    public void refusedByRate(long nowNanos) {
+        advanceTo(nowNanos);
         refusedByRate++;
     }
 
-    void refusedByCap(long nowNanos) {
-        turnTo(nowNanos);
+    public void refusedByCap(long nowNanos) {
+        advanceTo(nowNanos);
         refusedByCap++;
     }
 
-    void opened(long nowNanos) {
-        turnTo(nowNanos);
+    public void opened(long nowNanos) {
+        advanceTo(nowNanos);
         open++;
         openMost = Math.max(openMost, open);
     }
 
-    void closed(long nowNanos) {
-        turnTo(nowNanos);
+    public void closed(long nowNanos) {
+        advanceTo(nowNanos);
         open--;
         closures++;
     }
 
-    int open() {
+    public int open() {
         return open;
     }
 
     /** All seconds up to now, including one that has begun. */
-    List<Second> upTo(long nowNanos) {
-        turnTo(nowNanos);
+    public List<Second> upTo(long nowNanos) {
+        advanceTo(nowNanos);
         if (nowNanos > current * SECOND) {
-            turnTo((current + 1) * SECOND);
+            advanceTo((current + 1) * SECOND);
         }
         return List.copyOf(done);
     }
 
-    private void turnTo(long nowNanos) {
+    private void advanceTo(long nowNanos) {
         while (current < nowNanos / SECOND) {
             done.add(new Second(connects, refusedByRate, refusedByCap, closures, openMost));
             connects = 0;

@@ -1,4 +1,4 @@
-package dev.reservoir.sim.world;
+package dev.reservoir.sim.stats;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,26 +1,23 @@
-package dev.reservoir.sim.world;
+package dev.reservoir.sim.stats;
 
 import dev.reservoir.sim.result.Outcome.Waits;
 import org.HdrHistogram.Histogram;
 
 /** Records how long checkouts waited. Only counts the many that did not wait. */
-final class WaitTimes {
+public final class WaitTimes {
     private final Histogram waits = new Histogram(3);
     private long atOnce;
     private long maxNanos;
 
     /** Records a checkout that did not wait. */
-    void none() {
+    public void none() {
         atOnce++;
     }
 
-    void add(long nanos) {
+    /** Records a checkout that waited. */
+    public void add(long nanos) {
         waits.recordValue(nanos);
         maxNanos = Math.max(maxNanos, nanos);
-    }
-
-    long max() {
-        return maxNanos;
     }
 
     /**
@@ -38,11 +35,13 @@ final class WaitTimes {
         return most >= maxNanos ? maxNanos : waits.lowestEquivalentValue(most);
     }
 
-    Waits summary() {
+    /** The waits of all checkouts since the last reset. */
+    public Waits summary() {
         return new Waits(waits.getTotalCount() + atOnce, percentile(50), percentile(99), percentile(99.9), maxNanos);
     }
 
-    void reset() {
+    /** Forgets all checkouts. */
+    public void reset() {
         atOnce = 0;
         maxNanos = 0;
         if (waits.getTotalCount() > 0) {

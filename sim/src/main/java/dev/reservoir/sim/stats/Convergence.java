@@ -1,20 +1,20 @@
-package dev.reservoir.sim.world;
+package dev.reservoir.sim.stats;
 
 /** Determines when all services first had their target and kept it for long enough. */
-final class Convergence {
+public final class Convergence {
     private final int services;
     private final long stableForNanos;
     private int atTarget;
     private long sinceNanos = -1;
     private long convergedNanos = -1;
 
-    Convergence(int services, long stableForNanos) {
+    public Convergence(int services, long stableForNanos) {
         this.services = services;
         this.stableForNanos = stableForNanos;
     }
 
     /** Called when one more service has its target, or one fewer. */
-    void changed(boolean hasTarget, long nowNanos) {
+    public void changed(boolean hasTarget, long nowNanos) {
         if (hasTarget) {
             if (++atTarget == services) {
                 sinceNanos = nowNanos;
@@ -36,7 +36,7 @@ final class Convergence {
      * The time from which all services had their target, for the first time that they kept it long enough; -1 if that
      * has not happened yet.
      */
-    long atNanos(long nowNanos) {
+    public long atNanos(long nowNanos) {
         look(nowNanos);
         return convergedNanos;
     }
