@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.reservoir.core.DiscardReason;
 import dev.reservoir.core.OpenFailureReason;
+import dev.reservoir.sim.result.Figures;
 import dev.reservoir.sim.result.JsonResults;
 import dev.reservoir.sim.result.Outcome;
 import dev.reservoir.sim.result.Outcome.Mark;
@@ -96,18 +97,18 @@ final class ReportData {
 
     private void number(String name, double value) throws IOException {
         json.writeFieldName(name);
-        json.writeNumber(Facts.decimal(value));
+        json.writeNumber(Figures.fixed(value, 6).toPlainString());
     }
 
     private void measures(Outcome outcome) throws IOException {
         json.writeArrayFieldStart("measures");
-        for (OutcomeSummary.Measure measure : OutcomeSummary.of(outcome)) {
+        for (OutcomeSummary.Row row : OutcomeSummary.of(outcome)) {
             json.writeStartObject();
-            json.writeStringField("name", measure.name());
-            json.writeStringField("text", measure.text());
-            optional("value", measure.value());
-            json.writeStringField("unit", measure.unit().name().toLowerCase(Locale.ROOT));
-            json.writeStringField("better", measure.better().name().toLowerCase(Locale.ROOT));
+            json.writeStringField("name", row.name());
+            json.writeStringField("text", row.text());
+            optional("value", row.value());
+            json.writeStringField("unit", row.unit().name().toLowerCase(Locale.ROOT));
+            json.writeStringField("better", row.better().name().toLowerCase(Locale.ROOT));
             json.writeEndObject();
         }
         json.writeEndArray();

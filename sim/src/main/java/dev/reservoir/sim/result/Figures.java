@@ -133,7 +133,7 @@ public record Figures(
      * Rounds a number to at most this many decimals. Uses its exact value, because the text of a double depends on the
      * version of Java.
      */
-    static BigDecimal fixed(double value, int decimals) {
+    public static BigDecimal fixed(double value, int decimals) {
         BigDecimal rounded =
                 new BigDecimal(value).setScale(decimals, RoundingMode.HALF_EVEN).stripTrailingZeros();
         return rounded.scale() < 0 ? rounded.setScale(0) : rounded;
