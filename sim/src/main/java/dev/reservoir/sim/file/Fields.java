@@ -293,7 +293,8 @@ final class Fields {
             map.refusePlace(ScenarioKeys.P99, "without mean");
             return Latency.exponential(values.get(ScenarioKeys.MEAN));
         }
-        boolean both = map.require(ScenarioKeys.MEDIAN) & map.require(ScenarioKeys.P99);
+        boolean both = map.require(ScenarioKeys.MEDIAN);
+        both &= map.require(ScenarioKeys.P99);
         Duration median = values.get(ScenarioKeys.MEDIAN);
         Duration p99 = values.get(ScenarioKeys.P99);
         if (both && map.areRight(ScenarioKeys.MEDIAN, ScenarioKeys.P99) && p99.compareTo(median) < 0) {

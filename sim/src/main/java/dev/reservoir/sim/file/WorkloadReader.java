@@ -58,7 +58,8 @@ final class WorkloadReader {
      * A workload is on if {@code enabled} says so, or if {@code enabled} is missing and {@code arrivals} is present.
      */
     private Arrival arrival(Values values) {
-        boolean enabled = fields.has(ENABLED) && fields.areRight(ENABLED) ? values.get(ENABLED) : fields.has(ARRIVALS);
+        boolean says = fields.has(ENABLED) && fields.areRight(ENABLED);
+        boolean enabled = says ? values.get(ENABLED) : fields.has(ARRIVALS);
         return enabled ? values.get(ARRIVALS) : Arrival.NONE;
     }
 

@@ -12,6 +12,7 @@ import java.util.regex.Pattern;
  *
  * @param <E> the enumeration
  */
+@SuppressWarnings("EnumOrdinal") // an array is faster than a map
 public final class Counters<E extends Enum<E>> {
     private static final Pattern NEXT_WORD = Pattern.compile("_([a-z])");
 

@@ -45,7 +45,7 @@ public class Component<P extends ScenarioPart<P>, T> {
     }
 
     /** The value of this component in a part. */
-    @SuppressWarnings("unchecked") // the table declares the component with its type
+    @SuppressWarnings({"unchecked", "NullAway"}) // the table declares the component with its type
     final T get(P of) {
         return (T) PartType.of(part).get(of, component());
     }

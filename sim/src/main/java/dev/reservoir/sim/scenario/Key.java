@@ -1,9 +1,7 @@
 package dev.reservoir.sim.scenario;
 
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.BinaryOperator;
 import java.util.function.Function;
@@ -27,8 +25,8 @@ public final class Key<P extends ScenarioPart<P>, T> extends Component<P, T> {
     private @Nullable String missing;
     private boolean acceptsNone;
     private @Nullable Section section;
-    private Set<? extends Enum<?>> onlyWith = Set.of();
-    private Set<? extends Enum<?>> neededWith = Set.of();
+    private List<Enum<?>> onlyWith = List.of();
+    private List<Enum<?>> neededWith = List.of();
     private BiFunction<P, T, P> changedBy = (part, value) -> part.with(this, value);
     private @Nullable Function<P, T> simplest;
     private Function<T, List<T>> smaller = value -> List.of();
@@ -85,17 +83,15 @@ public final class Key<P extends ScenarioPart<P>, T> extends Component<P, T> {
     }
 
     /** Gives a key a meaning only in some variants of its part. */
-    @SafeVarargs
-    final <E extends Enum<E>> Key<P, T> onlyWith(E... variants) {
-        onlyWith = EnumSet.copyOf(List.of(variants));
+    Key<P, T> onlyWith(Enum<?>... variants) {
+        onlyWith = List.of(variants);
         return this;
     }
 
     /** Makes a key required in some variants of its part. The text says what is missing without it. */
-    @SafeVarargs
-    final <E extends Enum<E>> Key<P, T> neededWith(String whatIsMissing, E... variants) {
+    Key<P, T> neededWith(String whatIsMissing, Enum<?>... variants) {
         missing = whatIsMissing;
-        neededWith = EnumSet.copyOf(List.of(variants));
+        neededWith = List.of(variants);
         return this;
     }
 
@@ -189,7 +185,7 @@ public final class Key<P extends ScenarioPart<P>, T> extends Component<P, T> {
     }
 
     /** The variants of the part in which the key has a meaning; empty for all. */
-    public Set<? extends Enum<?>> onlyWith() {
+    public List<Enum<?>> onlyWith() {
         return onlyWith;
     }
 

@@ -417,10 +417,9 @@ public final class ScenarioKeys {
             .otherwise("true if `arrivals` is given, otherwise false", values -> false)
             .means("whether there is any work");
     public static final Key<Workload, Arrival> ARRIVALS = WORKLOAD.key(
-                    Workload.class,
-                    "arrivals",
-                    null,
-                    choice(Arrival.CLOSED, Arrival.POISSON, Arrival.EVEN, Arrival.BURSTS, Arrival.RECORDED))
+                    Workload.class, "arrivals", null, choice(new Arrival[] {
+                        Arrival.CLOSED, Arrival.POISSON, Arrival.EVEN, Arrival.BURSTS, Arrival.RECORDED
+                    }))
             .otherwise(Arrival.CLOSED)
             .means("how work arrives");
     public static final Key<Workload, Integer> MAX_IN_USE = WORKLOAD.key(

@@ -120,11 +120,9 @@ public final class ValueType<T> {
         return new ValueType<>(
                 text -> {
                     BigDecimal value = Numbers.parse(text);
-                    boolean allowed = value != null
-                            && value.scale() == 0
-                            && value.compareTo(from) >= 0
-                            && value.compareTo(to) <= 0;
-                    return allowed ? (Long) value.longValueExact() : null;
+                    return value != null && value.scale() == 0 && value.compareTo(from) >= 0 && value.compareTo(to) <= 0
+                            ? (Long) value.longValueExact()
+                            : null;
                 },
                 String::valueOf,
                 text -> "a whole number" + (any ? "" : " from " + least + " to " + most),
@@ -139,8 +137,9 @@ public final class ValueType<T> {
         return new ValueType<>(
                 text -> {
                     BigDecimal value = Numbers.parse(text);
-                    boolean allowed = value != null && value.doubleValue() >= least && value.doubleValue() <= most;
-                    return allowed ? (Double) value.doubleValue() : null;
+                    return value != null && value.doubleValue() >= least && value.doubleValue() <= most
+                            ? (Double) value.doubleValue()
+                            : null;
                 },
                 Numbers::format,
                 text -> "a number from " + Numbers.format(least) + " to " + Numbers.format(most),
@@ -221,13 +220,11 @@ public final class ValueType<T> {
     }
 
     /** A choice among constants, each by its name in lower case with hyphens. */
-    @SafeVarargs
-    static <E extends Enum<E>> ValueType<E> choice(E... constants) {
+    static <E extends Enum<E>> ValueType<E> choice(E[] constants) {
         return choice(ValueType::kebab, constants);
     }
 
-    @SafeVarargs
-    static <E extends Enum<E>> ValueType<E> choice(Function<Enum<?>, String> word, E... constants) {
+    static <E extends Enum<E>> ValueType<E> choice(Function<Enum<?>, String> word, E[] constants) {
         Map<String, E> words = new LinkedHashMap<>();
         for (E constant : constants) {
             words.put(word.apply(constant), constant);
