@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** Says a small scenario in few words. Everything has a default: a minute, 100 connects a second, 20 ms for each. */
+/** Builds a small scenario. It lasts a minute by default, with 100 connects per second that take 20 ms each. */
 public final class SmallScenario {
     public final Wanted expected = new Wanted();
     private final List<SmallService> services;
@@ -223,7 +223,7 @@ public final class SmallScenario {
                 .with(ScenarioKeys.EXPECTED, expected.build());
     }
 
-    /** Runs it with the engine. */
+    /** Runs the scenario with the engine. */
     public Seen run() {
         return run(PoolKind.RESERVOIR);
     }

@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The page that lists every key is right. */
+/** The page that lists every key agrees with the table of keys. */
 class DocsTest {
     private static String page() throws IOException {
         return Files.readString(Path.of("..", "docs", "scenarios.md"));

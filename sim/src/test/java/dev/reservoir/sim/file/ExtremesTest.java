@@ -8,7 +8,7 @@ import dev.reservoir.sim.scenario.Scenario;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whatever the reader lets through runs, with every pool: the engine refuses nothing more. */
+/** Every scenario that the reader accepts can run with every pool. The engine refuses nothing more. */
 class ExtremesTest {
     @ParameterizedTest
     @ValueSource(

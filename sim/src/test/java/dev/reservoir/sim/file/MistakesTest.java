@@ -86,7 +86,7 @@ class MistakesTest {
                 .isEqualTo("duration");
     }
 
-    /** The caret stands where the mistake is. */
+    /** Expects one mistake. The caret in the text marks its position. */
     private static void assertOneMistake(String text, String mistake) {
         int column = text.indexOf('^') + 1;
         assertThat(mistakes(text.replace("^", ""))).containsExactly("s.yaml:1:" + column + ": " + mistake);

@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/** Any scenario that a file can say, with odd numbers and names, drawn from a seed. Made to be written, not to be run. */
+/** Draws from a seed any scenario that a file can contain, with unusual numbers and names. Not meant to be run. */
 final class RandomFile {
     private static final List<String> NAMES =
             List.of("a", "history-01", "yes", "12", "two words", "ü: \"x\" # \\", "none", "-", "{b}");
@@ -114,7 +114,7 @@ final class RandomFile {
         return oneIn(2) ? value : Math.max(least, Math.rint(value));
     }
 
-    /** Of any precision. */
+    /** A duration of any precision. */
     private Duration time(Duration least, Duration most) {
         long span = most.minus(least).toNanos();
         long nanos = least.toNanos() + (random.nextLong(span) >>> random.nextInt(40));

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads texts as if they were files. */
 final class Reading {
-    /** The least that is a scenario. */
+    /** The shortest scenario. */
     static final String ONE_SERVICE = "services: [{name: a}]\n";
 
     private Reading() {}

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ScenariosTest {
     private static final Duration TEN_THOUSAND_SHORTENED = Duration.ofMinutes(3);
 
-    /** The production engine keeps what each of them asks for. */
+    /** The production engine meets the expectations of each scenario. */
     @ParameterizedTest
     @MethodSource("dev.reservoir.sim.file.Scenarios#names")
     void everyScenarioHoldsWithTheEngine(String name) {
@@ -84,7 +84,7 @@ class ScenariosTest {
                 .sum();
     }
 
-    /** The pools that others use do not: the scenarios tell them apart. */
+    /** Other pools do not meet them, so the scenarios can tell pools apart. */
     @Test
     void scenariosTellPoolsApart() {
         assertThat(Simulation.run(Scenarios.named("burst-expiry"), PoolKind.PLAIN, Simulation.Progress.NONE)

@@ -59,7 +59,7 @@ class YamlTreeTest {
                 .isEmpty();
     }
 
-    /** Whatever a file has in it, it is read or its mistakes are told. */
+    /** Any text is read, or its mistakes are reported. */
     @Test
     void noTextMakesTheReaderFailInAnyOtherWay() {
         String alphabet = " \n\t{}[]:,-&*#?|>'\"%@`0123456789abcs.\\~<!\u0001ü";

@@ -39,7 +39,7 @@ class FuzzTest {
                 .isNull();
     }
 
-    /** What is asked of a changed engine. */
+    /** Runs inside a changed engine. */
     public static final class Probe {
         private Probe() {}
 
@@ -65,7 +65,7 @@ class FuzzTest {
             assertThat(found).hasSize(3);
             assertThat(found[1]).startsWith("promise 1: service-").contains(" connections, allowed ");
             String yaml = found[2];
-            // It fails again where it failed, and nowhere else.
+            // It fails again with the changed engine, and not with the real one.
             assertThat(broken.call(Probe.class, "run", yaml)).startsWith("promise 1: ");
             assertThat(Probe.run(yaml)).isEqualTo("null");
             Scenario small = ScenarioReader.read("fuzz.yaml", yaml, null);
@@ -109,7 +109,7 @@ class FuzzTest {
     void anotherFailureIsNotWhatAScenarioIsMadeSmallTo() {
         Scenario scenario = Fuzz.scenario(5);
         Failure failure = new Failure(5, "promise 1: large", scenario);
-        // Any that lasts less than it did fails otherwise.
+        // Every shorter scenario fails in another way.
         Fuzz fuzz = new Fuzz(s -> s.duration().equals(scenario.duration()) ? "promise 1: still" : "promise 2: other");
         Scenario small = fuzz.shrunk(failure);
         assertThat(small.duration()).isEqualTo(scenario.duration());

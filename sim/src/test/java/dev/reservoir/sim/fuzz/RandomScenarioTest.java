@@ -33,7 +33,7 @@ class RandomScenarioTest {
     void whatIsMadeSmallerIsReadBackAsItWasToo() throws ScenarioException {
         for (long seed = 1; seed <= SEEDS / 20; seed++) {
             int[] tried = {0};
-            // Every second step is taken.
+            // Accepts every second step.
             Scenario small = Shrink.shrink(RandomScenario.of(seed), candidate -> {
                 assertThat(reread(candidate)).isEqualTo(candidate);
                 return ++tried[0] % 2 == 0;

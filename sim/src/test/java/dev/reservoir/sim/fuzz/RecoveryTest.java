@@ -16,13 +16,13 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Whatever went wrong: when it is over, and nothing stands in the way, the reservoirs are full again by themselves. */
+/** After any faults, once they are over and nothing limits the pools, all pools fill again by themselves. */
 @Tag("exhaustive")
 class RecoveryTest {
     private static final long SEEDS = Long.getLong("reservoir.fuzz.seeds", 3_000) / 30;
     private static final int SAMPLES_LOOKED_AT = 40;
 
-    /** Those with no successors' allowance retire a few before they open others. */
+    /** Pools without an allowance for successors retire a few connections before they open others. */
     private static final double ENOUGH = 0.9;
 
     @Test
@@ -56,7 +56,7 @@ class RecoveryTest {
         return "";
     }
 
-    /** The same with room and rate for all, connects that have the time they need, and a while in which nothing happens. */
+    /** The same scenario with enough limits for all, long connect timeouts, and a calm time at the end. */
     private static Scenario withACalmEnd(Scenario s) {
         int leases = s.coordinator().leaseLimit() == 0 ? 0 : 10_000;
         return s.withDuration(s.duration().plusSeconds(150))

@@ -10,7 +10,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class ShrinkTest {
-    /** One with several services and at least four faults, a drop among them. */
+    /** A scenario with three services and at least four faults, a drop among them. */
     private static Scenario large() {
         for (long seed = 1; ; seed++) {
             Scenario scenario = RandomScenario.of(seed);

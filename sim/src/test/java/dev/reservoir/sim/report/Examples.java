@@ -18,7 +18,7 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
 
-/** Outcomes to make reports of. */
+/** Scenarios and outcomes for tests of the report. */
 final class Examples {
     private Examples() {}
 

@@ -16,7 +16,7 @@ import dev.reservoir.sim.scenario.Scenario;
 import java.util.List;
 import java.util.Map;
 
-/** A small outcome in which every number is another, so that none can be taken for another. */
+/** A small outcome in which all numbers differ, so that a test notices if two are exchanged. */
 final class HandMade {
     private static final long SECOND = 1_000_000_000L;
 

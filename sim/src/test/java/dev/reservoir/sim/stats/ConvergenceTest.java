@@ -30,7 +30,7 @@ class ConvergenceTest {
     void staysWhatItWasWhateverComesAfter() {
         two.changed(true, 1);
         two.changed(true, 10);
-        // Nobody has asked between, and it held for long enough.
+        // Nothing asked in between, and the targets were kept for long enough.
         two.changed(false, 20);
         two.changed(true, 25);
         assertThat(two.atNanos(100)).isEqualTo(10);

@@ -21,7 +21,7 @@ class BudgetPromisesTest {
     private final SmallScenario scenario =
             SmallScenario.of(service("a"), service("b")).leases(24, "10s").coordinatorAnswersIn("5ms");
 
-    /** A fleet that has filled up, and in which all is well. */
+    /** A fleet whose pools are full and whose counts are right. */
     private static Fleet filled(SmallScenario scenario) {
         Fleet fleet = new Fleet(scenario.build(), PoolKind.RESERVOIR, new Promises(scenario.build()));
         while (fleet.step(5_000_000_000L)) {
@@ -78,13 +78,13 @@ class BudgetPromisesTest {
         assertThat(promises(fleet).broken()).isEqualTo("counts: 3 members, 2 known by name");
     }
 
-    private static SmallScenario withAStandstill() {
+    private static SmallScenario withAHang() {
         return SmallScenario.of(service("a")).leases(24, "10s").hang("50s", 1, "1s");
     }
 
     @Test
     void moreLeasesInUseThanTheShare() {
-        for (SmallScenario asked : List.of(scenario, withAStandstill())) {
+        for (SmallScenario asked : List.of(scenario, withAHang())) {
             Fleet fleet = filled(asked);
             add(fleet, COUNT, "total", -5);
             add(fleet, member(fleet), "share", -5);
