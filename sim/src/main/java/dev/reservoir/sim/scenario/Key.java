@@ -6,6 +6,7 @@ import java.util.function.BiFunction;
 import java.util.function.BinaryOperator;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,10 +89,11 @@ public final class Key<P extends ScenarioPart<P>, T> extends Component<P, T> {
         return this;
     }
 
-    /** Makes a key required in some variants of its part. The text says what is missing without it. */
+    /** Gives a key a meaning in further variants and requires it there. The text says what is missing without it. */
     Key<P, T> neededWith(String whatIsMissing, Enum<?>... variants) {
         missing = whatIsMissing;
         neededWith = List.of(variants);
+        onlyWith = Stream.concat(onlyWith.stream(), neededWith.stream()).toList();
         return this;
     }
 

@@ -440,20 +440,17 @@ public final class ScenarioKeys {
             .means("closed: the most units that are started at once");
     public static final Key<Workload, Double> RATE = WORKLOAD.key(
                     Workload.class, "rate", "ratePerSecond", number(0.000001, RATE_MOST))
-            .onlyWith(Arrival.POISSON, Arrival.EVEN)
             .neededWith("checkouts a second of each process", Arrival.POISSON, Arrival.EVEN)
             .otherwise(0.0)
             .sweep("load", "checkouts a second of each process, of open workloads")
             .means("poisson, even: checkouts a second, independent of each other or evenly spaced");
     public static final Key<Workload, Duration> BURST_EVERY = WORKLOAD.key(
                     Workload.class, "burstEvery", duration(MILLI, YEAR))
-            .onlyWith(Arrival.BURSTS)
             .neededWith("how often a burst comes, a duration", Arrival.BURSTS)
             .otherwise(ZERO)
             .means("bursts: the time between two bursts");
     public static final Key<Workload, Integer> BURST_SIZE = WORKLOAD.key(
                     Workload.class, "burstSize", whole(1, IN_USE_MOST))
-            .onlyWith(Arrival.BURSTS)
             .neededWith("how many checkouts come at once", Arrival.BURSTS)
             .otherwise(0)
             .means("bursts: the checkouts in a burst");
@@ -514,15 +511,7 @@ public final class ScenarioKeys {
             .otherwise(1.0)
             .means("the share of the connections, processes or connects, drawn at random");
     public static final Key<Fault, Duration> FOR = FAULT.key(Fault.class, "for", "lasts", duration(ZERO, YEAR))
-            .onlyWith(
-                    FaultKind.CRASH,
-                    FaultKind.HANG,
-                    FaultKind.COORDINATOR_OUTAGE,
-                    FaultKind.TOKEN_OUTAGE,
-                    FaultKind.HUNG_CONNECTS,
-                    FaultKind.DATABASE_OUTAGE,
-                    FaultKind.SLOW_CONNECTS,
-                    FaultKind.WRITES_THROTTLED)
+            .onlyWith(FaultKind.CRASH)
             .neededWith(
                     "how long it lasts, a duration more than 0",
                     FaultKind.HANG,
@@ -546,12 +535,10 @@ public final class ScenarioKeys {
             .means("whether the processes of a service restart together");
     public static final Key<Fault, Integer> FAULT_INSTANCES = FAULT.key(
                     Fault.class, "instances", whole(0, INSTANCES_MOST))
-            .onlyWith(FaultKind.SCALE)
             .neededWith("the new number of processes of each service", FaultKind.SCALE)
             .otherwise(0)
             .means("the new number of processes of each service");
     public static final Key<Fault, Latency> FAULT_HANDSHAKE = FAULT.key(Fault.class, "handshake", ValueType.LATENCY)
-            .onlyWith(FaultKind.SLOW_CONNECTS)
             .neededWith("how long connects take then, such as 2s or 1s..5s", FaultKind.SLOW_CONNECTS)
             .means("how long connects take meanwhile");
 
