@@ -1,5 +1,6 @@
 package dev.reservoir.sim;
 
+import dev.reservoir.sim.result.Counters;
 import dev.reservoir.sim.result.Outcome;
 import dev.reservoir.sim.result.Outcome.Mark;
 import dev.reservoir.sim.result.Outcome.Verdict;
@@ -47,8 +48,8 @@ public final class Simulation {
     private Outcome run() {
         long begun = System.nanoTime();
         boolean checked = scenario.expected().promisesKept() && pool == PoolKind.RESERVOIR;
-        Fleet fleet = new Fleet(scenario, pool);
-        Promises promises = checked ? Promises.of(fleet) : null;
+        Promises promises = checked ? new Promises(scenario) : null;
+        Fleet fleet = new Fleet(scenario, pool, promises);
         List<Sample> samples = new ArrayList<>();
         long events = 0;
         long end = scenario.duration().toNanos();
@@ -69,9 +70,9 @@ public final class Simulation {
         Waits waits = fleet.waits();
         List<Long> ages = fleet.ages();
         Fleet.Smallest smallest = fleet.smallestShare();
-        Outcome.Budget budget = fleet.budget();
+        Counters<Outcome.BudgetUse> budget = fleet.budget();
         if (promises != null) {
-            promises.end();
+            promises.end(fleet);
             String broken = promises.broken();
             if (broken != null) {
                 marks.add(new Mark(promises.brokenAtNanos(), "promise", broken));
@@ -108,7 +109,7 @@ public final class Simulation {
         while (fleet.step(until)) {
             events++;
             if (promises != null) {
-                promises.check();
+                promises.check(fleet);
                 if (promises.broken() != null) {
                     return events;
                 }

@@ -5,7 +5,9 @@ import dev.reservoir.sim.result.Outcome.Second;
 import dev.reservoir.sim.result.Outcome.Verdict;
 import dev.reservoir.sim.result.Outcome.Waits;
 import dev.reservoir.sim.result.Sample;
+import dev.reservoir.sim.scenario.Key;
 import dev.reservoir.sim.scenario.Scenario;
+import dev.reservoir.sim.scenario.ScenarioKeys;
 import dev.reservoir.sim.world.Fleet;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -35,17 +37,21 @@ final class Verdicts {
 
     List<Verdict> judge(long convergedAtNanos) {
         converged(convergedAtNanos);
-        perSecond("assertMaxConnectsPerSec", expected.maxConnectsPerSec(), "connects", Second::connects);
-        perSecond("assertMaxClosurePerSec", expected.maxClosurePerSec(), "closed", Second::closures);
-        perSecond("assertMaxOpenConnections", expected.maxOpenConnections(), "open", Second::openMost);
+        perSecond(ScenarioKeys.MAX_CONNECTS_PER_SEC, expected.maxConnectsPerSec(), "connects", Second::connects);
+        perSecond(ScenarioKeys.MAX_CLOSURE_PER_SEC, expected.maxClosurePerSec(), "closed", Second::closures);
+        perSecond(ScenarioKeys.MAX_OPEN_CONNECTIONS, expected.maxOpenConnections(), "open", Second::openMost);
         if (expected.zeroEmptyEvents()) {
-            most("assertZeroEmptyEvents", 0L, "checkouts found nothing ready", sum(Sample::emptyEvents));
+            most(ScenarioKeys.ZERO_EMPTY_EVENTS, 0L, "checkouts found nothing ready", sum(Sample::emptyEvents));
         }
-        most("assertMaxTimeouts", expected.maxTimeouts(), "checkouts got nothing", sum(Sample::timeouts));
-        most("assertMaxRefusedConnects", expected.maxRefusedConnects(), "connects refused", sum(Sample::refused));
+        most(ScenarioKeys.MAX_TIMEOUTS, expected.maxTimeouts(), "checkouts got nothing", sum(Sample::timeouts));
+        most(
+                ScenarioKeys.MAX_REFUSED_CONNECTS,
+                expected.maxRefusedConnects(),
+                "connects refused",
+                sum(Sample::refused));
         Waits waits = fleet.waits();
-        atMost("assertMaxWaitP999", expected.maxWaitP999(), waits.p999Nanos());
-        atMost("assertMaxWait", expected.maxWait(), waits.maxNanos());
+        atMost(ScenarioKeys.MAX_WAIT_P999, expected.maxWaitP999(), waits.p999Nanos());
+        atMost(ScenarioKeys.MAX_WAIT, expected.maxWait(), waits.maxNanos());
         usableShare();
         leases();
         return List.copyOf(verdicts);
@@ -55,8 +61,8 @@ final class Verdicts {
         return last.stream().mapToLong(number).sum();
     }
 
-    private void add(String name, boolean holds, String wanted, String found) {
-        verdicts.add(new Verdict(name, holds, wanted, found));
+    private void add(Key<?, ?> key, boolean holds, String wanted, String found) {
+        verdicts.add(new Verdict(key.name(), holds, wanted, found));
     }
 
     private void converged(long atNanos) {
@@ -66,7 +72,7 @@ final class Verdicts {
             if (stableFor != null) {
                 String wanted = "every service at its target for " + Text.nanos(stableFor.toNanos()) + " on end";
                 add(
-                        "assertStableFor",
+                        ScenarioKeys.STABLE_FOR,
                         atNanos >= 0,
                         wanted,
                         atNanos < 0 ? neverConverged() : "from " + seconds(atNanos) + " on");
@@ -78,7 +84,7 @@ final class Verdicts {
             wanted += ", and still " + Text.nanos(stableFor.toNanos()) + " later";
         }
         boolean holds = atNanos >= 0 && atNanos <= within.toNanos();
-        add("assertConvergeWithin", holds, wanted, atNanos < 0 ? neverConverged() : seconds(atNanos));
+        add(ScenarioKeys.CONVERGE_WITHIN, holds, wanted, atNanos < 0 ? neverConverged() : seconds(atNanos));
     }
 
     private String neverConverged() {
@@ -102,7 +108,7 @@ final class Verdicts {
         return new BigDecimal(value).setScale(places, RoundingMode.HALF_UP).toPlainString();
     }
 
-    private void perSecond(String name, @Nullable Integer most, String what, ToIntFunction<Second> number) {
+    private void perSecond(Key<?, ?> key, @Nullable Integer most, String what, ToIntFunction<Second> number) {
         if (most == null) {
             return;
         }
@@ -115,19 +121,19 @@ final class Verdicts {
                 when = i;
             }
         }
-        add(name, found <= most, "at most " + most, found + " " + what + " in second " + when);
+        add(key, found <= most, "at most " + most, found + " " + what + " in second " + when);
     }
 
-    private void most(String name, @Nullable Long most, String what, long found) {
+    private void most(Key<?, ?> key, @Nullable Long most, String what, long found) {
         if (most != null) {
-            add(name, found <= most, most == 0 ? "none" : "at most " + most, found + " " + what);
+            add(key, found <= most, most == 0 ? "none" : "at most " + most, found + " " + what);
         }
     }
 
-    private void atMost(String name, @Nullable Duration most, long foundNanos) {
+    private void atMost(Key<?, ?> key, @Nullable Duration most, long foundNanos) {
         if (most != null) {
             String wanted = "at most " + Text.nanos(most.toNanos());
-            add(name, foundNanos <= most.toNanos(), wanted, Text.nanos(foundNanos));
+            add(key, foundNanos <= most.toNanos(), wanted, Text.nanos(foundNanos));
         }
     }
 
@@ -139,20 +145,20 @@ final class Verdicts {
         Fleet.Smallest smallest = fleet.smallestShare();
         String wanted = "at least " + decimal(100 * least, 1) + " % of the target";
         if (smallest == null) {
-            add("assertMinUsableShare", false, wanted, "no process ever had its target");
+            add(ScenarioKeys.MIN_USABLE_SHARE, false, wanted, "no process ever had its target");
             return;
         }
         String found = decimal(100 * smallest.share(), 1) + " %";
         if (!smallest.service().isEmpty()) {
             found += ", " + smallest.service() + " at " + seconds(smallest.atNanos());
         }
-        add("assertMinUsableShare", smallest.share() >= least, wanted, found);
+        add(ScenarioKeys.MIN_USABLE_SHARE, smallest.share() >= least, wanted, found);
     }
 
     private void leases() {
         if (expected.leasesMatchConnections()) {
             Fleet.Match match = fleet.leases();
-            add("assertLeasesMatchConnections", match.holds(), match.expected(), match.found());
+            add(ScenarioKeys.LEASES_MATCH_CONNECTIONS, match.holds(), match.expected(), match.found());
         }
     }
 
@@ -161,6 +167,6 @@ final class Verdicts {
      */
     static Verdict promises(@Nullable String broken) {
         String found = broken == null ? "all kept, checked after every event" : broken;
-        return new Verdict("assertPromisesKept", broken == null, "no promise of the engine broken", found);
+        return new Verdict(ScenarioKeys.PROMISES_KEPT.name(), broken == null, "no promise of the engine broken", found);
     }
 }

@@ -18,8 +18,8 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 /**
- * The engine with one of its rules changed, and the unchanged classes of the simulator on top of it: the planner's source is
- * changed in memory, compiled, and put first in a class loader that shares no class with this one.
+ * The engine with one rule changed, and the unchanged simulator on top of it. The source of the planner is changed in
+ * memory, compiled, and put first in a class loader that shares no class with this one.
  */
 public final class ChangedEngine implements AutoCloseable {
     private static final String PLANNER = "dev/reservoir/core/internal/keeper/Planner.java";
@@ -30,7 +30,7 @@ public final class ChangedEngine implements AutoCloseable {
         this.loader = loader;
     }
 
-    /** With this piece of the planner's source replaced; it must be there, once. */
+    /** Replaces a piece of the planner's source, which must occur exactly once. */
     public static ChangedEngine with(Path folder, String rule, String otherRule) throws IOException {
         Path sources = Path.of(System.getProperty("basedir", ""), "..", "core", "src", "main", "java");
         String planner = Files.readString(sources.resolve(PLANNER));
@@ -65,7 +65,7 @@ public final class ChangedEngine implements AutoCloseable {
         }
     }
 
-    /** Calls a static method of a class of this module that takes and returns texts. */
+    /** Calls a static method of this module that takes and returns strings. */
     public String call(Class<?> type, String method, String... args) throws ReflectiveOperationException {
         Class<?> there = Class.forName(type.getName(), true, loader);
         assertThat(there).isNotSameAs(type);

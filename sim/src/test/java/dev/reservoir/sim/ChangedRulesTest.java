@@ -14,7 +14,7 @@ class ChangedRulesTest {
     private static final String WANTED =
             "return Math.min(targets.maxOpen(), Math.max(targets.minOpen(), staying + beside));";
 
-    /** What of a service that wants 20 connections is there after a minute, and all else that is to be seen. */
+    /** The connections of a service with a target of 20 after a minute, and the rest of the outcome. */
     public static final class Probe {
         private Probe() {}
 

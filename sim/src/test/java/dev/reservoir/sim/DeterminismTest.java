@@ -27,7 +27,7 @@ class DeterminismTest {
         assertThat(second.verdicts()).isEqualTo(first.verdicts());
         assertThat(second.events()).isEqualTo(first.events());
         assertThat(Digest.of(second)).isEqualTo(Digest.of(first));
-        // It is worth comparing.
+        // Much happens in the scenario.
         assertThat(first.last()).allMatch(s -> s.workCompleted() > 100 && s.failedWork() > 0);
     }
 
@@ -69,7 +69,7 @@ class DeterminismTest {
             process.destroyForcibly();
         }
         assertThat(process.exitValue()).isZero();
-        // The last line: what comes before it would be a logger's.
+        // The last line. A logger may write lines before it.
         return out.strip().lines().reduce("", (before, line) -> line);
     }
 }

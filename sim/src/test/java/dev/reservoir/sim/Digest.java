@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.HexFormat;
 import java.util.StringJoiner;
 
-/** All that an outcome says, save how long it took, in a few letters. As a program, of a scenario in which much happens. */
+/** A hash of an outcome without the time that the run took. The program prints that of an eventful scenario. */
 final class Digest {
     private Digest() {}
 
@@ -21,7 +21,7 @@ final class Digest {
         System.out.println(eventful());
     }
 
-    /** Of all pools. */
+    /** The hash of the outcomes with all pools. */
     static String eventful() {
         StringJoiner all = new StringJoiner(" ");
         for (PoolKind pool : PoolKind.values()) {

@@ -8,7 +8,7 @@ import dev.reservoir.sim.result.Sample;
 import java.util.List;
 import java.util.NoSuchElementException;
 
-/** What came of a {@link SmallScenario}, with short ways to look at it. */
+/** The outcome of a {@link SmallScenario}, with short accessors. */
 public record Seen(Outcome outcome) {
 
     /** The last sample of a service. */
@@ -50,7 +50,7 @@ public record Seen(Outcome outcome) {
                 .orElseThrow(() -> new NoSuchElementException("no verdict " + name));
     }
 
-    /** When all had their target for the first time, in seconds; -1 if never. */
+    /** The time at which all services first had their target, in seconds; -1 if never. */
     public double convergedAt() {
         return outcome.marks().stream()
                 .filter(m -> m.kind().equals("converged"))

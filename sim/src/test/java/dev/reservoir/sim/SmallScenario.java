@@ -12,12 +12,13 @@ import dev.reservoir.sim.scenario.Scenario.Limiter;
 import dev.reservoir.sim.scenario.Scenario.Sharing;
 import dev.reservoir.sim.scenario.Scenario.Tokens;
 import dev.reservoir.sim.scenario.Scenario.WhenAway;
+import dev.reservoir.sim.scenario.ScenarioKeys;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** Says a small scenario in few words. Everything has a default: a minute, 100 connects a second, 20 ms for each. */
+/** Builds a small scenario. It lasts a minute by default, with 100 connects per second that take 20 ms each. */
 public final class SmallScenario {
     public final Wanted expected = new Wanted();
     private final List<SmallService> services;
@@ -25,22 +26,13 @@ public final class SmallScenario {
     private long seed = 7;
     private Duration duration = Duration.ofMinutes(1);
     private Duration sampleEvery = Duration.ofSeconds(1);
-    private Limiter limiter = new Limiter(100, 1, Sharing.SHARED);
-    private Latency coordinatorLatency = Latency.fixed(Duration.ZERO);
-    private int leaseLimit;
-    private Duration leaseTime = Duration.ofSeconds(10);
-    private WhenAway whenAway = WhenAway.LOCAL_SHARE;
-    private Duration clockSkew = Duration.ZERO;
-    private double loseAnswers;
-    private double conflicts;
-    private double databaseRate;
-    private int databaseBurst;
-    private int cap;
-    private Duration maxAge = Duration.ZERO;
-    private Latency handshake = Latency.fixed(Duration.ofMillis(20));
-    private Latency close = Latency.fixed(Duration.ofMillis(1));
-    private Duration crashNotice = Duration.ZERO;
-    private Tokens tokens = new Tokens(Duration.ZERO, Duration.ZERO, Latency.fixed(Duration.ZERO));
+    private Limiter limiter = ScenarioKeys.defaults(Limiter.class);
+    private Coordinator coordinator =
+            ScenarioKeys.defaults(Coordinator.class).with(ScenarioKeys.LEASE_TIME, Duration.ofSeconds(10));
+    private Database database = ScenarioKeys.defaults(Database.class)
+            .with(ScenarioKeys.MAX_AGE, Duration.ZERO)
+            .with(ScenarioKeys.HANDSHAKE, Latency.fixed(Duration.ofMillis(20)));
+    private Tokens tokens = tokens(Duration.ZERO, Duration.ZERO, Duration.ZERO);
 
     private SmallScenario(List<SmallService> services) {
         this.services = services;
@@ -70,7 +62,9 @@ public final class SmallScenario {
     }
 
     public SmallScenario limiter(double perSecond, int burst, Sharing sharing) {
-        limiter = new Limiter(perSecond, burst, sharing);
+        limiter = limiter.with(ScenarioKeys.LIMITER_PER_SEC, perSecond)
+                .with(ScenarioKeys.BURST, burst)
+                .with(ScenarioKeys.PERMITS, sharing);
         return this;
     }
 
@@ -79,54 +73,53 @@ public final class SmallScenario {
     }
 
     public SmallScenario coordinatorAnswersIn(String value) {
-        coordinatorLatency = Latency.fixed(time(value));
+        coordinator = coordinator.with(ScenarioKeys.COORDINATOR_LATENCY, Latency.fixed(time(value)));
         return this;
     }
 
     public SmallScenario leases(int limit, String takenBackAfter) {
-        leaseLimit = limit;
-        leaseTime = time(takenBackAfter);
+        coordinator =
+                coordinator.with(ScenarioKeys.LEASE_LIMIT, limit).with(ScenarioKeys.LEASE_TIME, time(takenBackAfter));
         return this;
     }
 
     public SmallScenario clocksAreOffBy(String atMost) {
-        clockSkew = time(atMost);
+        coordinator = coordinator.with(ScenarioKeys.CLOCK_SKEW, time(atMost));
         return this;
     }
 
     public SmallScenario losesAnswers(double share) {
-        loseAnswers = share;
+        coordinator = coordinator.with(ScenarioKeys.LOSE_ANSWERS, share);
         return this;
     }
 
     public SmallScenario meetsConflicts(double share) {
-        conflicts = share;
+        coordinator = coordinator.with(ScenarioKeys.COORDINATOR_CONFLICTS, share);
         return this;
     }
 
     public SmallScenario stopsWhenAway() {
-        whenAway = WhenAway.STOP;
+        coordinator = coordinator.with(ScenarioKeys.WHEN_AWAY, WhenAway.STOP);
         return this;
     }
 
     public SmallScenario databaseRate(double perSecond, int burst) {
-        databaseRate = perSecond;
-        databaseBurst = burst;
+        database = database.with(ScenarioKeys.DATABASE_RATE, perSecond).with(ScenarioKeys.DATABASE_BURST, burst);
         return this;
     }
 
     public SmallScenario cap(int value) {
-        cap = value;
+        database = database.with(ScenarioKeys.CAP, value);
         return this;
     }
 
     public SmallScenario maxAge(String value) {
-        maxAge = time(value);
+        database = database.with(ScenarioKeys.MAX_AGE, time(value));
         return this;
     }
 
     public SmallScenario handshake(Latency value) {
-        handshake = value;
+        database = database.with(ScenarioKeys.HANDSHAKE, value);
         return this;
     }
 
@@ -135,18 +128,25 @@ public final class SmallScenario {
     }
 
     public SmallScenario closeTakes(String value) {
-        close = Latency.fixed(time(value));
+        database = database.with(ScenarioKeys.CLOSE, Latency.fixed(time(value)));
         return this;
     }
 
     public SmallScenario crashNotice(String value) {
-        crashNotice = time(value);
+        database = database.with(ScenarioKeys.CRASH_NOTICE, time(value));
         return this;
     }
 
     public SmallScenario tokens(String lifetime, String renewBefore, String fetch) {
-        tokens = new Tokens(time(lifetime), time(renewBefore), Latency.fixed(time(fetch)));
+        tokens = tokens(time(lifetime), time(renewBefore), time(fetch));
         return this;
+    }
+
+    private static Tokens tokens(Duration lifetime, Duration renewBefore, Duration fetch) {
+        return ScenarioKeys.defaults(Tokens.class)
+                .with(ScenarioKeys.TOKEN_LIFETIME, lifetime)
+                .with(ScenarioKeys.RENEW_BEFORE, renewBefore)
+                .with(ScenarioKeys.FETCH, Latency.fixed(fetch));
     }
 
     public SmallScenario promisesKept() {
@@ -167,7 +167,14 @@ public final class SmallScenario {
     }
 
     public SmallScenario fault(String at, FaultKind kind, double fraction, String lasts, String... whom) {
-        return fault(new Fault(time(at), kind, List.of(whom), fraction, time(lasts), Duration.ZERO, false, 0, null));
+        return fault(fault(at, kind, whom).with(ScenarioKeys.FRACTION, fraction).with(ScenarioKeys.FOR, time(lasts)));
+    }
+
+    private static Fault fault(String at, FaultKind kind, String... whom) {
+        return ScenarioKeys.defaults(Fault.class)
+                .with(ScenarioKeys.AT, time(at))
+                .with(ScenarioKeys.KIND, kind)
+                .with(ScenarioKeys.FAULT_SERVICES, List.of(whom));
     }
 
     public SmallScenario drop(String at, double fraction, String... whom) {
@@ -183,45 +190,40 @@ public final class SmallScenario {
     }
 
     public SmallScenario restart(String at, String every, boolean byService) {
-        return fault(
-                new Fault(time(at), FaultKind.RESTART, List.of(), 1, Duration.ZERO, time(every), byService, 0, null));
+        return fault(fault(at, FaultKind.RESTART)
+                .with(ScenarioKeys.EVERY, time(every))
+                .with(ScenarioKeys.BY_SERVICE, byService));
     }
 
     public SmallScenario scale(String at, int instances, String... whom) {
-        return fault(new Fault(
-                time(at), FaultKind.SCALE, List.of(whom), 1, Duration.ZERO, Duration.ZERO, false, instances, null));
+        return fault(fault(at, FaultKind.SCALE, whom).with(ScenarioKeys.FAULT_INSTANCES, instances));
     }
 
     public SmallScenario slowConnects(String at, String lasts, String takes) {
-        return fault(new Fault(
-                time(at),
-                FaultKind.SLOW_CONNECTS,
-                List.of(),
-                1,
-                time(lasts),
-                Duration.ZERO,
-                false,
-                0,
-                Latency.fixed(time(takes))));
+        return fault(fault(at, FaultKind.SLOW_CONNECTS)
+                .with(ScenarioKeys.FOR, time(lasts))
+                .with(ScenarioKeys.FAULT_HANDSHAKE, Latency.fixed(time(takes))));
     }
 
     public Scenario build() {
-        return new Scenario(
-                "small",
-                seed,
-                "nowhere",
-                duration,
-                sampleEvery,
-                limiter,
-                new Coordinator(coordinatorLatency, leaseLimit, leaseTime, whenAway, clockSkew, loseAnswers, conflicts),
-                new Database(databaseRate, databaseBurst, cap, maxAge, handshake, close, crashNotice),
-                tokens,
-                services.stream().map(SmallService::build).toList(),
-                List.copyOf(faults),
-                expected.build());
+        return ScenarioKeys.defaults(Scenario.class)
+                .withName("small")
+                .withSeed(seed)
+                .with(ScenarioKeys.ENDPOINT, "nowhere")
+                .withDuration(duration)
+                .with(ScenarioKeys.SAMPLE_EVERY, sampleEvery)
+                .with(ScenarioKeys.LIMITER, limiter)
+                .with(ScenarioKeys.SCENARIO_COORDINATOR, coordinator)
+                .with(ScenarioKeys.SCENARIO_DATABASE, database)
+                .with(ScenarioKeys.SCENARIO_TOKENS, tokens)
+                .with(
+                        ScenarioKeys.SERVICES,
+                        services.stream().map(SmallService::build).toList())
+                .with(ScenarioKeys.FAULTS, List.copyOf(faults))
+                .with(ScenarioKeys.EXPECTED, expected.build());
     }
 
-    /** Runs it with the engine. */
+    /** Runs the scenario with the engine. */
     public Seen run() {
         return run(PoolKind.RESERVOIR);
     }

@@ -2,17 +2,17 @@ package dev.reservoir.sim;
 
 import static dev.reservoir.sim.SmallScenario.time;
 
-import dev.reservoir.core.RefillPacing;
 import dev.reservoir.sim.scenario.Latency;
 import dev.reservoir.sim.scenario.Scenario.Arrival;
 import dev.reservoir.sim.scenario.Scenario.Pool;
 import dev.reservoir.sim.scenario.Scenario.Service;
 import dev.reservoir.sim.scenario.Scenario.Workload;
+import dev.reservoir.sim.scenario.ScenarioKeys;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One service of a {@link SmallScenario}: one process with ten connections that live ten minutes, and no work. */
+/** One service of a {@link SmallScenario}. By default one process, with ten connections for ten minutes, and no work. */
 public final class SmallService {
     private final String name;
     private int instances = 1;
@@ -146,30 +146,35 @@ public final class SmallService {
     }
 
     Service build() {
-        Pool pool = new Pool(
-                target,
-                Math.max(target, maxOpen),
-                lowWatermark,
-                guard,
-                lifetime,
-                jitter,
-                connectTimeout,
-                opensInFlightMax,
-                allowance,
-                keepalive,
-                RefillPacing.SMOOTH);
-        Workload workload = new Workload(
-                arrival,
-                maxInUse,
-                spawnEvery,
-                arrivalBurst,
-                rate,
-                burstEvery,
-                burstSize,
-                recorded,
-                hold,
-                maxWait,
-                conflicts);
-        return new Service(name, instances, pool, startDelay, instanceDelay, workload);
+        Pool pool = ScenarioKeys.defaults(Pool.class)
+                .with(ScenarioKeys.TARGET_READY, target)
+                .with(ScenarioKeys.MAX_OPEN, Math.max(target, maxOpen))
+                .with(ScenarioKeys.LOW_WATERMARK, lowWatermark)
+                .with(ScenarioKeys.GUARD_WINDOW, guard)
+                .with(ScenarioKeys.BASE_LIFETIME, lifetime)
+                .with(ScenarioKeys.JITTER, jitter)
+                .with(ScenarioKeys.CONNECT_TIMEOUT, connectTimeout)
+                .with(ScenarioKeys.OPENS_IN_FLIGHT_MAX, opensInFlightMax)
+                .with(ScenarioKeys.SUCCESSOR_ALLOWANCE, allowance)
+                .with(ScenarioKeys.KEEPALIVE, keepalive);
+        Workload workload = ScenarioKeys.defaults(Workload.class)
+                .with(ScenarioKeys.ARRIVAL, arrival)
+                .with(ScenarioKeys.MAX_IN_USE, maxInUse)
+                .with(ScenarioKeys.SPAWN_EVERY, spawnEvery)
+                .with(ScenarioKeys.ARRIVAL_BURST, arrivalBurst)
+                .with(ScenarioKeys.RATE, rate)
+                .with(ScenarioKeys.BURST_EVERY, burstEvery)
+                .with(ScenarioKeys.BURST_SIZE, burstSize)
+                .with(ScenarioKeys.TIMES, recorded)
+                .with(ScenarioKeys.HOLD, hold)
+                .with(ScenarioKeys.WORKLOAD_MAX_WAIT, maxWait)
+                .with(ScenarioKeys.CONFLICTS, conflicts);
+        return ScenarioKeys.defaults(Service.class)
+                .with(ScenarioKeys.SERVICE_NAME, name)
+                .with(ScenarioKeys.INSTANCES, instances)
+                .with(ScenarioKeys.POOL, pool)
+                .with(ScenarioKeys.START_DELAY, startDelay)
+                .with(ScenarioKeys.INSTANCE_DELAY, instanceDelay)
+                .with(ScenarioKeys.SERVICE_WORKLOAD, workload);
     }
 }

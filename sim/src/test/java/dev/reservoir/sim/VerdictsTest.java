@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 class VerdictsTest {
-    /** Twenty connections in a second at 20 a second; two users, one of whom waits 1 s; six closed at 30 s. */
+    /** Opens 20 connections within a second. One of two checkouts waits 1 s. Six connections close at 30 s. */
     private static SmallScenario usual() {
         return SmallScenario.of(
                         service("a")
@@ -249,7 +249,7 @@ class VerdictsTest {
                 "assertLeasesMatchConnections",
                 "every connection has its lease at the end, dead processes have none",
                 "12 leases out, 10 used, 10 connections, 0 opening or closing");
-        // Nobody is left to take them back.
+        // No process is left that could take them back.
         SmallScenario crashed = SmallScenario.of(service("a")).leases(30, "10s").crash("10s", 1, "0");
         fails(
                 verdict(crashed, w -> w.leasesMatchConnections = true),

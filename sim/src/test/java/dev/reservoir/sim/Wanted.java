@@ -1,6 +1,7 @@
 package dev.reservoir.sim;
 
 import dev.reservoir.sim.scenario.Scenario.Expected;
+import dev.reservoir.sim.scenario.ScenarioKeys;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -21,19 +22,19 @@ public final class Wanted {
     public boolean promisesKept;
 
     Expected build() {
-        return new Expected(
-                maxConnectsPerSec,
-                convergeWithin,
-                stableFor,
-                maxClosurePerSec,
-                zeroEmptyEvents,
-                maxWaitP999,
-                maxWait,
-                maxTimeouts,
-                minUsableShare,
-                maxRefusedConnects,
-                maxOpenConnections,
-                leasesMatchConnections,
-                promisesKept);
+        return ScenarioKeys.defaults(Expected.class)
+                .with(ScenarioKeys.MAX_CONNECTS_PER_SEC, maxConnectsPerSec)
+                .with(ScenarioKeys.CONVERGE_WITHIN, convergeWithin)
+                .with(ScenarioKeys.STABLE_FOR, stableFor)
+                .with(ScenarioKeys.MAX_CLOSURE_PER_SEC, maxClosurePerSec)
+                .with(ScenarioKeys.ZERO_EMPTY_EVENTS, zeroEmptyEvents)
+                .with(ScenarioKeys.MAX_WAIT_P999, maxWaitP999)
+                .with(ScenarioKeys.MAX_WAIT, maxWait)
+                .with(ScenarioKeys.MAX_TIMEOUTS, maxTimeouts)
+                .with(ScenarioKeys.MIN_USABLE_SHARE, minUsableShare)
+                .with(ScenarioKeys.MAX_REFUSED_CONNECTS, maxRefusedConnects)
+                .with(ScenarioKeys.MAX_OPEN_CONNECTIONS, maxOpenConnections)
+                .with(ScenarioKeys.LEASES_MATCH_CONNECTIONS, leasesMatchConnections)
+                .with(ScenarioKeys.PROMISES_KEPT, promisesKept);
     }
 }

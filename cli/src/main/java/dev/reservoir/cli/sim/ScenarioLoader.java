@@ -1,10 +1,10 @@
 package dev.reservoir.cli.sim;
 
 import dev.reservoir.cli.console.RefusedInputException;
+import dev.reservoir.sim.file.ScenarioException;
+import dev.reservoir.sim.file.ScenarioReader;
+import dev.reservoir.sim.file.Scenarios;
 import dev.reservoir.sim.scenario.Scenario;
-import dev.reservoir.sim.scenario.ScenarioException;
-import dev.reservoir.sim.scenario.ScenarioReader;
-import dev.reservoir.sim.scenario.Scenarios;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;

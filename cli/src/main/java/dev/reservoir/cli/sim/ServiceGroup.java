@@ -31,7 +31,7 @@ final class ServiceGroup {
     /** The groups of an outcome, in the order of the services. */
     static List<ServiceGroup> of(Outcome outcome) {
         Map<String, Long> longest = new HashMap<>();
-        outcome.samples().forEach(s -> longest.merge(s.service(), s.waitMaxNanos(), Math::max));
+        outcome.samples().forEach(s -> longest.merge(s.service(), s.waits().maxNanos(), Math::max));
         Map<List<Object>, List<Sample>> alike = new LinkedHashMap<>();
         List<Sample> last = outcome.last();
         List<Service> services = outcome.scenario().services();

@@ -3,7 +3,7 @@ package dev.reservoir.cli.sim;
 import dev.reservoir.cli.console.Console;
 import dev.reservoir.cli.console.ExitCode;
 import dev.reservoir.cli.console.TextTable;
-import dev.reservoir.sim.scenario.Scenarios;
+import dev.reservoir.sim.file.Scenarios;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

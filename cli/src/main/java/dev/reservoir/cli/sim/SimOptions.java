@@ -5,7 +5,6 @@ import dev.reservoir.cli.console.MisuseException;
 import dev.reservoir.sim.PoolKind;
 import dev.reservoir.sim.scenario.DurationText;
 import dev.reservoir.sim.scenario.Scenario;
-import dev.reservoir.sim.scenario.ScenarioReader;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -88,12 +87,12 @@ final class SimOptions {
 
     private static Scenario withDuration(Scenario s, String text) {
         Duration value = DurationText.parse(text);
-        if (value == null || value.compareTo(s.sampleEvery()) < 0 || value.compareTo(ScenarioReader.DURATION_MAX) > 0) {
+        if (value == null || value.compareTo(s.sampleEvery()) < 0 || value.compareTo(Scenario.DURATION_MAX) > 0) {
             throw new MisuseException("--duration is '" + text + "'; allowed: such as 90s or 1h, at least "
                     + DurationText.format(s.sampleEvery()) + " (sampleEvery of " + s.name() + "), at most 720h");
         }
         long samples = s.services().size() * (value.toNanos() / s.sampleEvery().toNanos());
-        if (samples > ScenarioReader.SAMPLES_MAX) {
+        if (samples > Scenario.SAMPLES_MAX) {
             throw new MisuseException(String.format(
                     Locale.ROOT,
                     "--duration is '%s', which gives %,d samples of %s; allowed: at most %,d, with a longer"
@@ -101,7 +100,7 @@ final class SimOptions {
                     text,
                     samples,
                     s.name(),
-                    ScenarioReader.SAMPLES_MAX));
+                    Scenario.SAMPLES_MAX));
         }
         refuseToLeaveOut(s, value, text);
         return s.withDuration(value);

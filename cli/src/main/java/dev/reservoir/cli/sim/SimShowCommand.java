@@ -3,7 +3,7 @@ package dev.reservoir.cli.sim;
 import dev.reservoir.cli.console.Console;
 import dev.reservoir.cli.console.ExitCode;
 import dev.reservoir.cli.console.MisuseException;
-import dev.reservoir.sim.scenario.Scenarios;
+import dev.reservoir.sim.file.Scenarios;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reservoir.cli.Shell;
 import dev.reservoir.cli.console.ExitCode;
+import dev.reservoir.sim.file.ScenarioReader;
 import dev.reservoir.sim.fuzz.Fuzz;
 import dev.reservoir.sim.scenario.Scenario;
-import dev.reservoir.sim.scenario.ScenarioReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

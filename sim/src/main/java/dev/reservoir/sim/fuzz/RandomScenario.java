@@ -16,6 +16,7 @@ import dev.reservoir.sim.scenario.Scenario.Sharing;
 import dev.reservoir.sim.scenario.Scenario.Tokens;
 import dev.reservoir.sim.scenario.Scenario.WhenAway;
 import dev.reservoir.sim.scenario.Scenario.Workload;
+import dev.reservoir.sim.scenario.ScenarioKeys;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -50,24 +51,32 @@ final class RandomScenario {
             services.add(service("service-" + (i + 1)));
         }
         int target = services.stream().mapToInt(Service::target).sum();
-        Limiter limiter = new Limiter(between(5, 100), oneIn(2) ? 1 : between(1, 50), pick(Sharing.values()));
-        return new Scenario(
-                "fuzz-" + seed,
-                seed,
-                "fuzz",
-                Duration.ofSeconds(seconds),
-                Duration.ofSeconds(10),
-                limiter,
-                coordinator(target),
-                database(target, limiter),
-                tokens(),
-                List.copyOf(services),
-                faults(services),
-                promisesOnly());
+        Limiter limiter = ScenarioKeys.defaults(Limiter.class)
+                .with(ScenarioKeys.LIMITER_PER_SEC, (double) between(5, 100))
+                .with(ScenarioKeys.BURST, oneIn(2) ? 1 : between(1, 50))
+                .with(ScenarioKeys.PERMITS, pick(Sharing.values()));
+        return ScenarioKeys.defaults(Scenario.class)
+                .withName("fuzz-" + seed)
+                .withSeed(seed)
+                .with(ScenarioKeys.ENDPOINT, "fuzz")
+                .withDuration(Duration.ofSeconds(seconds))
+                .with(ScenarioKeys.SAMPLE_EVERY, Duration.ofSeconds(10))
+                .with(ScenarioKeys.LIMITER, limiter)
+                .with(ScenarioKeys.SCENARIO_COORDINATOR, coordinator(target))
+                .with(ScenarioKeys.SCENARIO_DATABASE, database(target, limiter))
+                .with(ScenarioKeys.SCENARIO_TOKENS, tokens())
+                .with(ScenarioKeys.SERVICES, List.copyOf(services))
+                .with(ScenarioKeys.FAULTS, faults(services))
+                .with(ScenarioKeys.EXPECTED, promisesOnly());
     }
 
-    static Expected promisesOnly() {
-        return new Expected(null, null, null, null, false, null, null, null, null, null, null, false, true);
+    private static Expected promisesOnly() {
+        return ScenarioKeys.defaults(Expected.class)
+                .with(ScenarioKeys.CONVERGE_WITHIN, null)
+                .with(ScenarioKeys.STABLE_FOR, null)
+                .with(ScenarioKeys.MAX_CONNECTS_PER_SEC, null)
+                .with(ScenarioKeys.MAX_CLOSURE_PER_SEC, null)
+                .with(ScenarioKeys.PROMISES_KEPT, true);
     }
 
     private int between(int least, int most) {
@@ -106,70 +115,56 @@ final class RandomScenario {
     }
 
     private Service service(String name) {
-        return new Service(
-                name,
-                between(1, 3),
-                pool(),
-                oneIn(2) ? Duration.ZERO : millis(0, 5_000),
-                oneIn(2) ? Duration.ZERO : millis(0, 5_000),
-                workload());
+        return ScenarioKeys.defaults(Service.class)
+                .with(ScenarioKeys.SERVICE_NAME, name)
+                .with(ScenarioKeys.INSTANCES, between(1, 3))
+                .with(ScenarioKeys.POOL, pool())
+                .with(ScenarioKeys.START_DELAY, oneIn(2) ? Duration.ZERO : millis(0, 5_000))
+                .with(ScenarioKeys.INSTANCE_DELAY, oneIn(2) ? Duration.ZERO : millis(0, 5_000))
+                .with(ScenarioKeys.SERVICE_WORKLOAD, workload());
     }
 
     private Pool pool() {
         int target = between(1, oneIn(3) ? 40 : 8);
         Duration lifetime = millis(5_000, oneIn(2) ? 30_000 : 120_000);
         Duration guard = wholeMillis(lifetime.dividedBy(between(4, 20)));
-        return new Pool(
-                target,
-                oneIn(2) ? target : target + between(0, target),
-                between(0, target),
-                guard,
-                lifetime,
-                oneIn(3) ? Duration.ZERO : wholeMillis(lifetime.dividedBy(between(2, 10))),
-                millis(200, 10_000),
-                oneIn(2) ? 100 : between(1, 10),
-                between(-1, 3),
-                oneIn(3) ? Duration.ZERO : millis(1_000, 60_000),
-                pick(RefillPacing.values()));
+        return ScenarioKeys.defaults(Pool.class)
+                .with(ScenarioKeys.TARGET_READY, target)
+                .with(ScenarioKeys.MAX_OPEN, oneIn(2) ? target : target + between(0, target))
+                .with(ScenarioKeys.LOW_WATERMARK, between(0, target))
+                .with(ScenarioKeys.GUARD_WINDOW, guard)
+                .with(ScenarioKeys.BASE_LIFETIME, lifetime)
+                .with(ScenarioKeys.JITTER, oneIn(3) ? Duration.ZERO : wholeMillis(lifetime.dividedBy(between(2, 10))))
+                .with(ScenarioKeys.CONNECT_TIMEOUT, millis(200, 10_000))
+                .with(ScenarioKeys.OPENS_IN_FLIGHT_MAX, oneIn(2) ? 100 : between(1, 10))
+                .with(ScenarioKeys.SUCCESSOR_ALLOWANCE, between(-1, 3))
+                .with(ScenarioKeys.KEEPALIVE, oneIn(3) ? Duration.ZERO : millis(1_000, 60_000))
+                .with(ScenarioKeys.REFILL_PACING, pick(RefillPacing.values()));
     }
 
     private Workload workload() {
         Arrival arrival = oneIn(5) ? Arrival.NONE : pick(Arrival.values());
-        if (arrival == Arrival.NONE) {
-            return idle();
-        }
-        boolean closed = arrival == Arrival.CLOSED;
-        boolean bursts = arrival == Arrival.BURSTS;
-        boolean atRate = arrival == Arrival.POISSON || arrival == Arrival.EVEN;
-        Workload usual = idle();
-        return new Workload(
-                arrival,
-                closed ? between(1, 30) : usual.maxInUse(),
-                closed ? millis(50, 1_000) : usual.spawnEvery(),
-                closed ? between(1, 10) : usual.arrivalBurst(),
-                atRate ? between(1, oneIn(5) ? 100 : 15) : usual.ratePerSecond(),
-                bursts ? millis(500, 5_000) : usual.burstEvery(),
-                bursts ? between(1, oneIn(5) ? 60 : 15) : usual.burstSize(),
-                arrival == Arrival.RECORDED ? recorded() : usual.recorded(),
-                latency(1, oneIn(4) ? 5_000 : 100),
-                millis(1, oneIn(2) ? 200 : 20_000),
-                oneIn(4) ? share() / 2 : 0);
+        Workload idle = ScenarioKeys.defaults(Workload.class);
+        Workload arriving = idle.with(ScenarioKeys.ARRIVAL, arrival);
+        return switch (arrival) {
+            case NONE -> idle;
+            case CLOSED ->
+                inUse(arriving.with(ScenarioKeys.MAX_IN_USE, between(1, 30))
+                        .with(ScenarioKeys.SPAWN_EVERY, millis(50, 1_000))
+                        .with(ScenarioKeys.ARRIVAL_BURST, between(1, 10)));
+            case POISSON, EVEN -> inUse(arriving.with(ScenarioKeys.RATE, (double) between(1, oneIn(5) ? 100 : 15)));
+            case BURSTS ->
+                inUse(arriving.with(ScenarioKeys.BURST_EVERY, millis(500, 5_000))
+                        .with(ScenarioKeys.BURST_SIZE, between(1, oneIn(5) ? 60 : 15)));
+            case RECORDED -> inUse(arriving.with(ScenarioKeys.TIMES, recorded()));
+        };
     }
 
-    /** The workload of a scenario file that does not mention one. */
-    static Workload idle() {
-        return new Workload(
-                Arrival.NONE,
-                0,
-                Duration.ofMillis(200),
-                5,
-                0,
-                Duration.ZERO,
-                0,
-                List.of(),
-                Latency.fixed(Duration.ofMillis(10)),
-                Duration.ofSeconds(10),
-                0);
+    /** The same workload with random times in which its connections are in use. */
+    private Workload inUse(Workload workload) {
+        return workload.with(ScenarioKeys.HOLD, latency(1, oneIn(4) ? 5_000 : 100))
+                .with(ScenarioKeys.WORKLOAD_MAX_WAIT, millis(1, oneIn(2) ? 200 : 20_000))
+                .with(ScenarioKeys.CONFLICTS, oneIn(4) ? share() / 2 : 0.0);
     }
 
     private List<Long> recorded() {
@@ -185,31 +180,34 @@ final class RandomScenario {
     private Coordinator coordinator(int target) {
         int limit = oneIn(2) ? 0 : Math.max(1, between(target / 2, 2 * target));
         WhenAway whenAway = pick(WhenAway.values());
-        return new Coordinator(
-                latency(0, 20),
-                limit,
-                millis(3_000, 60_000),
-                whenAway,
-                oneIn(2) ? Duration.ZERO : millis(0, oneIn(2) ? 1_000 : 120_000),
-                oneIn(2) ? 0 : share() / 5,
-                oneIn(2) ? 0 : share() / 2);
+        return ScenarioKeys.defaults(Coordinator.class)
+                .with(ScenarioKeys.COORDINATOR_LATENCY, latency(0, 20))
+                .with(ScenarioKeys.LEASE_LIMIT, limit)
+                .with(ScenarioKeys.LEASE_TIME, millis(3_000, 60_000))
+                .with(ScenarioKeys.WHEN_AWAY, whenAway)
+                .with(ScenarioKeys.CLOCK_SKEW, oneIn(2) ? Duration.ZERO : millis(0, oneIn(2) ? 1_000 : 120_000))
+                .with(ScenarioKeys.LOSE_ANSWERS, oneIn(2) ? 0.0 : share() / 5)
+                .with(ScenarioKeys.COORDINATOR_CONFLICTS, oneIn(2) ? 0.0 : share() / 2);
     }
 
     private Database database(int target, Limiter limiter) {
         double rate = oneIn(2) ? 0 : Math.rint(limiter.perSecond() * (0.5 + share()));
-        return new Database(
-                rate,
-                between(0, 20),
-                oneIn(2) ? 0 : Math.max(1, between(target / 2, 2 * target)),
-                oneIn(2) ? Duration.ZERO : millis(10_000, 100_000),
-                latency(0, 200),
-                latency(0, 20),
-                oneIn(2) ? Duration.ZERO : millis(0, 30_000));
+        return ScenarioKeys.defaults(Database.class)
+                .with(ScenarioKeys.DATABASE_RATE, rate)
+                .with(ScenarioKeys.DATABASE_BURST, between(0, 20))
+                .with(ScenarioKeys.CAP, oneIn(2) ? 0 : Math.max(1, between(target / 2, 2 * target)))
+                .with(ScenarioKeys.MAX_AGE, oneIn(2) ? Duration.ZERO : millis(10_000, 100_000))
+                .with(ScenarioKeys.HANDSHAKE, latency(0, 200))
+                .with(ScenarioKeys.CLOSE, latency(0, 20))
+                .with(ScenarioKeys.CRASH_NOTICE, oneIn(2) ? Duration.ZERO : millis(0, 30_000));
     }
 
     private Tokens tokens() {
         Duration lifetime = oneIn(2) ? Duration.ZERO : millis(10_000, 100_000);
-        return new Tokens(lifetime, wholeMillis(lifetime.dividedBy(5)), latency(1, 100));
+        return ScenarioKeys.defaults(Tokens.class)
+                .with(ScenarioKeys.TOKEN_LIFETIME, lifetime)
+                .with(ScenarioKeys.RENEW_BEFORE, wholeMillis(lifetime.dividedBy(5)))
+                .with(ScenarioKeys.FETCH, latency(1, 100));
     }
 
     private List<Fault> faults(List<Service> services) {
@@ -224,27 +222,26 @@ final class RandomScenario {
 
     private Fault fault(List<Service> services) {
         FaultKind kind = pick(FaultKind.values());
-        Duration at = millis(0, seconds * 1_000 - 1_000);
+        Fault fault = ScenarioKeys.defaults(Fault.class)
+                .with(ScenarioKeys.KIND, kind)
+                .with(ScenarioKeys.AT, millis(0, seconds * 1_000 - 1_000));
         String one = services.get(random.nextInt(services.size())).name();
         List<String> whom = oneIn(2) ? List.of() : List.of(one);
         Duration lasts = millis(1, oneIn(4) ? 60_000 : 15_000);
+        Fault hitting = fault.with(ScenarioKeys.FAULT_SERVICES, whom);
         return switch (kind) {
-            case DROP -> fault(at, kind, whom, share(), Duration.ZERO, 0);
-            case CRASH -> fault(at, kind, whom, share(), oneIn(4) ? Duration.ZERO : lasts, 0);
-            case HANG -> fault(at, kind, whom, share(), lasts, 0);
-            case SCALE -> fault(at, kind, whom, 1, Duration.ZERO, between(0, 6));
-            case HUNG_CONNECTS -> fault(at, kind, List.of(), share(), lasts, 0);
+            case DROP -> hitting.with(ScenarioKeys.FRACTION, share());
+            case CRASH ->
+                hitting.with(ScenarioKeys.FRACTION, share()).with(ScenarioKeys.FOR, oneIn(4) ? Duration.ZERO : lasts);
+            case HANG -> hitting.with(ScenarioKeys.FRACTION, share()).with(ScenarioKeys.FOR, lasts);
+            case SCALE -> hitting.with(ScenarioKeys.FAULT_INSTANCES, between(0, 6));
+            case HUNG_CONNECTS -> fault.with(ScenarioKeys.FRACTION, share()).with(ScenarioKeys.FOR, lasts);
             case COORDINATOR_OUTAGE, TOKEN_OUTAGE, DATABASE_OUTAGE, WRITES_THROTTLED ->
-                fault(at, kind, List.of(), 1, lasts, 0);
+                fault.with(ScenarioKeys.FOR, lasts);
             case SLOW_CONNECTS ->
-                new Fault(at, kind, List.of(), 1, lasts, Duration.ZERO, false, 0, latency(500, 5_000));
+                fault.with(ScenarioKeys.FOR, lasts).with(ScenarioKeys.FAULT_HANDSHAKE, latency(500, 5_000));
             case RESTART ->
-                new Fault(at, kind, whom, 1, Duration.ZERO, millis(0, 20_000), random.nextBoolean(), 0, null);
+                hitting.with(ScenarioKeys.EVERY, millis(0, 20_000)).with(ScenarioKeys.BY_SERVICE, random.nextBoolean());
         };
-    }
-
-    private static Fault fault(
-            Duration at, FaultKind kind, List<String> whom, double fraction, Duration lasts, int instances) {
-        return new Fault(at, kind, whom, fraction, lasts, Duration.ZERO, false, instances, null);
     }
 }

@@ -1,7 +1,7 @@
 package dev.reservoir.sim.fuzz;
 
-import dev.reservoir.core.RefillPacing;
-import dev.reservoir.sim.scenario.Latency;
+import dev.reservoir.sim.scenario.Key;
+import dev.reservoir.sim.scenario.PartPlaces;
 import dev.reservoir.sim.scenario.Scenario;
 import dev.reservoir.sim.scenario.Scenario.Coordinator;
 import dev.reservoir.sim.scenario.Scenario.Database;
@@ -9,16 +9,19 @@ import dev.reservoir.sim.scenario.Scenario.Fault;
 import dev.reservoir.sim.scenario.Scenario.Limiter;
 import dev.reservoir.sim.scenario.Scenario.Pool;
 import dev.reservoir.sim.scenario.Scenario.Service;
-import dev.reservoir.sim.scenario.Scenario.Sharing;
 import dev.reservoir.sim.scenario.Scenario.Tokens;
 import dev.reservoir.sim.scenario.Scenario.Workload;
+import dev.reservoir.sim.scenario.ScenarioKeys;
+import dev.reservoir.sim.scenario.ScenarioPart;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
  * Makes a failing scenario smaller while it still fails: fewer faults, fewer services, a shorter run, simpler settings.
+ * The table of keys says how each setting becomes simpler.
  */
 public final class Shrink {
     /**
@@ -71,7 +74,7 @@ public final class Shrink {
         for (int i = 0; i < s.faults().size(); i++) {
             List<Fault> fewer = new ArrayList<>(s.faults());
             fewer.remove(i);
-            all.add(s.withFleet(s.services(), fewer));
+            all.add(s.with(ScenarioKeys.FAULTS, List.copyOf(fewer)));
         }
         for (int i = 0; s.services().size() > 1 && i < s.services().size(); i++) {
             all.add(withoutService(s, i));
@@ -82,14 +85,14 @@ public final class Shrink {
                 all.add(until(s, end));
             }
         }
-        for (int i = 0; i < s.services().size(); i++) {
-            for (Service simpler : simpler(s.services().get(i))) {
-                List<Service> services = new ArrayList<>(s.services());
-                services.set(i, simpler);
-                all.add(s.withFleet(services, s.faults()));
-            }
-        }
-        addSimplerSurroundings(s, all);
+        addEach(s, Workload.class, workload -> List.of(ScenarioKeys.defaults(Workload.class)), all);
+        addSimpler(s, Service.class, all);
+        addSimpler(s, Pool.class, all);
+        addSimpler(s, Workload.class, all);
+        addSimpler(s, Limiter.class, all);
+        addSimpler(s, Coordinator.class, all);
+        addSimpler(s, Database.class, all);
+        addSimpler(s, Tokens.class, all);
         return all;
     }
 
@@ -105,19 +108,7 @@ public final class Shrink {
         List<Fault> before =
                 s.faults().stream().filter(f -> f.at().compareTo(end) < 0).toList();
         Duration sampleEvery = s.sampleEvery().compareTo(end) > 0 ? end : s.sampleEvery();
-        return new Scenario(
-                s.name(),
-                s.seed(),
-                s.endpoint(),
-                end,
-                sampleEvery,
-                s.limiter(),
-                s.coordinator(),
-                s.database(),
-                s.tokens(),
-                s.services(),
-                before,
-                s.expected());
+        return s.withDuration(end).with(ScenarioKeys.SAMPLE_EVERY, sampleEvery).with(ScenarioKeys.FAULTS, before);
     }
 
     private static Scenario withoutService(Scenario s, int index) {
@@ -126,111 +117,36 @@ public final class Shrink {
         services.remove(index);
         List<Fault> faults =
                 s.faults().stream().filter(f -> !f.services().contains(name)).toList();
-        return s.withFleet(services, faults);
+        return s.with(ScenarioKeys.SERVICES, List.copyOf(services)).with(ScenarioKeys.FAULTS, faults);
     }
 
-    private static List<Service> simpler(Service s) {
-        Pool p = s.pool();
-        Workload w = s.workload();
-        int half = Math.max(1, p.targetReady() / 2);
-        return List.of(
-                with(s, s.instances(), p, RandomScenario.idle()),
-                new Service(s.name(), 1, p, Duration.ZERO, Duration.ZERO, w),
-                new Service(s.name(), s.instances(), p, Duration.ZERO, Duration.ZERO, w),
-                with(s, Math.max(1, s.instances() - 1), p, w),
-                with(s, s.instances(), sized(p, half), w),
-                with(s, s.instances(), sized(p, Math.max(1, p.targetReady() - 1)), w),
-                with(s, s.instances(), plain(p), w),
-                with(s, s.instances(), p, steady(w)));
-    }
-
-    private static Service with(Service s, int instances, Pool pool, Workload workload) {
-        return new Service(s.name(), instances, pool, s.startDelay(), s.instanceDelay(), workload);
-    }
-
-    /** The same workload with a fixed hold time and no conflicts. */
-    private static Workload steady(Workload w) {
-        return new Workload(
-                w.arrival(),
-                w.maxInUse(),
-                w.spawnEvery(),
-                w.arrivalBurst(),
-                w.ratePerSecond(),
-                w.burstEvery(),
-                w.burstSize(),
-                w.recorded(),
-                Latency.fixed(w.hold().first()),
-                w.maxWait(),
-                0);
-    }
-
-    private static Pool sized(Pool p, int size) {
-        return new Pool(
-                size,
-                Math.max(size, Math.min(p.maxOpen(), p.maxOpen() - p.targetReady() + size)),
-                Math.min(size, p.lowWatermark()),
-                p.guardWindow(),
-                p.shortestLifetime(),
-                p.jitter(),
-                p.connectTimeout(),
-                p.opensInFlightMax(),
-                p.successorAllowance(),
-                p.keepalive(),
-                p.refillPacing());
-    }
-
-    private static Pool plain(Pool p) {
-        return new Pool(
-                p.targetReady(),
-                p.targetReady(),
-                p.targetReady(),
-                p.guardWindow(),
-                p.shortestLifetime(),
-                Duration.ZERO,
-                p.connectTimeout(),
-                100,
-                -1,
-                Duration.ZERO,
-                RefillPacing.SMOOTH);
-    }
-
-    private static void addSimplerSurroundings(Scenario s, List<Scenario> all) {
-        Limiter limiter = new Limiter(s.limiter().perSecond(), 1, Sharing.SHARED);
-        Coordinator c = s.coordinator();
-        Latency none = Latency.fixed(Duration.ZERO);
-        Tokens tokens = new Tokens(
-                Duration.ZERO,
-                Duration.ofMinutes(1),
-                Latency.fixed(s.tokens().fetch().first()));
-        all.add(s.within(limiter, s.coordinator(), s.database(), s.tokens()));
-        for (Coordinator coordinator : List.of(
-                new Coordinator(none, 0, c.leaseTime(), c.whenAway()),
-                new Coordinator(none, c.leaseLimit(), c.leaseTime(), c.whenAway()),
-                new Coordinator(c.latency(), c.leaseLimit(), c.leaseTime(), c.whenAway()),
-                new Coordinator(none, c.leaseLimit(), c.leaseTime(), c.whenAway(), c.clockSkew(), 0, 0),
-                new Coordinator(none, c.leaseLimit(), c.leaseTime(), c.whenAway(), Duration.ZERO, c.loseAnswers(), 0),
-                new Coordinator(none, c.leaseLimit(), c.leaseTime(), c.whenAway(), Duration.ZERO, 0, c.conflicts()))) {
-            all.add(s.within(s.limiter(), coordinator, s.database(), s.tokens()));
+    /** Adds a scenario for each variant of each part of a type. */
+    private static <P extends ScenarioPart<P>> void addEach(
+            Scenario s, Class<P> type, Function<P, List<P>> variants, List<Scenario> all) {
+        PartPlaces<P> places = PartPlaces.of(type);
+        List<P> parts = places.in(s);
+        for (int i = 0; i < parts.size(); i++) {
+            for (P variant : variants.apply(parts.get(i))) {
+                all.add(places.replace(s, i, variant));
+            }
         }
-        for (Database database : simpler(s.database())) {
-            all.add(s.within(s.limiter(), s.coordinator(), database, s.tokens()));
-        }
-        all.add(s.within(s.limiter(), s.coordinator(), s.database(), tokens));
     }
 
-    /**
-     * Databases with fewer limits: the first has no limit and fixed latencies, each of the others lacks one kind of
-     * limit or variation.
-     */
-    private static List<Database> simpler(Database d) {
-        Latency handshake = Latency.fixed(d.handshake().first());
-        Latency close = Latency.fixed(d.close().first());
-        Duration never = Duration.ZERO;
-        return List.of(
-                new Database(0, 0, 0, never, handshake, close, never),
-                new Database(0, 0, d.cap(), d.maxAge(), d.handshake(), d.close(), d.crashNotice()),
-                new Database(d.ratePerSecond(), d.burst(), 0, d.maxAge(), d.handshake(), d.close(), d.crashNotice()),
-                new Database(d.ratePerSecond(), d.burst(), d.cap(), never, d.handshake(), d.close(), d.crashNotice()),
-                new Database(d.ratePerSecond(), d.burst(), d.cap(), d.maxAge(), handshake, close, never));
+    private static <P extends ScenarioPart<P>> void addSimpler(Scenario s, Class<P> type, List<Scenario> all) {
+        List<Key<P, ?>> keys = ScenarioKeys.of(type);
+        addEach(s, type, part -> simpler(part, keys), all);
+    }
+
+    /** Simpler variants of a part: first all keys at their simplest, then one key smaller or at its simplest. */
+    private static <P extends ScenarioPart<P>> List<P> simpler(P part, List<Key<P, ?>> keys) {
+        List<P> simpler = new ArrayList<>();
+        P simplest = part;
+        for (Key<P, ?> key : keys) {
+            simplest = key.simplest(simplest);
+        }
+        simpler.add(simplest);
+        keys.forEach(key -> simpler.addAll(key.smaller(part)));
+        keys.forEach(key -> simpler.add(key.simplest(part)));
+        return simpler;
     }
 }

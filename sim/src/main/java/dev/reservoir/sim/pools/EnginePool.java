@@ -11,7 +11,6 @@ import dev.reservoir.core.Targets;
 import dev.reservoir.core.spi.Listener;
 import dev.reservoir.core.spi.Time;
 import dev.reservoir.sim.scenario.Scenario;
-import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -22,8 +21,6 @@ import org.jspecify.annotations.Nullable;
 public final class EnginePool implements SimulatedPool {
     /** Number of lanes of the engine. Fixed, so that a simulation runs the same on every machine. */
     private static final int LANES = 8;
-
-    private static final Duration DRAIN = Duration.ofSeconds(10);
 
     private final Time time;
     private final Reservoir<Link> reservoir;

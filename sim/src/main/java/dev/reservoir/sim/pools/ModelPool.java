@@ -18,9 +18,6 @@ import org.jspecify.annotations.Nullable;
  * Common part of the models of other pools: ready connections, connections in use, a wait queue in order, and closing.
  */
 abstract class ModelPool implements SimulatedPool {
-    /** Longest time that a closing pool waits for connections in use to be released. The same as for the engine. */
-    private static final long DRAIN_NANOS = 10_000_000_000L;
-
     final PoolContext around;
     final Time time;
     final Deque<Link> ready = new ArrayDeque<>();
@@ -246,7 +243,7 @@ abstract class ModelPool implements SimulatedPool {
                 waiting.cancelTimer();
                 waiting.then.accept(null);
             }
-            time.schedule(DRAIN_NANOS, this::waitNoLonger);
+            time.schedule(DRAIN.toNanos(), this::waitNoLonger);
             checkClosed();
         });
     }

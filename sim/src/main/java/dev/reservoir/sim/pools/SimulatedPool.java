@@ -1,10 +1,13 @@
 package dev.reservoir.sim.pools;
 
+import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A pool as a process of the fleet sees it. Runs single-threaded on virtual time. No method blocks. */
 public interface SimulatedPool {
+    /** Longest time that a pool waits for connections in use when it closes. The same for all pools. */
+    Duration DRAIN = Duration.ofSeconds(10);
 
     /** Acquires a ready connection; null if there is none. Does not wait. */
     @Nullable

@@ -3,8 +3,6 @@ package dev.reservoir.sim.report;
 import dev.reservoir.core.util.Text;
 import dev.reservoir.sim.result.Outcome;
 import dev.reservoir.sim.scenario.Scenario;
-import java.math.BigDecimal;
-import java.math.RoundingMode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -75,16 +73,5 @@ final class Facts {
 
     private static String count(long count) {
         return String.format(Locale.ROOT, "%,d", count);
-    }
-
-    /**
-     * Formats a number with as few digits as possible, up to six decimals. The text is the same on every version of
-     * Java.
-     */
-    static String decimal(double value) {
-        return new BigDecimal(value)
-                .setScale(6, RoundingMode.HALF_UP)
-                .stripTrailingZeros()
-                .toPlainString();
     }
 }

@@ -14,7 +14,7 @@ final class OutcomeSummary {
 
     private OutcomeSummary() {}
 
-    /** The unit of a measure. It decides how the page shows the measure. */
+    /** The unit of a figure. It decides how the page shows the figure. */
     enum Unit {
         COUNT,
         MICROS,
@@ -33,14 +33,14 @@ final class OutcomeSummary {
      *
      * @param value empty if the event it measures never happened
      */
-    record Measure(String name, String text, OptionalLong value, Unit unit, Better better) {}
+    record Row(String name, String text, OptionalLong value, Unit unit, Better better) {}
 
-    static List<Measure> of(Outcome outcome) {
+    static List<Row> of(Outcome outcome) {
         Figures figures = Figures.of(outcome);
         long converged = figures.convergedAtNanos();
         OptionalLong convergedMicros = converged < 0 ? OptionalLong.empty() : OptionalLong.of(converged / 1_000);
-        List<Measure> all = new ArrayList<>();
-        all.add(new Measure("converged", "Time to converge", convergedMicros, Unit.MICROS, Better.LESS));
+        List<Row> all = new ArrayList<>();
+        all.add(new Row("converged", "Time to converge", convergedMicros, Unit.MICROS, Better.LESS));
         all.add(count("connects", "Connects", figures.connects(), Better.LESS));
         all.add(count("refused", "Refused connects", figures.refused(), Better.LESS));
         all.add(count("mostOpen", "Most open at once", figures.mostOpen(), Better.NEITHER));
@@ -51,7 +51,7 @@ final class OutcomeSummary {
         all.add(wait("p99", "Wait, 99th percentile", figures.waits().p99Nanos()));
         all.add(wait("p999", "Wait, 99.9th percentile", figures.waits().p999Nanos()));
         all.add(wait("waitMax", "Longest wait", figures.waits().maxNanos()));
-        all.add(new Measure(
+        all.add(new Row(
                 "smallestShare",
                 "Smallest usable share",
                 share(figures.smallestUsableShare() == null ? -1 : figures.smallestUsableShare()),
@@ -60,12 +60,12 @@ final class OutcomeSummary {
         return all;
     }
 
-    private static Measure count(String name, String text, long value, Better better) {
-        return new Measure(name, text, OptionalLong.of(value), Unit.COUNT, better);
+    private static Row count(String name, String text, long value, Better better) {
+        return new Row(name, text, OptionalLong.of(value), Unit.COUNT, better);
     }
 
-    private static Measure wait(String name, String text, long nanos) {
-        return new Measure(name, text, OptionalLong.of(nanos / 1_000), Unit.MICROS, Better.LESS);
+    private static Row wait(String name, String text, long nanos) {
+        return new Row(name, text, OptionalLong.of(nanos / 1_000), Unit.MICROS, Better.LESS);
     }
 
     private static OptionalLong share(double share) {

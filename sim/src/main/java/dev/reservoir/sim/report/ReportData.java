@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.reservoir.core.DiscardReason;
 import dev.reservoir.core.OpenFailureReason;
+import dev.reservoir.sim.result.Figures;
 import dev.reservoir.sim.result.JsonResults;
 import dev.reservoir.sim.result.Outcome;
 import dev.reservoir.sim.result.Outcome.Mark;
@@ -96,18 +97,18 @@ final class ReportData {
 
     private void number(String name, double value) throws IOException {
         json.writeFieldName(name);
-        json.writeNumber(Facts.decimal(value));
+        json.writeNumber(Figures.fixed(value, 6).toPlainString());
     }
 
     private void measures(Outcome outcome) throws IOException {
         json.writeArrayFieldStart("measures");
-        for (OutcomeSummary.Measure measure : OutcomeSummary.of(outcome)) {
+        for (OutcomeSummary.Row row : OutcomeSummary.of(outcome)) {
             json.writeStartObject();
-            json.writeStringField("name", measure.name());
-            json.writeStringField("text", measure.text());
-            optional("value", measure.value());
-            json.writeStringField("unit", measure.unit().name().toLowerCase(Locale.ROOT));
-            json.writeStringField("better", measure.better().name().toLowerCase(Locale.ROOT));
+            json.writeStringField("name", row.name());
+            json.writeStringField("text", row.text());
+            optional("value", row.value());
+            json.writeStringField("unit", row.unit().name().toLowerCase(Locale.ROOT));
+            json.writeStringField("better", row.better().name().toLowerCase(Locale.ROOT));
             json.writeEndObject();
         }
         json.writeEndArray();
@@ -194,7 +195,7 @@ final class ReportData {
         json.writeNumberField("timeouts", last.timeouts());
         json.writeNumberField(
                 "waitMaxUs",
-                samples.stream().mapToLong(Sample::waitMaxNanos).max().orElse(0) / 1_000);
+                samples.stream().mapToLong(s -> s.waits().maxNanos()).max().orElse(0) / 1_000);
         optional("smallestShare", OutcomeSummary.smallestShare(samples));
         json.writeEndObject();
         series(new ThinnedSamples(samples, pointsMax), last);
@@ -216,10 +217,10 @@ final class ReportData {
         PackedSeries.write(json, "checkouts", thinned.growth(Sample::checkouts));
         PackedSeries.write(json, "empties", thinned.growth(Sample::emptyEvents));
         PackedSeries.write(json, "timeouts", thinned.growth(Sample::timeouts));
-        PackedSeries.write(json, "p50", thinned.most(s -> s.waitP50Nanos() / 1_000));
-        PackedSeries.write(json, "p99", thinned.most(s -> s.waitP99Nanos() / 1_000));
-        PackedSeries.write(json, "p999", thinned.most(s -> s.waitP999Nanos() / 1_000));
-        PackedSeries.write(json, "max", thinned.most(s -> s.waitMaxNanos() / 1_000));
+        PackedSeries.write(json, "p50", thinned.most(s -> s.waits().p50Nanos() / 1_000));
+        PackedSeries.write(json, "p99", thinned.most(s -> s.waits().p99Nanos() / 1_000));
+        PackedSeries.write(json, "p999", thinned.most(s -> s.waits().p999Nanos() / 1_000));
+        PackedSeries.write(json, "max", thinned.most(s -> s.waits().maxNanos() / 1_000));
         json.writeEndObject();
         json.writeObjectFieldStart("discards");
         for (DiscardReason reason : DiscardReason.values()) {

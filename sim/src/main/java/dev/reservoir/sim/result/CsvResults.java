@@ -103,10 +103,10 @@ public final class CsvResults {
         number(columns, "refused", Sample::refused);
         number(columns, "conflicts", Sample::conflicts);
         number(columns, "failed_work", Sample::failedWork);
-        number(columns, "wait_p50_us", s -> s.waitP50Nanos() / 1_000);
-        number(columns, "wait_p99_us", s -> s.waitP99Nanos() / 1_000);
-        number(columns, "wait_p999_us", s -> s.waitP999Nanos() / 1_000);
-        number(columns, "wait_max_us", s -> s.waitMaxNanos() / 1_000);
+        number(columns, "wait_p50_us", s -> s.waits().p50Nanos() / 1_000);
+        number(columns, "wait_p99_us", s -> s.waits().p99Nanos() / 1_000);
+        number(columns, "wait_p999_us", s -> s.waits().p999Nanos() / 1_000);
+        number(columns, "wait_max_us", s -> s.waits().maxNanos() / 1_000);
         for (DiscardReason reason : DiscardReason.values()) {
             number(columns, "discards_" + reason.label(), s -> s.discards(reason));
         }

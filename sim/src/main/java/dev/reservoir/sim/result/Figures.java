@@ -5,9 +5,12 @@ import dev.reservoir.sim.result.Outcome.Second;
 import dev.reservoir.sim.result.Outcome.Waits;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -49,8 +52,6 @@ public record Figures(
         @Nullable Double smallestUsableShare,
         Waits waits) {
 
-    private static final BigDecimal NANOS_PER_MICRO = BigDecimal.valueOf(1_000);
-
     /** The figures of an outcome. */
     public static Figures of(Outcome outcome) {
         List<Second> seconds = outcome.seconds();
@@ -85,42 +86,54 @@ public record Figures(
         return seconds.stream().mapToInt(number).max().orElse(0);
     }
 
+    /** The figures by name, in the order in which they are written. */
+    private static final Map<String, Function<Figures, @Nullable BigDecimal>> NUMBERS = new LinkedHashMap<>();
+
+    static {
+        NUMBERS.put("convergedAtSeconds", f -> f.convergedAtNanos < 0 ? null : fixed(f.convergedAtNanos / 1e9, 3));
+        number("connects", Figures::connects);
+        number("mostConnectsPerSecond", Figures::mostConnectsPerSecond);
+        number("refused", Figures::refused);
+        number("openFailures", Figures::openFailures);
+        number("refills", Figures::refills);
+        number("closures", Figures::closures);
+        number("mostClosuresPerSecond", Figures::mostClosuresPerSecond);
+        number("mostOpen", Figures::mostOpen);
+        number("checkouts", Figures::checkouts);
+        number("emptyEvents", Figures::emptyEvents);
+        number("timeouts", Figures::timeouts);
+        number("failedWork", Figures::failedWork);
+        NUMBERS.put("smallestUsableShare", f -> f.smallestUsableShare == null ? null : fixed(f.smallestUsableShare, 6));
+        number("waitP50Micros", f -> f.waits.p50Nanos() / 1_000);
+        number("waitP99Micros", f -> f.waits.p99Nanos() / 1_000);
+        number("waitP999Micros", f -> f.waits.p999Nanos() / 1_000);
+        number("waitMaxMicros", f -> f.waits.maxNanos() / 1_000);
+    }
+
+    private static void number(String name, ToLongFunction<Figures> number) {
+        NUMBERS.put(name, f -> BigDecimal.valueOf(number.applyAsLong(f)));
+    }
+
+    /** The names of all figures, in a fixed order. */
+    public static Set<String> names() {
+        return Collections.unmodifiableSet(NUMBERS.keySet());
+    }
+
     /**
      * The figures as names and numbers, in a fixed order. Times are in seconds and waits in microseconds. An unknown
      * figure is null.
      */
     public Map<String, @Nullable BigDecimal> numbers() {
         Map<String, @Nullable BigDecimal> numbers = new LinkedHashMap<>();
-        numbers.put("convergedAtSeconds", convergedAtNanos < 0 ? null : fixed(convergedAtNanos / 1e9, 3));
-        numbers.put("connects", BigDecimal.valueOf(connects));
-        numbers.put("mostConnectsPerSecond", BigDecimal.valueOf(mostConnectsPerSecond));
-        numbers.put("refused", BigDecimal.valueOf(refused));
-        numbers.put("openFailures", BigDecimal.valueOf(openFailures));
-        numbers.put("refills", BigDecimal.valueOf(refills));
-        numbers.put("closures", BigDecimal.valueOf(closures));
-        numbers.put("mostClosuresPerSecond", BigDecimal.valueOf(mostClosuresPerSecond));
-        numbers.put("mostOpen", BigDecimal.valueOf(mostOpen));
-        numbers.put("checkouts", BigDecimal.valueOf(checkouts));
-        numbers.put("emptyEvents", BigDecimal.valueOf(emptyEvents));
-        numbers.put("timeouts", BigDecimal.valueOf(timeouts));
-        numbers.put("failedWork", BigDecimal.valueOf(failedWork));
-        numbers.put("smallestUsableShare", smallestUsableShare == null ? null : fixed(smallestUsableShare, 6));
-        numbers.put("waitP50Micros", micros(waits.p50Nanos()));
-        numbers.put("waitP99Micros", micros(waits.p99Nanos()));
-        numbers.put("waitP999Micros", micros(waits.p999Nanos()));
-        numbers.put("waitMaxMicros", micros(waits.maxNanos()));
+        NUMBERS.forEach((name, number) -> numbers.put(name, number.apply(this)));
         return numbers;
-    }
-
-    private static BigDecimal micros(long nanos) {
-        return BigDecimal.valueOf(nanos).divide(NANOS_PER_MICRO, 0, RoundingMode.DOWN);
     }
 
     /**
      * Rounds a number to at most this many decimals. Uses its exact value, because the text of a double depends on the
      * version of Java.
      */
-    static BigDecimal fixed(double value, int decimals) {
+    public static BigDecimal fixed(double value, int decimals) {
         BigDecimal rounded =
                 new BigDecimal(value).setScale(decimals, RoundingMode.HALF_EVEN).stripTrailingZeros();
         return rounded.scale() < 0 ? rounded.setScale(0) : rounded;

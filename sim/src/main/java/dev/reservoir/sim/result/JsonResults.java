@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import com.fasterxml.jackson.core.util.Separators;
 import dev.reservoir.core.DiscardReason;
 import dev.reservoir.core.OpenFailureReason;
+import dev.reservoir.sim.result.Outcome.BudgetUse;
 import dev.reservoir.sim.result.Outcome.Mark;
 import dev.reservoir.sim.result.Outcome.Verdict;
 import java.io.IOException;
@@ -102,23 +103,13 @@ public final class JsonResults {
     }
 
     /** Writes the field {@code budget}. */
-    private static void budget(Outcome.@Nullable Budget budget, JsonGenerator json) throws IOException {
+    private static void budget(@Nullable Counters<BudgetUse> budget, JsonGenerator json) throws IOException {
         if (budget == null) {
             json.writeNullField("budget");
             return;
         }
         json.writeObjectFieldStart("budget");
-        json.writeNumberField("permits", budget.permits());
-        json.writeNumberField("permitsDenied", budget.permitsDenied());
-        json.writeNumberField("permitsFailed", budget.permitsFailed());
-        json.writeNumberField("permitsGivenBack", budget.permitsGivenBack());
-        json.writeNumberField("permitsLapsed", budget.permitsLapsed());
-        json.writeNumberField("leasesDenied", budget.leasesDenied());
-        json.writeNumberField("declaredDead", budget.declaredDead());
-        json.writeNumberField("leasesTakenBack", budget.leasesTakenBack());
-        json.writeNumberField("calls", budget.calls());
-        json.writeNumberField("itemsRead", budget.itemsRead());
-        json.writeNumberField("itemsWritten", budget.itemsWritten());
+        budget.write(json);
         json.writeEndObject();
     }
 
@@ -150,16 +141,7 @@ public final class JsonResults {
         json.writeNumberField("open", sample.open());
         json.writeNumberField("waiting", sample.waiting());
         json.writeNumberField("leases", sample.leases());
-        json.writeNumberField("checkouts", sample.checkouts());
-        json.writeNumberField("emptyEvents", sample.emptyEvents());
-        json.writeNumberField("timeouts", sample.timeouts());
-        json.writeNumberField("refills", sample.refills());
-        json.writeNumberField("refused", sample.refused());
-        json.writeNumberField("limiterDenies", sample.limiterDenies());
-        json.writeNumberField("workStarted", sample.workStarted());
-        json.writeNumberField("workCompleted", sample.workCompleted());
-        json.writeNumberField("conflicts", sample.conflicts());
-        json.writeNumberField("failedWork", sample.failedWork());
+        sample.counters().write(json);
         json.writeObjectFieldStart("discards");
         for (DiscardReason reason : DiscardReason.values()) {
             if (sample.discards(reason) > 0) {

@@ -34,7 +34,7 @@ public record Outcome(
         List<Long> ages,
         long ageStepNanos,
         @Nullable Double smallestUsableShare,
-        @Nullable Budget budget,
+        @Nullable Counters<BudgetUse> budget,
         List<Verdict> verdicts,
         long events,
         long tookNanos) {
@@ -77,52 +77,30 @@ public record Outcome(
      */
     public record Waits(long count, long p50Nanos, long p99Nanos, long p999Nanos, long maxNanos) {}
 
-    /**
-     * The use of the cluster budget by all processes together.
-     *
-     * @param permits permits granted
-     * @param permitsDenied times that the store had no slot within reach
-     * @param permitsFailed requests for a permit that ended without one
-     * @param permitsGivenBack slots that were reserved, not needed and given back
-     * @param permitsLapsed slots that were reserved and not used
-     * @param leasesDenied times that no lease was free
-     * @param declaredDead times that a live process was considered dead
-     * @param leasesTakenBack leases taken back from processes considered dead
-     * @param calls calls to the store
-     * @param itemsRead items requested from the store
-     * @param itemsWritten items that calls wrote or tried to write
-     */
-    public record Budget(
-            long permits,
-            long permitsDenied,
-            long permitsFailed,
-            long permitsGivenBack,
-            long permitsLapsed,
-            long leasesDenied,
-            long declaredDead,
-            long leasesTakenBack,
-            long calls,
-            long itemsRead,
-            long itemsWritten) {
-
-        /** No use at all. */
-        public static final Budget NONE = new Budget(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-
-        /** The sum of both. */
-        public Budget plus(Budget other) {
-            return new Budget(
-                    permits + other.permits,
-                    permitsDenied + other.permitsDenied,
-                    permitsFailed + other.permitsFailed,
-                    permitsGivenBack + other.permitsGivenBack,
-                    permitsLapsed + other.permitsLapsed,
-                    leasesDenied + other.leasesDenied,
-                    declaredDead + other.declaredDead,
-                    leasesTakenBack + other.leasesTakenBack,
-                    calls + other.calls,
-                    itemsRead + other.itemsRead,
-                    itemsWritten + other.itemsWritten);
-        }
+    /** What is counted of the use of the cluster budget, over all processes. */
+    public enum BudgetUse {
+        /** Permits granted. */
+        PERMITS,
+        /** Times that the store had no slot within reach. */
+        PERMITS_DENIED,
+        /** Requests for a permit that ended without one. */
+        PERMITS_FAILED,
+        /** Slots that were reserved, not needed and given back. */
+        PERMITS_GIVEN_BACK,
+        /** Slots that were reserved and not used. */
+        PERMITS_LAPSED,
+        /** Times that no lease was free. */
+        LEASES_DENIED,
+        /** Times that a live process was considered dead. */
+        DECLARED_DEAD,
+        /** Leases taken back from processes considered dead. */
+        LEASES_TAKEN_BACK,
+        /** Calls to the store. */
+        CALLS,
+        /** Items requested from the store. */
+        ITEMS_READ,
+        /** Items that calls wrote or tried to write. */
+        ITEMS_WRITTEN
     }
 
     /**

@@ -2,6 +2,8 @@ package dev.reservoir.sim.result;
 
 import dev.reservoir.core.DiscardReason;
 import dev.reservoir.core.OpenFailureReason;
+import dev.reservoir.sim.pools.SimulatedPool.State;
+import dev.reservoir.sim.result.Outcome.Waits;
 import java.util.Map;
 
 /**
@@ -12,30 +14,12 @@ import java.util.Map;
  * @param service the name of the service
  * @param instances processes that run
  * @param target connections that should be ready
- * @param ready connections that the pools consider ready
- * @param inUse connections in use
- * @param validating connections that are being validated
- * @param opening connects in progress, including those that wait for a permit
- * @param closing connections that were discarded and are not closed yet
  * @param usable connections that are ready or in use and that the database has not dropped
  * @param open connections that are open at the database
- * @param waiting checkouts in the wait queue
  * @param leases leases that the processes may use, including those of dead processes until they are taken back
- * @param checkouts checkouts that got a connection
- * @param emptyEvents checkouts that found nothing ready
- * @param timeouts checkouts that ended without a connection
- * @param refills connections opened
- * @param refused connects refused by the database because of its rate or its connection limit
- * @param limiterDenies connects that had to wait for a permit; where the fleet shares permits, longer than a tenth of a
- *     second
- * @param workStarted units of work started
- * @param workCompleted units of work completed
- * @param conflicts transactions that were repeated
- * @param failedWork units of work that met a broken connection, or gave up after too many conflicts
- * @param waitP50Nanos median wait of the checkouts since the last sample, including those that did not wait
- * @param waitP99Nanos 99th percentile of the same waits
- * @param waitP999Nanos 99.9th percentile of the same waits
- * @param waitMaxNanos longest of the same waits
+ * @param state connections and checkouts in each state, as the pools see them
+ * @param counters what happened since the beginning
+ * @param waits the waits of the checkouts since the last sample, including those that did not wait
  * @param discards connections that left a pool, by reason
  * @param openFailures connects that failed, by reason
  */
@@ -44,31 +28,102 @@ public record Sample(
         String service,
         int instances,
         int target,
-        int ready,
-        int inUse,
-        int validating,
-        int opening,
-        int closing,
         int usable,
         int open,
-        int waiting,
         int leases,
-        long checkouts,
-        long emptyEvents,
-        long timeouts,
-        long refills,
-        long refused,
-        long limiterDenies,
-        long workStarted,
-        long workCompleted,
-        long conflicts,
-        long failedWork,
-        long waitP50Nanos,
-        long waitP99Nanos,
-        long waitP999Nanos,
-        long waitMaxNanos,
+        State state,
+        Counters<Event> counters,
+        Waits waits,
         Map<DiscardReason, Long> discards,
         Map<OpenFailureReason, Long> openFailures) {
+
+    /** What is counted from the beginning. */
+    public enum Event {
+        /** Checkouts that got a connection. */
+        CHECKOUTS,
+        /** Checkouts that found nothing ready. */
+        EMPTY_EVENTS,
+        /** Checkouts that ended without a connection. */
+        TIMEOUTS,
+        /** Connections opened. */
+        REFILLS,
+        /** Connects refused by the database because of its rate or its connection limit. */
+        REFUSED,
+        /** Connects that had to wait for a permit; where the fleet shares permits, longer than a tenth of a second. */
+        LIMITER_DENIES,
+        /** Units of work started. */
+        WORK_STARTED,
+        /** Units of work completed. */
+        WORK_COMPLETED,
+        /** Transactions that were repeated. */
+        CONFLICTS,
+        /** Units of work that met a broken connection, or gave up after too many conflicts. */
+        FAILED_WORK
+    }
+
+    public int ready() {
+        return state.ready();
+    }
+
+    public int inUse() {
+        return state.inUse();
+    }
+
+    public int validating() {
+        return state.validating();
+    }
+
+    public int opening() {
+        return state.opening();
+    }
+
+    public int closing() {
+        return state.closing();
+    }
+
+    public int waiting() {
+        return state.waiting();
+    }
+
+    public long checkouts() {
+        return counters.get(Event.CHECKOUTS);
+    }
+
+    public long emptyEvents() {
+        return counters.get(Event.EMPTY_EVENTS);
+    }
+
+    public long timeouts() {
+        return counters.get(Event.TIMEOUTS);
+    }
+
+    public long refills() {
+        return counters.get(Event.REFILLS);
+    }
+
+    public long refused() {
+        return counters.get(Event.REFUSED);
+    }
+
+    public long limiterDenies() {
+        return counters.get(Event.LIMITER_DENIES);
+    }
+
+    public long workStarted() {
+        return counters.get(Event.WORK_STARTED);
+    }
+
+    public long workCompleted() {
+        return counters.get(Event.WORK_COMPLETED);
+    }
+
+    public long conflicts() {
+        return counters.get(Event.CONFLICTS);
+    }
+
+    public long failedWork() {
+        return counters.get(Event.FAILED_WORK);
+    }
 
     /** The number of connections that left for this reason. */
     public long discards(DiscardReason reason) {

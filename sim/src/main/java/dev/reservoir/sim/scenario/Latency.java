@@ -44,6 +44,20 @@ public record Latency(Shape shape, Duration first, Duration second) {
         return new Latency(Shape.EXPONENTIAL, mean, mean);
     }
 
+    /** The latency that is always the shortest, the median or the mean of this one. */
+    public Latency withoutSpread() {
+        return fixed(first);
+    }
+
+    /** The same shape around another duration. Its spread grows in proportion. Without a spread it stays without. */
+    public Latency around(Duration time) {
+        if (shape == Shape.FIXED || first.isZero() || time.isZero()) {
+            return fixed(time);
+        }
+        double factor = (double) time.toNanos() / first.toNanos();
+        return new Latency(shape, time, Duration.ofNanos((long) (second.toNanos() * factor)));
+    }
+
     /** Draws a duration, in nanoseconds. */
     public long draw(RandomGenerator random) {
         long a = first.toNanos();

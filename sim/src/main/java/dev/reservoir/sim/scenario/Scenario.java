@@ -6,7 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The complete input of a simulation. Immutable. A scenario from {@link ScenarioReader} is always valid.
+ * The complete input of a simulation. Immutable. A scenario that was read from a file is always valid. The rows of
+ * {@link ScenarioKeys} say what each value of its parts means.
  *
  * @param name the name in reports: the name of the file without its extension
  * @param seed the seed of all randomness
@@ -33,7 +34,19 @@ public record Scenario(
         Tokens tokens,
         List<Service> services,
         List<Fault> faults,
-        Expected expected) {
+        Expected expected)
+        implements ScenarioPart<Scenario> {
+    /** Longest simulated time. */
+    public static final Duration DURATION_MAX = Duration.ofDays(30);
+
+    /** Largest number of samples of all services together. All samples of a run are kept in memory. */
+    public static final long SAMPLES_MAX = 2_000_000;
+
+    /** Largest number of processes of all services together. */
+    public static final int PROCESSES_MAX = 100_000;
+
+    /** Largest number of connections of all processes together. */
+    public static final int CONNECTIONS_MAX = 10_000_000;
 
     /** The source of a process's permits. */
     public enum Sharing {
@@ -45,14 +58,8 @@ public record Scenario(
         NONE
     }
 
-    /**
-     * The fleet's own rate limit on connects.
-     *
-     * @param perSecond connects per second
-     * @param burst connects at once after a pause, at least 1
-     * @param sharing how the processes share the limit
-     */
-    public record Limiter(double perSecond, int burst, Sharing sharing) {}
+    /** The fleet's own rate limit on connects. */
+    public record Limiter(double perSecond, int burst, Sharing sharing) implements ScenarioPart<Limiter> {}
 
     /** The behaviour of processes while the coordinator is away. */
     public enum WhenAway {
@@ -62,17 +69,7 @@ public record Scenario(
         STOP
     }
 
-    /**
-     * The service that counts for the whole fleet.
-     *
-     * @param latency the time that an answer takes
-     * @param leaseLimit the connections that the fleet may hold, counted by leases; 0 for no leases
-     * @param leaseTime the time within which the leases of a dead process are taken back
-     * @param whenAway the behaviour of processes while the coordinator is away
-     * @param clockSkew the largest error of a process's clock
-     * @param loseAnswers the share of answers that are lost although the request was carried out, from 0 to 0.5
-     * @param conflicts the share of transactions that conflict with another one and are not carried out, from 0 to 0.5
-     */
+    /** The service that counts permits and connections for the whole fleet. */
     public record Coordinator(
             Latency latency,
             int leaseLimit,
@@ -80,32 +77,10 @@ public record Scenario(
             WhenAway whenAway,
             Duration clockSkew,
             double loseAnswers,
-            double conflicts) {
+            double conflicts)
+            implements ScenarioPart<Coordinator> {}
 
-        /**
-         * Creates a coordinator that loses no answers and has no conflicts. The clocks of the processes are correct.
-         */
-        public Coordinator(Latency latency, int leaseLimit, Duration leaseTime, WhenAway whenAway) {
-            this(latency, leaseLimit, leaseTime, whenAway, Duration.ZERO, 0, 0);
-        }
-
-        /** A copy with another limit on leases. */
-        public Coordinator withLeaseLimit(int value) {
-            return new Coordinator(latency, value, leaseTime, whenAway, clockSkew, loseAnswers, conflicts);
-        }
-    }
-
-    /**
-     * The limits and the behaviour of the database. Zero means no limit.
-     *
-     * @param ratePerSecond connects per second; the database refuses more with 53400
-     * @param burst connects at once after a pause, beyond the rate
-     * @param cap open connections; the database refuses more with 53300
-     * @param maxAge the age at which the database closes a connection
-     * @param handshake the time that a connect takes
-     * @param close the time that a close takes
-     * @param crashNotice the time after which the connections of a dead process are gone
-     */
+    /** The limits and the behaviour of the database. Zero means no limit. */
     public record Database(
             double ratePerSecond,
             int burst,
@@ -113,16 +88,11 @@ public record Scenario(
             Duration maxAge,
             Latency handshake,
             Latency close,
-            Duration crashNotice) {}
+            Duration crashNotice)
+            implements ScenarioPart<Database> {}
 
-    /**
-     * The credentials for connects. Each process fetches its own token and uses it until it expires.
-     *
-     * @param lifetime the lifetime of a token; zero for credentials that never expire
-     * @param renewBefore the time before its expiry from which a new token is fetched
-     * @param fetch the time that a fetch takes
-     */
-    public record Tokens(Duration lifetime, Duration renewBefore, Latency fetch) {}
+    /** The credentials for connects. Each process fetches its own token and uses it until it expires. */
+    public record Tokens(Duration lifetime, Duration renewBefore, Latency fetch) implements ScenarioPart<Tokens> {}
 
     /**
      * One service of the fleet: a group of identical processes.
@@ -135,7 +105,8 @@ public record Scenario(
      * @param workload the use that each process makes of its connections
      */
     public record Service(
-            String name, int instances, Pool pool, Duration startDelay, Duration instanceDelay, Workload workload) {
+            String name, int instances, Pool pool, Duration startDelay, Duration instanceDelay, Workload workload)
+            implements ScenarioPart<Service> {
 
         /** The number of connections that all processes together should have ready. */
         public int target() {
@@ -146,18 +117,7 @@ public record Scenario(
     /**
      * The pool of each process.
      *
-     * @param targetReady connections to keep ready
-     * @param maxOpen largest number of connections
-     * @param lowWatermark number of connections below which connects are urgent
-     * @param guardWindow the last part of a lifetime, in which a connection is not handed out
-     * @param shortestLifetime the shortest lifetime; scenario files call it {@code baseLifetime}, as the Go simulator
-     *     does
-     * @param jitter lifetimes are spread evenly from the shortest lifetime to this much more
-     * @param connectTimeout the timeout of a connect
-     * @param opensInFlightMax largest number of connects in progress
-     * @param successorAllowance connections allowed beyond the maximum while successors take over; -1 for a tenth
-     * @param keepalive the time after which an unused connection is validated; zero for never
-     * @param refillPacing the speed of opening connections that nobody needs yet
+     * @param shortestLifetime scenario files call it {@code baseLifetime}, as the Go simulator does
      */
     public record Pool(
             int targetReady,
@@ -170,7 +130,8 @@ public record Scenario(
             int opensInFlightMax,
             int successorAllowance,
             Duration keepalive,
-            RefillPacing refillPacing) {
+            RefillPacing refillPacing)
+            implements ScenarioPart<Pool> {
 
         /** The engine's base lifetime: the middle between the shortest and the longest lifetime. */
         public Duration baseLifetime() {
@@ -202,17 +163,7 @@ public record Scenario(
      * The use that one process makes of its connections. It begins when the process's pool first has its target, and
      * lasts to the end.
      *
-     * @param arrival the pattern of arrival
-     * @param maxInUse closed: largest number of units of work at the same time
-     * @param spawnEvery closed: the interval at which missing ones start
-     * @param arrivalBurst closed: largest number that start at once
-     * @param ratePerSecond poisson and even: checkouts per second
-     * @param burstEvery bursts: the interval between bursts
-     * @param burstSize bursts: the number of checkouts in a burst
-     * @param recorded recorded: the times since the beginning of the workload, in order, in nanoseconds
-     * @param hold the time for which a connection is in use
-     * @param maxWait the timeout of a checkout
-     * @param conflicts the share of transactions that end in a conflict and are repeated, from 0 to 1
+     * @param recorded the times of recorded arrivals since the beginning of the workload, in order, in nanoseconds
      */
     public record Workload(
             Arrival arrival,
@@ -225,7 +176,13 @@ public record Scenario(
             List<Long> recorded,
             Latency hold,
             Duration maxWait,
-            double conflicts) {}
+            double conflicts)
+            implements ScenarioPart<Workload> {
+        @Override
+        public Arrival variant() {
+            return arrival;
+        }
+    }
 
     /** A fault or a planned change. */
     public enum FaultKind {
@@ -256,17 +213,8 @@ public record Scenario(
     /**
      * One fault or planned change.
      *
-     * @param at the time
-     * @param kind the kind
      * @param services the names of the services that it hits; empty for all
-     * @param fraction drop, crash, hang, hung connects: the share of the connections, processes or connects, from 0 to
-     *     1
-     * @param lasts outages, throttled writes, hang, hung and slow connects: the duration; crash: the time until the
-     *     processes start again, zero for never
-     * @param every restart: the delay until the next service, or the next process, restarts
-     * @param byService restart: whether all processes of a service restart together
-     * @param instances scale: the new number of processes of each service
-     * @param handshake slow connects: the time that they take
+     * @param lasts how long it lasts; scenario files call it {@code for}
      */
     public record Fault(
             Duration at,
@@ -277,26 +225,22 @@ public record Scenario(
             Duration every,
             boolean byService,
             int instances,
-            @Nullable Latency handshake) {}
+            @Nullable Latency handshake)
+            implements ScenarioPart<Fault> {
+        @Override
+        public FaultKind variant() {
+            return kind;
+        }
+    }
 
-    /**
-     * The expectations of a scenario. A null component is not checked.
-     *
-     * @param maxConnectsPerSec most connects started in any whole second, over the fleet
-     * @param convergeWithin the time by which every service must have its target
-     * @param stableFor the time for which the services must then keep their targets
-     * @param maxClosurePerSec most connections closed in any whole second, over the fleet
-     * @param zeroEmptyEvents whether every checkout must find a ready connection
-     * @param maxWaitP999 largest 99.9th percentile of the waits of all checkouts
-     * @param maxWait longest wait of a checkout
-     * @param maxTimeouts most checkouts that end without a connection
-     * @param minUsableShare smallest share of its target that a service may have usable at any moment, over the
-     *     processes that have had their target once
-     * @param maxRefusedConnects most connects that the database refuses
-     * @param maxOpenConnections most connections open at the same time, as the database counts them
-     * @param leasesMatchConnections whether leases and connections must match at the end
-     * @param promisesKept whether every promise of the engine is checked after every event
-     */
+    /** The faults of the Go simulator, one of which a file can have under the key {@code scenario}. */
+    public enum GoScenario {
+        COLD_START,
+        ROLLING_RESTART,
+        MASS_DROP
+    }
+
+    /** The expectations of a scenario. A null component is not checked. */
     public record Expected(
             @Nullable Integer maxConnectsPerSec,
             @Nullable Duration convergeWithin,
@@ -310,107 +254,21 @@ public record Scenario(
             @Nullable Long maxRefusedConnects,
             @Nullable Integer maxOpenConnections,
             boolean leasesMatchConnections,
-            boolean promisesKept) {}
+            boolean promisesKept)
+            implements ScenarioPart<Expected> {}
 
     /** A copy with another name. */
     public Scenario withName(String value) {
-        return new Scenario(
-                value,
-                seed,
-                endpoint,
-                duration,
-                sampleEvery,
-                limiter,
-                coordinator,
-                database,
-                tokens,
-                services,
-                faults,
-                expected);
+        return with(ScenarioKeys.NAME, value);
     }
 
     /** A copy with another seed. */
     public Scenario withSeed(long value) {
-        return new Scenario(
-                name,
-                value,
-                endpoint,
-                duration,
-                sampleEvery,
-                limiter,
-                coordinator,
-                database,
-                tokens,
-                services,
-                faults,
-                expected);
+        return with(ScenarioKeys.SEED, value);
     }
 
     /** A copy with another duration. Faults after the new end do not happen. */
     public Scenario withDuration(Duration value) {
-        return new Scenario(
-                name,
-                seed,
-                endpoint,
-                value,
-                sampleEvery,
-                limiter,
-                coordinator,
-                database,
-                tokens,
-                services,
-                faults,
-                expected);
-    }
-
-    /** A copy with other services and faults. */
-    public Scenario withFleet(List<Service> ofServices, List<Fault> withFaults) {
-        return new Scenario(
-                name,
-                seed,
-                endpoint,
-                duration,
-                sampleEvery,
-                limiter,
-                coordinator,
-                database,
-                tokens,
-                List.copyOf(ofServices),
-                List.copyOf(withFaults),
-                expected);
-    }
-
-    /** A copy with another limiter, coordinator, database and tokens. */
-    public Scenario within(Limiter ofLimiter, Coordinator ofCoordinator, Database ofDatabase, Tokens ofTokens) {
-        return new Scenario(
-                name,
-                seed,
-                endpoint,
-                duration,
-                sampleEvery,
-                ofLimiter,
-                ofCoordinator,
-                ofDatabase,
-                ofTokens,
-                services,
-                faults,
-                expected);
-    }
-
-    /** A copy with other expectations. */
-    public Scenario expecting(Expected value) {
-        return new Scenario(
-                name,
-                seed,
-                endpoint,
-                duration,
-                sampleEvery,
-                limiter,
-                coordinator,
-                database,
-                tokens,
-                services,
-                faults,
-                value);
+        return with(ScenarioKeys.DURATION, value);
     }
 }

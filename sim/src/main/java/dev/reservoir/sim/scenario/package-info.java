@@ -1,4 +1,4 @@
-/** The input of a simulation: the scenario, and the files it is read from. */
+/** The input of a simulation: the scenario, and the table of its keys. */
 @NullMarked
 package dev.reservoir.sim.scenario;
 

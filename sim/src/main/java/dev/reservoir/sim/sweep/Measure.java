@@ -2,7 +2,9 @@ package dev.reservoir.sim.sweep;
 
 import dev.reservoir.core.util.Text;
 import dev.reservoir.sim.result.Figures;
+import dev.reservoir.sim.scenario.Key;
 import dev.reservoir.sim.scenario.Scenario.Expected;
+import dev.reservoir.sim.scenario.ScenarioKeys;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Duration;
@@ -14,57 +16,69 @@ import org.jspecify.annotations.Nullable;
 /** The figures that decide the expectations of a scenario, as numbers that can be compared and drawn. */
 public enum Measure {
     CONVERGED(
-            "assertConvergeWithin",
+            ScenarioKeys.CONVERGE_WITHIN,
             "converged",
             "seconds until every service had its target",
             f -> f.convergedAtNanos() < 0 ? Double.NaN : f.convergedAtNanos() / 1e9,
             e -> seconds(e.convergeWithin())),
     CONNECTS(
-            "assertMaxConnectsPerSec",
+            ScenarioKeys.MAX_CONNECTS_PER_SEC,
             "connects/s",
             "connects in the busiest second",
             Figures::mostConnectsPerSecond,
             Expected::maxConnectsPerSec),
     CLOSURES(
-            "assertMaxClosurePerSec",
+            ScenarioKeys.MAX_CLOSURE_PER_SEC,
             "closed/s",
             "connections closed in the busiest second",
             Figures::mostClosuresPerSecond,
             Expected::maxClosurePerSec),
-    OPEN("assertMaxOpenConnections", "open", "most open at once", Figures::mostOpen, Expected::maxOpenConnections),
+    OPEN(
+            ScenarioKeys.MAX_OPEN_CONNECTIONS,
+            "open",
+            "most open at once",
+            Figures::mostOpen,
+            Expected::maxOpenConnections),
     EMPTY(
-            "assertZeroEmptyEvents",
+            ScenarioKeys.ZERO_EMPTY_EVENTS,
             "empties",
             "checkouts that found nothing ready",
             Figures::emptyEvents,
             e -> e.zeroEmptyEvents() ? 0 : null),
-    TIMEOUTS("assertMaxTimeouts", "timeouts", "checkouts that got nothing", Figures::timeouts, Expected::maxTimeouts),
+    TIMEOUTS(
+            ScenarioKeys.MAX_TIMEOUTS,
+            "timeouts",
+            "checkouts that got nothing",
+            Figures::timeouts,
+            Expected::maxTimeouts),
     REFUSED(
-            "assertMaxRefusedConnects",
+            ScenarioKeys.MAX_REFUSED_CONNECTS,
             "refused",
             "connects that the database refused",
             Figures::refused,
             Expected::maxRefusedConnects),
     WAIT_P999(
-            "assertMaxWaitP999",
+            ScenarioKeys.MAX_WAIT_P999,
             "p99.9 wait",
             "99.9th percentile of the waits, in seconds",
             f -> f.waits().p999Nanos() / 1e9,
             e -> seconds(e.maxWaitP999())),
     WAIT_MAX(
-            "assertMaxWait",
+            ScenarioKeys.MAX_WAIT,
             "longest wait",
             "longest wait, in seconds",
             f -> f.waits().maxNanos() / 1e9,
             e -> seconds(e.maxWait())),
     USABLE(
-            "assertMinUsableShare",
+            ScenarioKeys.MIN_USABLE_SHARE,
             "least usable",
             "smallest usable share of the target, in percent",
             f -> f.smallestUsableShare() == null ? Double.NaN : 100 * f.smallestUsableShare(),
             e -> e.minUsableShare() == null ? null : 100 * e.minUsableShare());
 
-    private final String verdict;
+    @SuppressWarnings("ImmutableEnumChecker") // the table of keys does not change
+    private final Key<Expected, ?> verdict;
+
     private final String heading;
     private final String about;
 
@@ -75,7 +89,7 @@ public enum Measure {
     private final Function<Expected, @Nullable Number> bound;
 
     Measure(
-            String verdict,
+            Key<Expected, ?> verdict,
             String heading,
             String about,
             ToDoubleFunction<Figures> figure,
@@ -94,7 +108,7 @@ public enum Measure {
     /** The measure that decides a verdict; null for a verdict without a figure. */
     static @Nullable Measure of(String verdict) {
         return Arrays.stream(values())
-                .filter(measure -> measure.verdict.equals(verdict))
+                .filter(measure -> measure.verdict.name().equals(verdict))
                 .findFirst()
                 .orElse(null);
     }

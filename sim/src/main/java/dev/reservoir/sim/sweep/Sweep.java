@@ -5,10 +5,13 @@ import dev.reservoir.sim.PoolKind;
 import dev.reservoir.sim.Simulation;
 import dev.reservoir.sim.result.Figures;
 import dev.reservoir.sim.result.Outcome;
+import dev.reservoir.sim.scenario.DurationText;
 import dev.reservoir.sim.scenario.Scenario;
+import dev.reservoir.sim.scenario.Scenario.Pool;
+import dev.reservoir.sim.scenario.Scenario.Service;
 import dev.reservoir.sim.sweep.Vary.Value;
 import java.util.ArrayList;
-import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -18,6 +21,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs a scenario once for each combination of settings. Keeps only the figures of each run, so that many combinations
@@ -50,7 +54,7 @@ public final class Sweep {
         if (varied.isEmpty()) {
             throw new IllegalArgumentException("nothing to vary; allowed: --vary KEY=VALUES, once for each setting");
         }
-        Set<Knob> seen = EnumSet.noneOf(Knob.class);
+        Set<Knob> seen = new HashSet<>();
         for (Vary vary : varied) {
             if (!seen.add(vary.knob())) {
                 throw new IllegalArgumentException("--vary " + vary.knob().key()
@@ -136,14 +140,14 @@ public final class Sweep {
 
     private Combination one(List<Value> values) {
         Scenario changed = scenario;
-        // In the order of the enum. A setting that changes others, such as target, comes before them, so that an
+        // In the order of the table. A setting that changes others, such as target, comes before them, so that an
         // explicit value wins.
-        for (Knob knob : Knob.values()) {
+        for (Knob knob : Knob.all()) {
             for (int i = 0; i < varied.size(); i++) {
                 changed = varied.get(i).knob() == knob ? knob.set(changed, values.get(i)) : changed;
             }
         }
-        String impossible = ScenarioChanges.impossible(changed);
+        String impossible = impossible(changed);
         if (impossible == null) {
             try {
                 Outcome outcome = Simulation.run(changed, pool, Simulation.Progress.NONE);
@@ -153,5 +157,29 @@ public final class Sweep {
             }
         }
         return new Combination(values, changed.expected(), null, List.of(), impossible);
+    }
+
+    /** The reason why a scenario cannot run; null if it can. */
+    static @Nullable String impossible(Scenario scenario) {
+        long processes =
+                scenario.services().stream().mapToLong(Service::instances).sum();
+        long connections = scenario.services().stream()
+                .mapToLong(s -> (long) s.instances() * s.pool().targetReady())
+                .sum();
+        if (processes > Scenario.PROCESSES_MAX || connections > Scenario.CONNECTIONS_MAX) {
+            return processes + " processes with " + connections + " connections are more than " + Scenario.PROCESSES_MAX
+                    + " and " + Scenario.CONNECTIONS_MAX;
+        }
+        for (Service service : scenario.services()) {
+            Pool pool = service.pool();
+            if (pool.targetReady() > pool.maxOpen()) {
+                return "target " + pool.targetReady() + " is more than maxOpen " + pool.maxOpen();
+            }
+            if (pool.guardWindow().compareTo(pool.shortestLifetime()) >= 0) {
+                return "guard " + DurationText.format(pool.guardWindow()) + " is not less than lifetime "
+                        + DurationText.format(pool.shortestLifetime());
+            }
+        }
+        return null;
     }
 }

@@ -7,7 +7,6 @@ import dev.reservoir.sim.result.CsvResults;
 import dev.reservoir.sim.result.Figures;
 import dev.reservoir.sim.result.JsonResults;
 import dev.reservoir.sim.result.Outcome.Verdict;
-import dev.reservoir.sim.result.Outcome.Waits;
 import dev.reservoir.sim.scenario.Scenario;
 import dev.reservoir.sim.sweep.Vary.Value;
 import java.io.IOException;
@@ -18,6 +17,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -30,9 +30,6 @@ import org.jspecify.annotations.Nullable;
  * @param combinations all combinations, in the order of the settings' values
  */
 public record SweepResult(Scenario scenario, PoolKind pool, List<Vary> varied, List<Combination> combinations) {
-    private static final Figures NOTHING =
-            new Figures(-1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, null, new Waits(0, 0, 0, 0, 0));
-
     /** The first combination that meets all expectations; null if none does. */
     public @Nullable Combination smallest() {
         return combinations.stream().filter(Combination::meets).findFirst().orElse(null);
@@ -75,7 +72,7 @@ public record SweepResult(Scenario scenario, PoolKind pool, List<Vary> varied, L
             List<String> heading = new ArrayList<>();
             varied.forEach(v -> heading.add(snake(v.knob().key())));
             heading.add("meets");
-            NOTHING.numbers().keySet().forEach(name -> heading.add(snake(name)));
+            Figures.names().forEach(name -> heading.add(snake(name)));
             heading.add("why_not");
             csv.writeRecord(heading);
             for (Combination combination : combinations) {
@@ -83,9 +80,10 @@ public record SweepResult(Scenario scenario, PoolKind pool, List<Vary> varied, L
                 combination.values().forEach(value -> row.add(value.text()));
                 row.add(Boolean.toString(combination.meets()));
                 Figures figures = combination.figures();
-                for (BigDecimal number :
-                        (figures == null ? NOTHING : figures).numbers().values()) {
-                    row.add(number == null || figures == null ? "" : number.toPlainString());
+                Map<String, @Nullable BigDecimal> numbers = figures == null ? Map.of() : figures.numbers();
+                for (String name : Figures.names()) {
+                    BigDecimal number = numbers.get(name);
+                    row.add(number == null ? "" : number.toPlainString());
                 }
                 row.add(combination.why());
                 csv.writeRecord(row);
@@ -140,7 +138,7 @@ public record SweepResult(Scenario scenario, PoolKind pool, List<Vary> varied, L
         json.writeObjectFieldStart(name);
         for (int i = 0; i < varied.size(); i++) {
             Knob knob = varied.get(i).knob();
-            if (knob.kind() == Knob.Kind.TIME) {
+            if (knob.isDuration()) {
                 json.writeStringField(knob.key(), values.get(i).text());
             } else {
                 json.writeFieldName(knob.key());

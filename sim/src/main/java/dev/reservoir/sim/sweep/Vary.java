@@ -1,7 +1,6 @@
 package dev.reservoir.sim.sweep;
 
 import java.math.BigDecimal;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -25,15 +24,7 @@ public record Vary(Knob knob, List<Value> values) {
      * @param text the value as text
      * @param number the value; for a duration, its nanoseconds
      */
-    public record Value(String text, BigDecimal number) {
-        int count() {
-            return number.intValueExact();
-        }
-
-        Duration duration() {
-            return Duration.ofNanos(number.longValueExact());
-        }
-    }
+    public record Value(String text, BigDecimal number) {}
 
     /**
      * Reads {@code key=values}. The values are separated by commas. Each is a single value or a range such as
@@ -63,19 +54,19 @@ public record Vary(Knob knob, List<Value> values) {
     private static void range(Knob knob, String part, Matcher range, List<Value> values) {
         BigDecimal first = knob.value(range.group(1)).number();
         BigDecimal last = knob.value(range.group(2)).number();
-        if (range.group(3) == null && knob.kind() == Knob.Kind.TIME) {
+        if (range.group(3) == null && knob.isDuration()) {
             throw new IllegalArgumentException(
                     "--vary " + knob.key() + ": the range '" + part + "' has no step; allowed: such as 0s..4m:30s");
         }
         BigDecimal step = range.group(3) == null
                 ? BigDecimal.ONE
-                : knob.kind().read(knob, range.group(3)).number();
+                : knob.number(range.group(3)).number();
         if (step.signum() <= 0 || first.compareTo(last) > 0) {
             throw new IllegalArgumentException("--vary " + knob.key() + ": the range '" + part
                     + "' never ends; allowed: FIRST..LAST:STEP with FIRST not above LAST and a step above zero");
         }
         for (BigDecimal at = first; at.compareTo(last) <= 0; at = at.add(step)) {
-            add(knob, values, knob.kind().write(at));
+            add(knob, values, knob.write(at));
         }
     }
 

@@ -31,13 +31,11 @@ final class BudgetPromises {
     /** Longest lease time at which processes read the store every few seconds. */
     private static final Duration READS_OFTEN = Duration.ofSeconds(60);
 
-    private final Fleet fleet;
     private final boolean knowsShares;
     private final boolean leavesNothing;
     private final double mostBeyondRate;
 
-    BudgetPromises(Fleet fleet, Scenario scenario) {
-        this.fleet = fleet;
+    BudgetPromises(Scenario scenario) {
         Scenario.Coordinator coordinator = scenario.coordinator();
         boolean throttled = !isNone(scenario, FaultKind.WRITES_THROTTLED);
         boolean answers = coordinator.loseAnswers() == 0
@@ -67,10 +65,10 @@ final class BudgetPromises {
 
     /** The promise that is broken now, in words that begin with a kind and a colon; null if none is. */
     @Nullable
-    String wrong() {
-        String books = fleet.coordinator.wrong();
-        if (books != null) {
-            return "counts: " + books;
+    String wrong(Fleet fleet) {
+        String counts = fleet.coordinator.wrong();
+        if (counts != null) {
+            return "counts: " + counts;
         }
         double beyond = fleet.database.mostBeyondRate();
         return beyond <= mostBeyondRate
@@ -85,19 +83,19 @@ final class BudgetPromises {
 
     /** The mistake in the leases of a process; null if there is none. */
     @Nullable
-    String wrong(SimulatedProcess process) {
+    String wrong(FleetCoordinator coordinator, SimulatedProcess process) {
         if (!knowsShares || process.isGone()) {
             return null;
         }
-        int share = fleet.coordinator.shareOf(process);
+        int share = coordinator.shareOf(process);
         int used = process.leases.size();
         return used <= share ? null : "share: " + process.name + " uses " + used + " leases of " + share;
     }
 
     /** The mistake that remains some time after every live process has ended; null if there is none. */
     @Nullable
-    String wrongAtTheEnd() {
-        List<String> left = fleet.coordinator.leftBehind();
+    String wrongAtTheEnd(FleetCoordinator coordinator) {
+        List<String> left = coordinator.leftBehind();
         return !leavesNothing || left.isEmpty() ? null : "share: left behind: " + String.join(", ", left);
     }
 }

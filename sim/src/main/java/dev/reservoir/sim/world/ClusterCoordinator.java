@@ -12,7 +12,8 @@ import dev.reservoir.cluster.store.Item;
 import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Permits;
 import dev.reservoir.core.time.VirtualTime;
-import dev.reservoir.sim.result.Outcome;
+import dev.reservoir.sim.result.Counters;
+import dev.reservoir.sim.result.Outcome.BudgetUse;
 import dev.reservoir.sim.scenario.Scenario;
 import dev.reservoir.sim.scenario.Scenario.Sharing;
 import java.time.Instant;
@@ -58,7 +59,7 @@ final class ClusterCoordinator implements FleetCoordinator {
     /** The processes whose figures are not yet in the sum. */
     private final Set<Member> counting = new LinkedHashSet<>();
 
-    private Outcome.Budget figures = Outcome.Budget.NONE;
+    private final Counters<BudgetUse> figures = Counters.of(BudgetUse.class);
     private boolean away;
     private boolean writesThrottled;
     private long checkedChanges = -1;
@@ -271,11 +272,9 @@ final class ClusterCoordinator implements FleetCoordinator {
     }
 
     @Override
-    public Outcome.@Nullable Budget figures() {
-        Outcome.Budget sum = figures;
-        for (Member member : counting) {
-            sum = sum.plus(member.figures());
-        }
+    public @Nullable Counters<BudgetUse> figures() {
+        Counters<BudgetUse> sum = figures.copy();
+        counting.forEach(member -> member.addFigures(sum));
         return members.isEmpty() ? null : sum;
     }
 
@@ -321,63 +320,54 @@ final class ClusterCoordinator implements FleetCoordinator {
             Permits shared = budget == null ? null : budget.permits();
             Leases counted = budget == null ? null : budget.leases();
             Permits permits = own != null
-                    ? new CountedPermits(own, process)
-                    : new CountedPermits(Objects.requireNonNull(shared), process, CountedPermits.ASKING_NANOS);
+                    ? own
+                    : CountedPermits.patient(Objects.requireNonNull(shared), process, CountedPermits.ASKING_NANOS);
             Leases leases = counted == null ? null : new CountedLeases(counted, process);
-            return new Part() {
-                @Override
-                public Permits permits() {
-                    return permits;
-                }
+            return new Part(permits, leases, this::leave, this::died);
+        }
 
-                @Override
-                public @Nullable Leases leases() {
-                    return leases;
-                }
+        private void leave() {
+            closed = true;
+            if (budget != null) {
+                var unused = budget.leave().thenRun(this::over);
+            }
+        }
 
-                @Override
-                public void leave() {
-                    closed = true;
-                    if (budget != null) {
-                        var unused = budget.leave().thenRun(Member.this::over);
-                    }
-                }
-
-                @Override
-                public void died() {
-                    diedNanos = clock.nanos();
-                    over();
-                }
-            };
+        private void died() {
+            diedNanos = clock.nanos();
+            over();
         }
 
         /** Adds the final figures of the process to the sum and drops its budget. */
         private void over() {
             if (counting.remove(this)) {
-                figures = figures.plus(figures());
+                addFigures(figures);
                 budget = null;
             }
         }
 
-        private Outcome.Budget figures() {
+        private void addFigures(Counters<BudgetUse> to) {
             if (budget == null) {
-                return Outcome.Budget.NONE;
+                return;
             }
             BudgetStats stats = budget.stats();
             BudgetStats.Permits permits = stats.permits();
+            if (permits != null) {
+                to.add(BudgetUse.PERMITS, permits.granted())
+                        .add(BudgetUse.PERMITS_DENIED, permits.denied())
+                        .add(BudgetUse.PERMITS_FAILED, permits.failed())
+                        .add(BudgetUse.PERMITS_GIVEN_BACK, permits.givenBack())
+                        .add(BudgetUse.PERMITS_LAPSED, permits.lapsed());
+            }
             BudgetStats.Leases leases = stats.leases();
-            return new Outcome.Budget(
-                    permits == null ? 0 : permits.granted(),
-                    permits == null ? 0 : permits.denied(),
-                    permits == null ? 0 : permits.failed(),
-                    permits == null ? 0 : permits.givenBack(),
-                    permits == null ? 0 : permits.lapsed(),
-                    leases == null ? 0 : leases.denied(),
-                    leases == null ? 0 : leases.declaredDead(),
-                    leases == null ? 0 : leases.takenBack(),
-                    stats.calls().calls(),
-                    stats.calls().itemsRead(),
-                    stats.calls().itemsWritten());
+            if (leases != null) {
+                to.add(BudgetUse.LEASES_DENIED, leases.denied())
+                        .add(BudgetUse.DECLARED_DEAD, leases.declaredDead())
+                        .add(BudgetUse.LEASES_TAKEN_BACK, leases.takenBack());
+            }
+            to.add(BudgetUse.CALLS, stats.calls().calls())
+                    .add(BudgetUse.ITEMS_READ, stats.calls().itemsRead())
+                    .add(BudgetUse.ITEMS_WRITTEN, stats.calls().itemsWritten());
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.reservoir.sim.world;
 
 import dev.reservoir.core.spi.Permits;
+import dev.reservoir.sim.result.Sample.Event;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -16,32 +17,53 @@ final class CountedPermits implements Permits {
 
     private final Permits inner;
     private final SimulatedProcess process;
+
+    /** Whether a request had to wait if it is not granted at once. */
+    private final boolean atOnce;
+
+    /** A request that takes longer than this had to wait. */
     private final long patienceNanos;
 
-    /** Counts permits of a source that itself counts the requests that wait. */
-    CountedPermits(Permits inner, SimulatedProcess process) {
-        this(inner, process, Long.MAX_VALUE);
-    }
-
-    /**
-     * Counts permits.
-     *
-     * @param patienceNanos a request that takes longer than this counts as one that had to wait
-     */
-    CountedPermits(Permits inner, SimulatedProcess process, long patienceNanos) {
+    private CountedPermits(Permits inner, SimulatedProcess process, boolean atOnce, long patienceNanos) {
         this.inner = inner;
         this.process = process;
+        this.atOnce = atOnce;
         this.patienceNanos = patienceNanos;
+    }
+
+    /** Counts permits. A request that is not granted at once had to wait. */
+    static CountedPermits atOnce(Permits inner, SimulatedProcess process) {
+        return new CountedPermits(inner, process, true, Long.MAX_VALUE);
+    }
+
+    /** Counts permits. A request that takes longer than the patience had to wait. */
+    static CountedPermits patient(Permits inner, SimulatedProcess process, long patienceNanos) {
+        return new CountedPermits(inner, process, false, patienceNanos);
+    }
+
+    /** Counts permits of a source that itself counts the requests that wait. */
+    static CountedPermits asIs(Permits inner, SimulatedProcess process) {
+        return patient(inner, process, Long.MAX_VALUE);
+    }
+
+    /** Requests a permit from a bucket. Counts the request if the bucket does not grant it at once. */
+    static CompletableFuture<Permit> ask(Permits bucket, Urgency urgency, SimulatedProcess process) {
+        CompletableFuture<Permit> asked = bucket.acquire(urgency).toCompletableFuture();
+        if (!asked.isDone()) {
+            process.service.counters.count(Event.LIMITER_DENIES);
+        }
+        return asked;
     }
 
     @Override
     public CompletionStage<Permit> acquire(Urgency urgency) {
         long askedNanos = process.time.nanos();
-        CompletableFuture<Permit> stage = inner.acquire(urgency).toCompletableFuture();
+        CompletableFuture<Permit> stage =
+                atOnce ? ask(inner, urgency, process) : inner.acquire(urgency).toCompletableFuture();
         Counted counted = new Counted(stage);
         var unused = stage.handle((permit, error) -> {
             if (process.time.nanos() - askedNanos > patienceNanos) {
-                process.service.limiterDenies++;
+                process.service.counters.count(Event.LIMITER_DENIES);
             }
             if (permit == null) {
                 return counted.completeExceptionally(error);

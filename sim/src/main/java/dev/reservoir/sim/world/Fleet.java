@@ -4,12 +4,15 @@ import dev.reservoir.core.spi.Listener;
 import dev.reservoir.core.time.VirtualTime;
 import dev.reservoir.sim.PoolKind;
 import dev.reservoir.sim.pools.Link;
-import dev.reservoir.sim.result.Outcome;
+import dev.reservoir.sim.result.Counters;
+import dev.reservoir.sim.result.Outcome.BudgetUse;
 import dev.reservoir.sim.result.Outcome.Mark;
 import dev.reservoir.sim.result.Outcome.Second;
 import dev.reservoir.sim.result.Outcome.Waits;
 import dev.reservoir.sim.result.Sample;
 import dev.reservoir.sim.scenario.Scenario;
+import dev.reservoir.sim.stats.Convergence;
+import dev.reservoir.sim.stats.WaitTimes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,8 +33,7 @@ public final class Fleet {
     final FleetCoordinator coordinator;
 
     /** Checks every process; null if nothing is checked. */
-    @Nullable
-    Promises promises;
+    final @Nullable Promises promises;
 
     boolean tokensAway;
 
@@ -50,10 +52,15 @@ public final class Fleet {
     /** Time since which there has been no fault and no change. */
     private long calmSinceNanos;
 
-    /** Creates a world at time zero, with no process started yet. */
-    public Fleet(Scenario scenario, PoolKind kind) {
+    /**
+     * Creates a world at time zero, with no process started yet.
+     *
+     * @param promises checks every process; null if nothing is checked
+     */
+    public Fleet(Scenario scenario, PoolKind kind, @Nullable Promises promises) {
         this.scenario = scenario;
         this.kind = kind;
+        this.promises = promises;
         SplittableRandom random = new SplittableRandom(scenario.seed());
         Duration longest = scenario.services().stream()
                 .map(s -> s.pool().longestLifetime())
@@ -66,9 +73,9 @@ public final class Fleet {
         Duration stableFor = scenario.expected().stableFor();
         convergence = new Convergence(scenario.services().size(), stableFor == null ? 0 : stableFor.toNanos());
         for (Scenario.Service service : scenario.services()) {
-            ServiceCounts books = new ServiceCounts(service, services.size(), convergence, waits);
-            services.add(books);
-            books.usableChanged(0);
+            ServiceCounts counts = new ServiceCounts(service, services.size(), convergence, waits);
+            services.add(counts);
+            counts.usableChanged(0);
         }
         scheduleStarts();
         FaultSchedule.schedule(this, random.split());
@@ -81,67 +88,57 @@ public final class Fleet {
     }
 
     private void scheduleStarts() {
-        for (ServiceCounts books : services) {
-            Scenario.Service service = books.service;
+        for (ServiceCounts counts : services) {
+            Scenario.Service service = counts.service;
             for (int i = 0; i < service.instances(); i++) {
                 long delay = service.startDelay()
                         .plus(service.instanceDelay().multipliedBy(i))
                         .toNanos();
-                clock.start(delay, () -> startMissing(books, 1));
+                clock.start(delay, () -> startMissing(counts, 1));
             }
         }
-    }
-
-    /** Has every process checked. Must be called before the first process starts. */
-    void watchedBy(Promises by) {
-        if (promises != null || !known.isEmpty()) {
-            throw new IllegalStateException("bug: a fleet is watched twice, or too late");
-        }
-        promises = by;
     }
 
     // Starting and stopping processes.
 
     /** Starts up to {@code most} processes, but no more than the service should run. Returns the number started. */
-    int startMissing(ServiceCounts books, int most) {
-        int count = Math.max(0, Math.min(most, books.desired - books.running.size()));
+    int startMissing(ServiceCounts counts, int most) {
+        int count = Math.max(0, Math.min(most, counts.desired - counts.running.size()));
         for (int i = 0; i < count; i++) {
-            start(books);
+            start(counts);
         }
         return count;
     }
 
-    void start(ServiceCounts books) {
+    void start(ServiceCounts counts) {
         if (ended) {
             return;
         }
-        int number = ++started[books.index];
-        long seed = scenario.seed() + GOLDEN * (31L * (books.index + 1) + 1_000_003L * number);
-        String name = books.service.name() + "-" + number;
+        int number = ++started[counts.index];
+        long seed = scenario.seed() + GOLDEN * (31L * (counts.index + 1) + 1_000_003L * number);
+        String name = counts.service.name() + "-" + number;
         runningCount++;
-        SimulatedProcess process = new SimulatedProcess(this, books, name, seed);
-        books.running.add(process);
+        SimulatedProcess process = new SimulatedProcess(this, counts, name, seed);
+        counts.running.add(process);
         known.add(process);
-        books.usableChanged(clock.nanos());
+        counts.usableChanged(clock.nanos());
     }
 
     /**
      * Sets the number of processes that a service should run, and starts or stops the difference. Stops the youngest
      * first.
      */
-    void scale(ServiceCounts books, int desired) {
-        books.desired = desired;
-        startMissing(books, Integer.MAX_VALUE);
-        while (books.running.size() > desired) {
-            stop(books.running.get(books.running.size() - 1));
+    void scale(ServiceCounts counts, int desired) {
+        counts.desired = desired;
+        startMissing(counts, Integer.MAX_VALUE);
+        while (counts.running.size() > desired) {
+            stop(counts.running.get(counts.running.size() - 1));
         }
-        books.usableChanged(clock.nanos());
+        counts.usableChanged(clock.nanos());
     }
 
     List<Listener<Link>> listenersOf(SimulatedProcess process) {
-        return promises == null
-                ? List.of()
-                : promises.watch(process, scenario.coordinator().leaseLimit() > 0);
+        return promises == null ? List.of() : promises.listenTo(process);
     }
 
     void stop(SimulatedProcess process) {
@@ -163,7 +160,7 @@ public final class Fleet {
     /** Stops every process in order, and starts no more. */
     void end() {
         ended = true;
-        services.forEach(books -> List.copyOf(books.running).forEach(this::stop));
+        services.forEach(counts -> List.copyOf(counts.running).forEach(this::stop));
     }
 
     List<ServiceCounts> services() {
@@ -206,8 +203,8 @@ public final class Fleet {
     public List<Sample> sample() {
         coordinator.countLeases(services);
         List<Sample> samples = new ArrayList<>();
-        for (ServiceCounts books : services) {
-            samples.add(books.sample(clock.nanos()));
+        for (ServiceCounts counts : services) {
+            samples.add(counts.sample(clock.nanos()));
         }
         known.removeIf(SimulatedProcess::isNothingLeft);
         return samples;
@@ -246,13 +243,13 @@ public final class Fleet {
      * had its target.
      */
     public @Nullable Smallest smallestShare() {
-        if (services.stream().noneMatch(books -> books.everFull)) {
+        if (services.stream().noneMatch(counts -> counts.everFull)) {
             return null;
         }
         Smallest smallest = new Smallest(1, "", 0);
-        for (ServiceCounts books : services) {
-            if (books.smallestShare < smallest.share) {
-                smallest = new Smallest(books.smallestShare, books.service.name(), books.smallestShareAtNanos);
+        for (ServiceCounts counts : services) {
+            if (counts.smallestShare < smallest.share) {
+                smallest = new Smallest(counts.smallestShare, counts.service.name(), counts.smallestShareAtNanos);
             }
         }
         return smallest;
@@ -270,7 +267,7 @@ public final class Fleet {
     public record Match(boolean holds, String expected, String found) {}
 
     /** The processes' use of the cluster budget; null if they have none. */
-    public Outcome.@Nullable Budget budget() {
+    public @Nullable Counters<BudgetUse> budget() {
         return coordinator.figures();
     }
 }

@@ -3,7 +3,8 @@ package dev.reservoir.sim.world;
 import dev.reservoir.core.LocalPermits;
 import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Permits;
-import dev.reservoir.sim.result.Outcome;
+import dev.reservoir.sim.result.Counters;
+import dev.reservoir.sim.result.Outcome.BudgetUse;
 import dev.reservoir.sim.scenario.Scenario;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -47,29 +48,25 @@ interface FleetCoordinator {
     List<String> leftBehind();
 
     /** The requests of the processes to the coordinator and their results; null if they are not counted. */
-    Outcome.@Nullable Budget figures();
+    @Nullable
+    Counters<BudgetUse> figures();
 
-    /** The access of one process to the shared permits and leases. */
-    interface Part {
-        Permits permits();
-
-        /** The leases of this process; null if connections are not counted. */
-        @Nullable
-        Leases leases();
-
-        /** Called when the process has closed its pool. The process gives everything back. */
-        void leave();
-
-        /** Called when the process has died. */
-        void died();
-    }
+    /**
+     * The access of one process to the shared permits and leases.
+     *
+     * @param leases the leases of this process; null if connections are not counted
+     * @param leave runs when the process has closed its pool; the process gives everything back
+     * @param died runs when the process has died
+     */
+    record Part(Permits permits, @Nullable Leases leases, Runnable leave, Runnable died) {}
 
     /** Permits that do not come from the coordinator; null if the coordinator grants them. */
     static @Nullable Permits ofItsOwn(Scenario.Limiter limiter, SimulatedProcess process) {
         return switch (limiter.sharing()) {
             case SHARED -> null;
-            case LOCAL -> new OwnPermits(new LocalPermits(limiter.perSecond(), limiter.burst(), process.time), process);
-            case NONE -> LocalPermits.unlimited();
+            case LOCAL ->
+                CountedPermits.atOnce(new LocalPermits(limiter.perSecond(), limiter.burst(), process.time), process);
+            case NONE -> CountedPermits.atOnce(LocalPermits.unlimited(), process);
         };
     }
 }

@@ -4,7 +4,8 @@ import dev.reservoir.core.LocalPermits;
 import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Permits;
 import dev.reservoir.core.time.VirtualTime;
-import dev.reservoir.sim.result.Outcome;
+import dev.reservoir.sim.result.Counters;
+import dev.reservoir.sim.result.Outcome.BudgetUse;
 import dev.reservoir.sim.scenario.Scenario;
 import dev.reservoir.sim.scenario.Scenario.WhenAway;
 import java.util.ArrayList;
@@ -121,33 +122,17 @@ final class GoCoordinator implements FleetCoordinator {
     }
 
     @Override
-    public Outcome.@Nullable Budget figures() {
+    public @Nullable Counters<BudgetUse> figures() {
         return null;
     }
 
     @Override
     public Part partOf(SimulatedProcess process, RandomGenerator unused) {
         Permits own = FleetCoordinator.ofItsOwn(limiter, process);
-        Permits permits = new CountedPermits(own == null ? new FleetPermits(process) : own, process);
+        Permits permits = own != null ? own : CountedPermits.asIs(new FleetPermits(process), process);
         Leases leases = settings.leaseLimit() == 0 ? null : new FleetLeases(process);
-        return new Part() {
-            @Override
-            public Permits permits() {
-                return permits;
-            }
-
-            @Override
-            public @Nullable Leases leases() {
-                return leases;
-            }
-
-            /** Does nothing: leases that were not released stay counted. */
-            @Override
-            public void leave() {}
-
-            @Override
-            public void died() {}
-        };
+        // Leases that a process does not release stay counted.
+        return new Part(permits, leases, () -> {}, () -> {});
     }
 
     private long latency() {
@@ -166,8 +151,8 @@ final class GoCoordinator implements FleetCoordinator {
     /** The access of one process to the fleet's bucket. */
     private final class FleetPermits implements Permits {
         private final SimulatedProcess process;
-        private @Nullable Permits alone;
-        private int aloneInOutage;
+        private @Nullable Permits localBucket;
+        private int localBucketOutage;
 
         FleetPermits(SimulatedProcess process) {
             this.process = process;
@@ -176,7 +161,7 @@ final class GoCoordinator implements FleetCoordinator {
         @Override
         public CompletionStage<Permit> acquire(Urgency urgency) {
             if (away && settings.whenAway() == WhenAway.LOCAL_SHARE) {
-                return OwnPermits.ask(alone(), urgency, process);
+                return CountedPermits.ask(localBucket(), urgency, process);
             }
             Asked asked = new Asked();
             after(latency(), () -> {
@@ -188,7 +173,7 @@ final class GoCoordinator implements FleetCoordinator {
                 } else if (writesThrottled) {
                     process.time.deliver(() -> asked.completeExceptionally(new IllegalStateException(THROTTLED)));
                 } else {
-                    asked.arrived(process, OwnPermits.ask(shared, urgency, process));
+                    asked.arrived(process, CountedPermits.ask(shared, urgency, process));
                 }
             });
             return asked;
@@ -198,12 +183,12 @@ final class GoCoordinator implements FleetCoordinator {
          * The local bucket during an outage. Its rate is divided by the number of processes that run when the process
          * first needs it.
          */
-        private Permits alone() {
-            Permits mine = alone;
-            if (mine == null || aloneInOutage != outages) {
+        private Permits localBucket() {
+            Permits mine = localBucket;
+            if (mine == null || localBucketOutage != outages) {
                 mine = new LocalPermits(ratePerSecond(), 1, process.time);
-                alone = mine;
-                aloneInOutage = outages;
+                localBucket = mine;
+                localBucketOutage = outages;
             }
             return mine;
         }

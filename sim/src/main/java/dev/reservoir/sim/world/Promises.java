@@ -2,6 +2,7 @@ package dev.reservoir.sim.world;
 
 import dev.reservoir.core.spi.Listener;
 import dev.reservoir.sim.pools.Link;
+import dev.reservoir.sim.scenario.Scenario;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -19,40 +20,35 @@ public final class Promises {
     /** Time within which all processes must have ended after the simulation. It covers drain, connects and leases. */
     private static final long ENDS_WITHIN_NANOS = Duration.ofMinutes(15).toNanos();
 
-    final Fleet fleet;
+    private final boolean leased;
     private final BudgetPromises budgets;
-    private final Map<SimulatedProcess, ProcessPromises> watches = new LinkedHashMap<>();
+    private final Map<SimulatedProcess, ProcessPromises> checks = new LinkedHashMap<>();
     private final Set<ProcessPromises> touched = new LinkedHashSet<>();
 
     /** The processes with an event since the last moment at which no further event was due. */
     private final Set<ProcessPromises> unsettled = new LinkedHashSet<>();
 
     private @Nullable String broken;
-    private long brokenAtNanos;
+    private long brokenAtNanos = -1;
 
-    private Promises(Fleet fleet) {
-        this.fleet = fleet;
-        budgets = new BudgetPromises(fleet, fleet.scenario);
+    /** Creates checks for one fleet, which gets them when it is created. */
+    public Promises(Scenario scenario) {
+        leased = scenario.coordinator().leaseLimit() > 0;
+        budgets = new BudgetPromises(scenario);
     }
 
-    /** Checks a fleet in which no process has started yet. */
-    public static Promises of(Fleet fleet) {
-        Promises promises = new Promises(fleet);
-        fleet.watchedBy(promises);
-        return promises;
-    }
-
-    List<Listener<Link>> watch(SimulatedProcess process, boolean leased) {
-        ProcessPromises watch = new ProcessPromises(this, process, leased);
-        watches.put(process, watch);
-        return List.of(watch);
+    /** Checks a process from now on. Returns the listeners that its engine must have. */
+    List<Listener<Link>> listenTo(SimulatedProcess process) {
+        ProcessPromises check = new ProcessPromises(this, process, leased);
+        checks.put(process, check);
+        return List.of(check);
     }
 
     /** Called before each event in this process. */
     void touches(SimulatedProcess process) {
-        ProcessPromises watch = watches.get(process);
-        if (watch != null) {
-            touched.add(watch);
+        ProcessPromises check = checks.get(process);
+        if (check != null) {
+            touched.add(check);
         }
     }
 
@@ -61,40 +57,47 @@ public final class Promises {
     }
 
     private void broke(@Nullable String what) {
-        if (broken == null && what != null) {
+        if (broken == null) {
             broken = what;
-            brokenAtNanos = fleet.nanos();
         }
     }
 
     /** Checks every process with an event since the last check, and the counts of the fleet. */
-    public void check() {
-        broke(budgets.wrong());
-        for (ProcessPromises watch : touched) {
-            watch.check();
-            broke(budgets.wrong(watch.process()));
-            unsettled.add(watch);
+    public void check(Fleet fleet) {
+        broke(budgets.wrong(fleet));
+        for (ProcessPromises check : touched) {
+            check.check();
+            broke(budgets.wrong(fleet.coordinator, check.process()));
+            unsettled.add(check);
         }
         touched.clear();
         if (!unsettled.isEmpty() && fleet.isSettled()) {
             unsettled.forEach(ProcessPromises::checkSettled);
             unsettled.clear();
         }
+        noteTime(fleet);
+    }
+
+    private void noteTime(Fleet fleet) {
+        if (broken != null && brokenAtNanos < 0) {
+            brokenAtNanos = fleet.nanos();
+        }
     }
 
     /** Stops every process and checks that nothing is left. The fleet cannot be used afterwards. */
-    public void end() {
+    public void end(Fleet fleet) {
         fleet.end();
         long until = fleet.nanos() + ENDS_WITHIN_NANOS;
         while (broken == null && fleet.step(until)) {
-            check();
+            check(fleet);
         }
+        noteTime(fleet);
         if (broken != null) {
             return;
         }
         fleet.moveTo(until);
         List<String> left = new ArrayList<>();
-        for (Map.Entry<SimulatedProcess, ProcessPromises> entry : watches.entrySet()) {
+        for (Map.Entry<SimulatedProcess, ProcessPromises> entry : checks.entrySet()) {
             SimulatedProcess process = entry.getKey();
             if (process.isDead() || process.time.standsStill()) {
                 continue;
@@ -112,7 +115,8 @@ public final class Promises {
         if (!left.isEmpty()) {
             broke(9, String.join("; ", left));
         }
-        broke(budgets.wrongAtTheEnd());
+        broke(budgets.wrongAtTheEnd(fleet.coordinator));
+        noteTime(fleet);
     }
 
     /** The first promise that was broken, in words; null if all were kept. */

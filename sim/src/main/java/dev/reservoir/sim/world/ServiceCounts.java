@@ -5,8 +5,12 @@ import dev.reservoir.core.OpenFailureReason;
 import dev.reservoir.sim.pools.Link;
 import dev.reservoir.sim.pools.PoolEvents;
 import dev.reservoir.sim.pools.SimulatedPool;
+import dev.reservoir.sim.result.Counters;
 import dev.reservoir.sim.result.Sample;
+import dev.reservoir.sim.result.Sample.Event;
 import dev.reservoir.sim.scenario.Scenario;
+import dev.reservoir.sim.stats.Convergence;
+import dev.reservoir.sim.stats.WaitTimes;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
@@ -34,16 +38,7 @@ final class ServiceCounts {
 
     int open;
     int leases;
-    long checkouts;
-    long emptyEvents;
-    long timeouts;
-    long refills;
-    long refused;
-    long limiterDenies;
-    long workStarted;
-    long workCompleted;
-    long conflicts;
-    long failedWork;
+    final Counters<Event> counters = Counters.of(Event.class);
     private final Tally<DiscardReason> discards = new Tally<>(DiscardReason.class);
     private final Tally<OpenFailureReason> openFailures = new Tally<>(OpenFailureReason.class);
 
@@ -68,16 +63,16 @@ final class ServiceCounts {
     }
 
     void handedOutAtOnce() {
-        checkouts++;
+        counters.count(Event.CHECKOUTS);
         waits.none();
         allWaits.none();
     }
 
     void waited(long nanos, boolean served) {
         if (served) {
-            checkouts++;
+            counters.count(Event.CHECKOUTS);
         } else {
-            timeouts++;
+            counters.count(Event.TIMEOUTS);
         }
         waits.add(nanos);
         allWaits.add(nanos);
@@ -88,7 +83,7 @@ final class ServiceCounts {
         return new PoolEvents() {
             @Override
             public void opened(Link link) {
-                refills++;
+                counters.count(Event.REFILLS);
                 process.holds(link);
             }
 
@@ -105,7 +100,7 @@ final class ServiceCounts {
 
             @Override
             public void empty() {
-                emptyEvents++;
+                counters.count(Event.EMPTY_EVENTS);
             }
         };
     }
@@ -137,29 +132,12 @@ final class ServiceCounts {
                 service.name(),
                 running.size(),
                 target,
-                state.ready(),
-                state.inUse(),
-                state.validating(),
-                state.opening(),
-                state.closing(),
                 usable,
                 open,
-                state.waiting(),
                 leases,
-                checkouts,
-                emptyEvents,
-                timeouts,
-                refills,
-                refused,
-                limiterDenies,
-                workStarted,
-                workCompleted,
-                conflicts,
-                failedWork,
-                waits.percentile(50),
-                waits.percentile(99),
-                waits.percentile(99.9),
-                waits.max(),
+                state,
+                counters.copy(),
+                waits.summary(),
                 discards.now(),
                 openFailures.now());
         waits.reset();

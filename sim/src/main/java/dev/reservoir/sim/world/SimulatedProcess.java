@@ -201,7 +201,7 @@ final class SimulatedProcess implements Connector<Link> {
     }
 
     /** Whether the engine's promises are checked. */
-    boolean isWatched() {
+    boolean isChecked() {
         return fleet.promises != null;
     }
 
@@ -219,7 +219,7 @@ final class SimulatedProcess implements Connector<Link> {
         work.end();
         pool.close(() -> {
             closed = true;
-            part.leave();
+            part.leave().run();
         });
     }
 
@@ -232,7 +232,7 @@ final class SimulatedProcess implements Connector<Link> {
         fleet.clock.start(
                 fleet.scenario.database().crashNotice().toNanos(),
                 () -> List.copyOf(links).forEach(fleet.database::drop));
-        part.died();
+        part.died().run();
     }
 
     /** Drops a connection that was opened for a process that has died. */

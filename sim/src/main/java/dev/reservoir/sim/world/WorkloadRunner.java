@@ -3,6 +3,7 @@ package dev.reservoir.sim.world;
 import dev.reservoir.core.Settings;
 import dev.reservoir.sim.pools.Link;
 import dev.reservoir.sim.pools.SimulatedPool;
+import dev.reservoir.sim.result.Sample.Event;
 import dev.reservoir.sim.scenario.Scenario.Arrival;
 import dev.reservoir.sim.scenario.Scenario.Workload;
 import java.util.ArrayDeque;
@@ -21,7 +22,7 @@ final class WorkloadRunner {
     private static final long OVERTAKING_NANOS = Settings.defaults().overtakingWindowNanos();
 
     private final SimulatedProcess process;
-    private final ServiceCounts books;
+    private final ServiceCounts counts;
     private final Workload workload;
     private final SimulatedPool pool;
     private final RandomGenerator random;
@@ -39,7 +40,7 @@ final class WorkloadRunner {
 
     WorkloadRunner(SimulatedProcess process, Workload workload, SimulatedPool pool, RandomGenerator random) {
         this.process = process;
-        this.books = process.service;
+        this.counts = process.service;
         this.workload = workload;
         this.pool = pool;
         this.random = random;
@@ -122,7 +123,7 @@ final class WorkloadRunner {
     // Promise 6, as far as it is visible here.
 
     private void checkOvertaking() {
-        Unit oldest = process.isWatched() ? waiting.peek() : null;
+        Unit oldest = process.isChecked() ? waiting.peek() : null;
         if (oldest != null && !process.stoodStill) {
             long waited = process.time.nanos() - oldest.sinceNanos;
             if (waited >= OVERTAKING_NANOS) {
@@ -159,7 +160,7 @@ final class WorkloadRunner {
 
         void begin() {
             inUse++;
-            books.workStarted++;
+            counts.counters.count(Event.WORK_STARTED);
             take();
         }
 
@@ -167,7 +168,7 @@ final class WorkloadRunner {
             Link ready = pool.tryTake();
             if (ready != null) {
                 checkOvertaking();
-                books.handedOutAtOnce();
+                counts.handedOutAtOnce();
                 hold(ready);
                 return;
             }
@@ -183,7 +184,7 @@ final class WorkloadRunner {
                 // The pool was closed while the checkout waited.
                 return;
             }
-            books.waited(process.time.nanos() - sinceNanos, got != null);
+            counts.waited(process.time.nanos() - sinceNanos, got != null);
             if (got == null) {
                 inUse--;
             } else {
@@ -204,7 +205,7 @@ final class WorkloadRunner {
                 tryAgain();
             } else if (used.broken || used.closeBegun) {
                 pool.giveBackBroken(used);
-                books.failedWork++;
+                counts.counters.count(Event.FAILED_WORK);
                 inUse--;
             } else {
                 pool.giveBack(used);
@@ -223,15 +224,15 @@ final class WorkloadRunner {
         private void done() {
             boolean conflict = workload.conflicts() > 0 && random.nextDouble() < workload.conflicts();
             if (conflict && conflicts < CONFLICTS_MAX) {
-                books.conflicts++;
+                counts.counters.count(Event.CONFLICTS);
                 process.time.start(BACKOFF_NANOS << conflicts++, this);
                 return;
             }
             inUse--;
             if (conflict) {
-                books.failedWork++;
+                counts.counters.count(Event.FAILED_WORK);
             } else {
-                books.workCompleted++;
+                counts.counters.count(Event.WORK_COMPLETED);
             }
         }
     }

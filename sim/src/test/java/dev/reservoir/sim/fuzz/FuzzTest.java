@@ -3,13 +3,14 @@ package dev.reservoir.sim.fuzz;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reservoir.sim.ChangedEngine;
+import dev.reservoir.sim.file.ScenarioException;
+import dev.reservoir.sim.file.ScenarioReader;
+import dev.reservoir.sim.file.ScenarioWriter;
 import dev.reservoir.sim.fuzz.Fuzz.Failure;
 import dev.reservoir.sim.scenario.Scenario;
 import dev.reservoir.sim.scenario.Scenario.FaultKind;
 import dev.reservoir.sim.scenario.Scenario.Service;
-import dev.reservoir.sim.scenario.ScenarioException;
-import dev.reservoir.sim.scenario.ScenarioReader;
-import dev.reservoir.sim.scenario.ScenarioWriter;
+import dev.reservoir.sim.scenario.ScenarioKeys;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +39,7 @@ class FuzzTest {
                 .isNull();
     }
 
-    /** What is asked of a changed engine. */
+    /** Runs inside a changed engine. */
     public static final class Probe {
         private Probe() {}
 
@@ -64,7 +65,7 @@ class FuzzTest {
             assertThat(found).hasSize(3);
             assertThat(found[1]).startsWith("promise 1: service-").contains(" connections, allowed ");
             String yaml = found[2];
-            // It fails again where it failed, and nowhere else.
+            // It fails again with the changed engine, and not with the real one.
             assertThat(broken.call(Probe.class, "run", yaml)).startsWith("promise 1: ");
             assertThat(Probe.run(yaml)).isEqualTo("null");
             Scenario small = ScenarioReader.read("fuzz.yaml", yaml, null);
@@ -108,7 +109,7 @@ class FuzzTest {
     void anotherFailureIsNotWhatAScenarioIsMadeSmallTo() {
         Scenario scenario = Fuzz.scenario(5);
         Failure failure = new Failure(5, "promise 1: large", scenario);
-        // Any that lasts less than it did fails otherwise.
+        // Every shorter scenario fails in another way.
         Fuzz fuzz = new Fuzz(s -> s.duration().equals(scenario.duration()) ? "promise 1: still" : "promise 2: other");
         Scenario small = fuzz.shrunk(failure);
         assertThat(small.duration()).isEqualTo(scenario.duration());
@@ -118,19 +119,9 @@ class FuzzTest {
 
     @Test
     void anExceptionInTheSimulationIsAFailureToo() {
-        Scenario wrong = new Scenario(
-                "wrong",
-                1,
-                "",
-                Fuzz.scenario(1).duration(),
-                Fuzz.scenario(1).sampleEvery(),
-                new Scenario.Limiter(-1, 1, Scenario.Sharing.SHARED),
-                Fuzz.scenario(1).coordinator(),
-                Fuzz.scenario(1).database(),
-                Fuzz.scenario(1).tokens(),
-                Fuzz.scenario(1).services(),
-                List.of(),
-                Fuzz.scenario(1).expected());
+        Scenario right = Fuzz.scenario(1);
+        Scenario wrong = right.with(ScenarioKeys.LIMITER, right.limiter().with(ScenarioKeys.LIMITER_PER_SEC, -1.0))
+                .with(ScenarioKeys.FAULTS, List.of());
         assertThat(Fuzz.broken(wrong)).startsWith("the simulation itself failed: ");
     }
 }

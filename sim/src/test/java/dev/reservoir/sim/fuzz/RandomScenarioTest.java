@@ -2,14 +2,14 @@ package dev.reservoir.sim.fuzz;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reservoir.sim.file.ScenarioException;
+import dev.reservoir.sim.file.ScenarioReader;
+import dev.reservoir.sim.file.ScenarioWriter;
 import dev.reservoir.sim.scenario.Scenario;
 import dev.reservoir.sim.scenario.Scenario.Arrival;
 import dev.reservoir.sim.scenario.Scenario.FaultKind;
 import dev.reservoir.sim.scenario.Scenario.Sharing;
 import dev.reservoir.sim.scenario.Scenario.WhenAway;
-import dev.reservoir.sim.scenario.ScenarioException;
-import dev.reservoir.sim.scenario.ScenarioReader;
-import dev.reservoir.sim.scenario.ScenarioWriter;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.TreeSet;
@@ -33,7 +33,7 @@ class RandomScenarioTest {
     void whatIsMadeSmallerIsReadBackAsItWasToo() throws ScenarioException {
         for (long seed = 1; seed <= SEEDS / 20; seed++) {
             int[] tried = {0};
-            // Every second step is taken.
+            // Accepts every second step.
             Scenario small = Shrink.shrink(RandomScenario.of(seed), candidate -> {
                 assertThat(reread(candidate)).isEqualTo(candidate);
                 return ++tried[0] % 2 == 0;

@@ -7,10 +7,8 @@ import dev.reservoir.sim.Simulation;
 import dev.reservoir.sim.result.Outcome;
 import dev.reservoir.sim.result.Sample;
 import dev.reservoir.sim.scenario.Scenario;
-import dev.reservoir.sim.scenario.Scenario.Database;
-import dev.reservoir.sim.scenario.Scenario.Limiter;
-import dev.reservoir.sim.scenario.Scenario.Pool;
 import dev.reservoir.sim.scenario.Scenario.Service;
+import dev.reservoir.sim.scenario.ScenarioKeys;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -18,13 +16,13 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Whatever went wrong: when it is over, and nothing stands in the way, the reservoirs are full again by themselves. */
+/** After any faults, once they are over and nothing limits the pools, all pools fill again by themselves. */
 @Tag("exhaustive")
 class RecoveryTest {
     private static final long SEEDS = Long.getLong("reservoir.fuzz.seeds", 3_000) / 30;
     private static final int SAMPLES_LOOKED_AT = 40;
 
-    /** Those with no successors' allowance retire a few before they open others. */
+    /** Pools without an allowance for successors retire a few connections before they open others. */
     private static final double ENOUGH = 0.9;
 
     @Test
@@ -58,40 +56,31 @@ class RecoveryTest {
         return "";
     }
 
-    /** The same with room and rate for all, connects that have the time they need, and a while in which nothing happens. */
+    /** The same scenario with enough limits for all, long connect timeouts, and a calm time at the end. */
     private static Scenario withACalmEnd(Scenario s) {
-        Database d = s.database();
-        return new Scenario(
-                s.name(),
-                s.seed(),
-                s.endpoint(),
-                s.duration().plusSeconds(150),
-                Duration.ofSeconds(1),
-                new Limiter(100, s.limiter().burst(), s.limiter().sharing()),
-                s.coordinator().leaseLimit() == 0
-                        ? s.coordinator()
-                        : s.coordinator().withLeaseLimit(10_000),
-                new Database(0, 0, 0, Duration.ZERO, d.handshake(), d.close(), d.crashNotice()),
-                s.tokens(),
-                s.services().stream().map(RecoveryTest::patient).toList(),
-                s.faults(),
-                s.expected());
+        int leases = s.coordinator().leaseLimit() == 0 ? 0 : 10_000;
+        return s.withDuration(s.duration().plusSeconds(150))
+                .with(ScenarioKeys.SAMPLE_EVERY, Duration.ofSeconds(1))
+                .with(ScenarioKeys.LIMITER, s.limiter().with(ScenarioKeys.LIMITER_PER_SEC, 100.0))
+                .with(ScenarioKeys.SCENARIO_COORDINATOR, s.coordinator().with(ScenarioKeys.LEASE_LIMIT, leases))
+                .with(
+                        ScenarioKeys.SCENARIO_DATABASE,
+                        s.database()
+                                .with(ScenarioKeys.DATABASE_RATE, 0.0)
+                                .with(ScenarioKeys.DATABASE_BURST, 0)
+                                .with(ScenarioKeys.CAP, 0)
+                                .with(ScenarioKeys.MAX_AGE, Duration.ZERO))
+                .with(
+                        ScenarioKeys.SERVICES,
+                        s.services().stream().map(RecoveryTest::patient).toList());
     }
 
     private static Service patient(Service s) {
-        Pool p = s.pool();
-        Pool patient = new Pool(
-                p.targetReady(),
-                p.maxOpen(),
-                p.lowWatermark(),
-                p.guardWindow(),
-                p.shortestLifetime(),
-                p.jitter(),
-                Duration.ofSeconds(15),
-                100,
-                p.successorAllowance(),
-                Duration.ofSeconds(5),
-                p.refillPacing());
-        return new Service(s.name(), s.instances(), patient, s.startDelay(), s.instanceDelay(), s.workload());
+        return s.with(
+                ScenarioKeys.POOL,
+                s.pool()
+                        .with(ScenarioKeys.CONNECT_TIMEOUT, Duration.ofSeconds(15))
+                        .with(ScenarioKeys.OPENS_IN_FLIGHT_MAX, 100)
+                        .with(ScenarioKeys.KEEPALIVE, Duration.ofSeconds(5)));
     }
 }

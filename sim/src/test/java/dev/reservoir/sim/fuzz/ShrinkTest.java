@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reservoir.sim.scenario.Scenario;
 import dev.reservoir.sim.scenario.Scenario.FaultKind;
+import dev.reservoir.sim.scenario.Scenario.Workload;
+import dev.reservoir.sim.scenario.ScenarioKeys;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class ShrinkTest {
-    /** One with several services and at least four faults, a drop among them. */
+    /** A scenario with three services and at least four faults, a drop among them. */
     private static Scenario large() {
         for (long seed = 1; ; seed++) {
             Scenario scenario = RandomScenario.of(seed);
@@ -29,7 +31,7 @@ class ShrinkTest {
         assertThat(small.services()).hasSize(1);
         assertThat(small.services().get(0).pool().targetReady()).isEqualTo(1);
         assertThat(small.services().get(0).instances()).isEqualTo(1);
-        assertThat(small.services().get(0).workload()).isEqualTo(RandomScenario.idle());
+        assertThat(small.services().get(0).workload()).isEqualTo(ScenarioKeys.defaults(Workload.class));
         assertThat(small.coordinator().leaseLimit()).isZero();
         assertThat(small.duration()).isGreaterThan(small.faults().get(0).at());
         assertThat(small.seed()).isEqualTo(large().seed());

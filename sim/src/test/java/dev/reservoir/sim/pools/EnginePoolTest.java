@@ -49,7 +49,7 @@ class EnginePoolTest {
                 .lasts("3m")
                 .run();
         List<Long> ages = seen.outcome().ages();
-        // 40 steps up to 30 s; nobody keeps one to the last two seconds.
+        // 40 steps up to 30 s. No connection is kept until its last two seconds.
         assertThat(ages.subList(38, 40)).containsOnly(0L);
         assertThat(ages.stream().mapToLong(n -> n).sum()).isGreaterThan(100);
     }

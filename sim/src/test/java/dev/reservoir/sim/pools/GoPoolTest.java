@@ -66,7 +66,7 @@ class GoPoolTest {
 
     @Test
     void oneThatIsTooOldMakesACheckoutFindItEmptyAlthoughOthersAreReady() {
-        // Between two scans, in the half second in which the first are too old and nobody has looked.
+        // Between two scans, in the half second in which the first connections are too old and not yet found.
         Seen seen = SmallScenario.of(
                         service("a").target(20).lives("10.5s", "0", "0").even(20))
                 .unlimited()
@@ -75,7 +75,7 @@ class GoPoolTest {
         Sample last = seen.last("a");
         assertThat(last.discards(DiscardReason.EXPIRED_ON_CHECKOUT)).isPositive();
         assertThat(last.emptyEvents()).isPositive();
-        // It had others all the time.
+        // The pool always had other connections.
         assertThat(seen.outcome().waits().maxNanos()).isZero();
     }
 
@@ -86,7 +86,7 @@ class GoPoolTest {
                 .cap(2)
                 .lasts("10s")
                 .run(PoolKind.GO_RESERVOIR);
-        // Each 20 ms for the answer and 250 ms of pause.
+        // Each try takes 20 ms for the answer and 250 ms of pause.
         assertThat(seen.last("a").refused()).isBetween(35L, 38L);
     }
 }

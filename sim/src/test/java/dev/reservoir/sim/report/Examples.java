@@ -1,30 +1,24 @@
 package dev.reservoir.sim.report;
 
-import dev.reservoir.core.RefillPacing;
 import dev.reservoir.sim.PoolKind;
 import dev.reservoir.sim.Simulation;
 import dev.reservoir.sim.result.Outcome;
 import dev.reservoir.sim.scenario.Latency;
 import dev.reservoir.sim.scenario.Scenario;
 import dev.reservoir.sim.scenario.Scenario.Arrival;
-import dev.reservoir.sim.scenario.Scenario.Coordinator;
-import dev.reservoir.sim.scenario.Scenario.Database;
 import dev.reservoir.sim.scenario.Scenario.Expected;
 import dev.reservoir.sim.scenario.Scenario.Fault;
 import dev.reservoir.sim.scenario.Scenario.FaultKind;
-import dev.reservoir.sim.scenario.Scenario.Limiter;
 import dev.reservoir.sim.scenario.Scenario.Pool;
 import dev.reservoir.sim.scenario.Scenario.Service;
-import dev.reservoir.sim.scenario.Scenario.Sharing;
-import dev.reservoir.sim.scenario.Scenario.Tokens;
-import dev.reservoir.sim.scenario.Scenario.WhenAway;
 import dev.reservoir.sim.scenario.Scenario.Workload;
+import dev.reservoir.sim.scenario.ScenarioKeys;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
 
-/** Outcomes to make reports of. */
+/** Scenarios and outcomes for tests of the report. */
 final class Examples {
     private Examples() {}
 
@@ -46,57 +40,49 @@ final class Examples {
     }
 
     static Scenario scenario(String name, Duration lasts, List<Service> services, List<Fault> faults) {
-        Latency none = Latency.fixed(Duration.ZERO);
-        Expected expected = new Expected(
-                100,
-                Duration.ofSeconds(30),
-                Duration.ofSeconds(5),
-                200,
-                false,
-                Duration.ofMillis(50),
-                null,
-                0L,
-                0.4,
-                0L,
-                250,
-                false,
-                false);
-        return new Scenario(
-                name,
-                42,
-                "a cluster",
-                lasts,
-                Duration.ofSeconds(1),
-                new Limiter(30, 1, Sharing.SHARED),
-                new Coordinator(none, 0, Duration.ofSeconds(60), WhenAway.LOCAL_SHARE),
-                new Database(
-                        35,
-                        10,
-                        300,
-                        Duration.ofHours(1),
-                        Latency.logNormal(Duration.ofMillis(30), Duration.ofMillis(200)),
-                        Latency.fixed(Duration.ofMillis(1)),
-                        Duration.ofSeconds(5)),
-                new Tokens(Duration.ZERO, Duration.ZERO, none),
-                services,
-                faults,
-                expected);
+        Expected expected = ScenarioKeys.defaults(Expected.class)
+                .with(ScenarioKeys.CONVERGE_WITHIN, Duration.ofSeconds(30))
+                .with(ScenarioKeys.MAX_CONNECTS_PER_SEC, 100)
+                .with(ScenarioKeys.MAX_WAIT_P999, Duration.ofMillis(50))
+                .with(ScenarioKeys.MAX_TIMEOUTS, 0L)
+                .with(ScenarioKeys.MIN_USABLE_SHARE, 0.4)
+                .with(ScenarioKeys.MAX_REFUSED_CONNECTS, 0L)
+                .with(ScenarioKeys.MAX_OPEN_CONNECTIONS, 250);
+        Scenario usual = ScenarioKeys.defaults(Scenario.class);
+        return usual.withName(name)
+                .with(ScenarioKeys.ENDPOINT, "a cluster")
+                .withDuration(lasts)
+                .with(ScenarioKeys.LIMITER, usual.limiter().with(ScenarioKeys.LIMITER_PER_SEC, 30.0))
+                .with(
+                        ScenarioKeys.SCENARIO_DATABASE,
+                        usual.database()
+                                .with(ScenarioKeys.DATABASE_RATE, 35.0)
+                                .with(ScenarioKeys.DATABASE_BURST, 10)
+                                .with(ScenarioKeys.CAP, 300)
+                                .with(
+                                        ScenarioKeys.HANDSHAKE,
+                                        Latency.logNormal(Duration.ofMillis(30), Duration.ofMillis(200)))
+                                .with(ScenarioKeys.CRASH_NOTICE, Duration.ofSeconds(5)))
+                .with(ScenarioKeys.SERVICES, services)
+                .with(ScenarioKeys.FAULTS, faults)
+                .with(ScenarioKeys.EXPECTED, expected);
     }
 
     static Service service(String name, int processes, int target, Workload work) {
-        Pool pool = new Pool(
-                target,
-                target,
-                target / 2,
-                Duration.ofSeconds(10),
-                Duration.ofSeconds(100),
-                Duration.ofSeconds(60),
-                Duration.ofSeconds(10),
-                100,
-                -1,
-                Duration.ofSeconds(30),
-                RefillPacing.SMOOTH);
-        return new Service(name, processes, pool, Duration.ZERO, Duration.ofSeconds(1), work);
+        Pool pool = ScenarioKeys.defaults(Pool.class)
+                .with(ScenarioKeys.TARGET_READY, target)
+                .with(ScenarioKeys.MAX_OPEN, target)
+                .with(ScenarioKeys.LOW_WATERMARK, target / 2)
+                .with(ScenarioKeys.GUARD_WINDOW, Duration.ofSeconds(10))
+                .with(ScenarioKeys.BASE_LIFETIME, Duration.ofSeconds(100))
+                .with(ScenarioKeys.JITTER, Duration.ofSeconds(60))
+                .with(ScenarioKeys.KEEPALIVE, Duration.ofSeconds(30));
+        return ScenarioKeys.defaults(Service.class)
+                .with(ScenarioKeys.SERVICE_NAME, name)
+                .with(ScenarioKeys.INSTANCES, processes)
+                .with(ScenarioKeys.POOL, pool)
+                .with(ScenarioKeys.INSTANCE_DELAY, Duration.ofSeconds(1))
+                .with(ScenarioKeys.SERVICE_WORKLOAD, work);
     }
 
     static Workload closed(int inUse) {
@@ -112,31 +98,24 @@ final class Examples {
     }
 
     private static Workload work(Arrival arrival, int inUse, double rate, int burst) {
-        return new Workload(
-                arrival,
-                inUse,
-                Duration.ofMillis(100),
-                10,
-                rate,
-                Duration.ofSeconds(2),
-                burst,
-                List.of(),
-                Latency.uniform(Duration.ofMillis(10), Duration.ofMillis(60)),
-                Duration.ofSeconds(2),
-                0);
+        return ScenarioKeys.defaults(Workload.class)
+                .with(ScenarioKeys.ARRIVAL, arrival)
+                .with(ScenarioKeys.MAX_IN_USE, inUse)
+                .with(ScenarioKeys.SPAWN_EVERY, Duration.ofMillis(100))
+                .with(ScenarioKeys.ARRIVAL_BURST, 10)
+                .with(ScenarioKeys.RATE, rate)
+                .with(ScenarioKeys.BURST_EVERY, Duration.ofSeconds(2))
+                .with(ScenarioKeys.BURST_SIZE, burst)
+                .with(ScenarioKeys.HOLD, Latency.uniform(Duration.ofMillis(10), Duration.ofMillis(60)))
+                .with(ScenarioKeys.WORKLOAD_MAX_WAIT, Duration.ofSeconds(2));
     }
 
     static Fault fault(double atMinutes, FaultKind kind, double fraction, int lastsSeconds) {
-        return new Fault(
-                Duration.ofMillis((long) (atMinutes * 60_000)),
-                kind,
-                List.of(),
-                fraction,
-                Duration.ofSeconds(lastsSeconds),
-                Duration.ZERO,
-                false,
-                0,
-                null);
+        return ScenarioKeys.defaults(Fault.class)
+                .with(ScenarioKeys.AT, Duration.ofMillis((long) (atMinutes * 60_000)))
+                .with(ScenarioKeys.KIND, kind)
+                .with(ScenarioKeys.FRACTION, fraction)
+                .with(ScenarioKeys.FOR, Duration.ofSeconds(lastsSeconds));
     }
 
     static Outcome run(Scenario scenario, PoolKind pool) {

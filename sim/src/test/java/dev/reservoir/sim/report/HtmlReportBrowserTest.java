@@ -28,7 +28,7 @@ class HtmlReportBrowserTest {
                 .map(axis => axis.min.toFixed(3) + ' to ' + axis.max.toFixed(3));
             """;
 
-    /** The first series of a chart that has values, if its colour is nowhere to be seen; later ones may be behind it. */
+    /** The first series of a chart that has values, if its colour is not visible. Later series may be behind it. */
     private static final String UNSEEN = """
             const { width, height } = arguments[0];
             const pixels = arguments[0].getContext('2d').getImageData(0, 0, width, height).data;

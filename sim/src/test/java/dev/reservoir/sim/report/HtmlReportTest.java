@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reservoir.sim.PoolKind;
+import dev.reservoir.sim.result.Figures;
 import dev.reservoir.sim.result.Outcome;
 import dev.reservoir.sim.result.Sample;
 import dev.reservoir.sim.scenario.Scenario;
@@ -126,11 +127,11 @@ class HtmlReportTest {
 
     @Test
     void numbersHaveTheSameDigitsOnEveryJava() {
-        assertThat(Facts.decimal(100)).isEqualTo("100");
-        assertThat(Facts.decimal(0.95)).isEqualTo("0.95");
-        assertThat(Facts.decimal(2.0E-3)).isEqualTo("0.002");
-        assertThat(Facts.decimal(1.0 / 3)).isEqualTo("0.333333");
-        assertThat(Facts.decimal(0)).isEqualTo("0");
+        assertThat(Figures.fixed(100, 6).toPlainString()).isEqualTo("100");
+        assertThat(Figures.fixed(0.95, 6).toPlainString()).isEqualTo("0.95");
+        assertThat(Figures.fixed(2.0E-3, 6).toPlainString()).isEqualTo("0.002");
+        assertThat(Figures.fixed(1.0 / 3, 6).toPlainString()).isEqualTo("0.333333");
+        assertThat(Figures.fixed(0, 6).toPlainString()).isEqualTo("0");
     }
 
     @Test

@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A value of JSON, to ask for its parts by name. */
+/** A JSON value with access to its parts by name. */
 record Json(Object value) {
     static Json read(String text) {
         try (JsonParser parser = new JsonFactory().createParser(text)) {

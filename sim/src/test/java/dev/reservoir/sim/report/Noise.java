@@ -3,10 +3,13 @@ package dev.reservoir.sim.report;
 import dev.reservoir.core.DiscardReason;
 import dev.reservoir.core.OpenFailureReason;
 import dev.reservoir.sim.PoolKind;
+import dev.reservoir.sim.pools.SimulatedPool.State;
+import dev.reservoir.sim.result.Counters;
 import dev.reservoir.sim.result.Outcome;
 import dev.reservoir.sim.result.Outcome.Second;
 import dev.reservoir.sim.result.Outcome.Waits;
 import dev.reservoir.sim.result.Sample;
+import dev.reservoir.sim.result.Sample.Event;
 import dev.reservoir.sim.scenario.Scenario;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -58,34 +61,32 @@ final class Noise {
             count += random.nextInt(1_000);
             int inUse = random.nextInt(200);
             long waitNanos = random.nextInt(5_000) * 1_000L;
-            samples.add(new Sample(
-                    t * 1_000_000_000L,
-                    service,
-                    1,
-                    500,
+            State state = new State(
                     500 - inUse - random.nextInt(20),
                     inUse,
                     random.nextInt(5),
                     random.nextInt(9),
                     random.nextInt(5),
+                    0);
+            Counters<Event> counters = Counters.of(Event.class)
+                    .add(Event.CHECKOUTS, count)
+                    .add(Event.EMPTY_EVENTS, count / 100)
+                    .add(Event.TIMEOUTS, count / 500)
+                    .add(Event.REFILLS, count / 50)
+                    .add(Event.REFUSED, count / 900)
+                    .add(Event.WORK_STARTED, count)
+                    .add(Event.WORK_COMPLETED, count);
+            samples.add(new Sample(
+                    t * 1_000_000_000L,
+                    service,
+                    1,
+                    500,
                     500 - random.nextInt(100),
                     500 + random.nextInt(9),
-                    0,
                     500,
-                    count,
-                    count / 100,
-                    count / 500,
-                    count / 50,
-                    count / 900,
-                    0,
-                    count,
-                    count,
-                    0,
-                    0,
-                    waitNanos / 100,
-                    waitNanos,
-                    waitNanos * 3,
-                    waitNanos * 4,
+                    state,
+                    counters,
+                    new Waits(1, waitNanos / 100, waitNanos, waitNanos * 3, waitNanos * 4),
                     Map.of(DiscardReason.SUPERSEDED, count / 70, DiscardReason.BAD, count / 800),
                     Map.of(OpenFailureReason.SERVER_RATE, count / 900)));
         }

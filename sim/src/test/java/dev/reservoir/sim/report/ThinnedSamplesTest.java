@@ -38,8 +38,11 @@ class ThinnedSamplesTest {
     void theHighestWaitAndTheLowestUsableAreStillThere() {
         ThinnedSamples thinned = new ThinnedSamples(samples, 150);
 
-        assertThat(Arrays.stream(thinned.most(Sample::waitMaxNanos)).max())
-                .hasValue(samples.stream().mapToLong(Sample::waitMaxNanos).max().getAsLong());
+        assertThat(Arrays.stream(thinned.most(s -> s.waits().maxNanos())).max())
+                .hasValue(samples.stream()
+                        .mapToLong(s -> s.waits().maxNanos())
+                        .max()
+                        .getAsLong());
         assertThat(Arrays.stream(thinned.atLowest(Sample::usable)).min())
                 .hasValue(samples.stream().mapToLong(Sample::usable).min().getAsLong());
     }

@@ -3,18 +3,20 @@ package dev.reservoir.sim.result;
 import dev.reservoir.core.DiscardReason;
 import dev.reservoir.core.OpenFailureReason;
 import dev.reservoir.sim.PoolKind;
-import dev.reservoir.sim.result.Outcome.Budget;
+import dev.reservoir.sim.file.ScenarioException;
+import dev.reservoir.sim.file.ScenarioReader;
+import dev.reservoir.sim.pools.SimulatedPool.State;
+import dev.reservoir.sim.result.Outcome.BudgetUse;
 import dev.reservoir.sim.result.Outcome.Mark;
 import dev.reservoir.sim.result.Outcome.Second;
 import dev.reservoir.sim.result.Outcome.Verdict;
 import dev.reservoir.sim.result.Outcome.Waits;
+import dev.reservoir.sim.result.Sample.Event;
 import dev.reservoir.sim.scenario.Scenario;
-import dev.reservoir.sim.scenario.ScenarioException;
-import dev.reservoir.sim.scenario.ScenarioReader;
 import java.util.List;
 import java.util.Map;
 
-/** A small outcome in which every number is another, so that none can be taken for another. */
+/** A small outcome in which all numbers differ, so that a test notices if two are exchanged. */
 final class HandMade {
     private static final long SECOND = 1_000_000_000L;
 
@@ -30,34 +32,22 @@ final class HandMade {
     }
 
     static Sample sample(long atNanos, String service, int usable, long base) {
+        Counters<Event> counters = Counters.of(Event.class);
+        long count = base + 11;
+        for (Event event : Event.values()) {
+            counters.add(event, count++);
+        }
         return new Sample(
                 atNanos,
                 service,
                 1,
                 50,
-                40,
-                3,
-                4,
-                5,
-                6,
                 usable,
                 8,
-                9,
                 10,
-                base + 11,
-                base + 12,
-                base + 13,
-                base + 14,
-                base + 15,
-                base + 16,
-                base + 17,
-                base + 18,
-                base + 19,
-                base + 20,
-                21_999,
-                22_000,
-                23_001,
-                24_000_000,
+                new State(40, 3, 4, 5, 6, 9),
+                counters,
+                new Waits(1_000, 21_999, 22_000, 23_001, 24_000_000),
                 Map.of(
                         DiscardReason.EXPIRED_ON_CHECKOUT,
                         1L,
@@ -74,6 +64,15 @@ final class HandMade {
                         DiscardReason.SUPERSEDED,
                         64L),
                 Map.of(OpenFailureReason.CONNECT, 100L, OpenFailureReason.SERVER_RATE, 1_000L));
+    }
+
+    private static Counters<BudgetUse> budget() {
+        Counters<BudgetUse> budget = Counters.of(BudgetUse.class);
+        long count = 201;
+        for (BudgetUse use : BudgetUse.values()) {
+            budget.add(use, count++);
+        }
+        return budget;
     }
 
     static Outcome outcome(String name, PoolKind pool, List<Verdict> verdicts) {
@@ -93,7 +92,7 @@ final class HandMade {
                 List.of(),
                 1,
                 0.9,
-                new Budget(201, 202, 203, 204, 205, 206, 207, 208, 209, 210, 211),
+                budget(),
                 verdicts,
                 4_711,
                 99);

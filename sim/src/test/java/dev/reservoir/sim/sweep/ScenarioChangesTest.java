@@ -2,10 +2,10 @@ package dev.reservoir.sim.sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reservoir.sim.file.ScenarioException;
+import dev.reservoir.sim.file.ScenarioReader;
 import dev.reservoir.sim.scenario.Latency;
 import dev.reservoir.sim.scenario.Scenario;
-import dev.reservoir.sim.scenario.ScenarioException;
-import dev.reservoir.sim.scenario.ScenarioReader;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -92,26 +92,7 @@ class ScenarioChangesTest {
     @Test
     void aSpreadOfTheHandshakeIsStretchedWithIt() {
         Scenario scenario = scenario("services: [{name: a}]");
-        Scenario spread = new Scenario(
-                scenario.name(),
-                scenario.seed(),
-                scenario.endpoint(),
-                scenario.duration(),
-                scenario.sampleEvery(),
-                scenario.limiter(),
-                scenario.coordinator(),
-                new Scenario.Database(
-                        0,
-                        0,
-                        0,
-                        Duration.ofHours(1),
-                        Latency.logNormal(Duration.ofMillis(20), Duration.ofMillis(100)),
-                        Latency.fixed(Duration.ZERO),
-                        Duration.ZERO),
-                scenario.tokens(),
-                scenario.services(),
-                scenario.faults(),
-                scenario.expected());
+        Scenario spread = scenario("database: {handshake: {median: 20ms, p99: 100ms}}\nservices: [{name: a}]");
 
         assertThat(with(spread, "handshake=40ms").database().handshake())
                 .isEqualTo(Latency.logNormal(Duration.ofMillis(40), Duration.ofMillis(200)));
@@ -155,12 +136,11 @@ class ScenarioChangesTest {
     void whatCannotBeIsSaid() {
         Scenario scenario = scenario("services: [{name: a, targetReady: 50, maxOpen: 60}]");
 
-        assertThat(ScenarioChanges.impossible(scenario)).isNull();
-        assertThat(ScenarioChanges.impossible(with(scenario, "target=70")))
-                .isEqualTo("target 70 is more than maxOpen 60");
-        assertThat(ScenarioChanges.impossible(with(scenario, "lifetime=30s")))
+        assertThat(Sweep.impossible(scenario)).isNull();
+        assertThat(Sweep.impossible(with(scenario, "target=70"))).isEqualTo("target 70 is more than maxOpen 60");
+        assertThat(Sweep.impossible(with(scenario, "lifetime=30s")))
                 .isEqualTo("guard 45s is not less than lifetime 30s");
-        assertThat(ScenarioChanges.impossible(
+        assertThat(Sweep.impossible(
                         with(scenario("services: [{name: a}, {name: b, targetReady: 1000}]"), "instances=10000")))
                 .contains("20000 processes with 10500000 connections");
     }

@@ -17,13 +17,13 @@ import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.xml.sax.InputSource;
 
-/** What is written of a sweep, from results made by hand. */
+/** The outputs of a sweep, from results that are made by hand. */
 class SweepOutputTest {
     private static final Scenario SCENARIO = ScenarioChangesTest.scenario("services: [{name: a}]");
 
-    /** Converged after the target's number of seconds; 30 is in time. */
+    /** A run that converged after as many seconds as the target has connections. Up to 30 s is in time. */
     private static Combination combination(List<Vary.Value> values) {
-        int seconds = values.get(0).count();
+        int seconds = values.get(0).number().intValueExact();
         Figures figures = new Figures(
                 seconds > 40 ? -1 : seconds * 1_000_000_000L,
                 2,

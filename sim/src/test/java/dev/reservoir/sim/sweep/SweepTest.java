@@ -12,7 +12,7 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Many settings of one scenario. */
+/** Runs one scenario with many settings. */
 class SweepTest {
     private static final Scenario FILLS_IN_TIME = ScenarioChangesTest.scenario("""
             duration: 20s
@@ -87,7 +87,7 @@ class SweepTest {
 
     @Test
     void aSettingThatCannotBeIsNotRunAndDoesNotMeet() throws InterruptedException {
-        // Given in the order in which one could overrule the other.
+        // In this order, one setting could replace the value of the other.
         SweepResult result = run(FILLS_IN_TIME, "maxOpen=20,40", "target=20,30");
 
         assertThat(result.combinations())
@@ -121,8 +121,8 @@ class SweepTest {
         assertThatThrownBy(() -> sweep(FILLS_IN_TIME, "target=1", "target=2"))
                 .hasMessage("--vary target is given twice; allowed: once, with all its values separated by commas");
         assertThatThrownBy(() -> sweep(FILLS_IN_TIME, "inUse=1"))
-                .hasMessage("--vary inUse: no service of test has a closed workload");
+                .hasMessage("--vary inUse: no service of test has a workload with arrivals closed");
         assertThatThrownBy(() -> sweep(FILLS_IN_TIME, "load=1"))
-                .hasMessage("--vary load: no service of test has a workload with a rate");
+                .hasMessage("--vary load: no service of test has a workload with arrivals poisson or even");
     }
 }

@@ -25,7 +25,7 @@ class DropTest {
         Seen seen = dropped(service("a").target(20).even(100).holds("5ms"));
         assertThat(seen.at("10s", "a").open()).isEqualTo(10);
         Sample soon = seen.at("10.5s", "a");
-        // Those in use at that moment, and one user who came upon one before the others were proven.
+        // The connections in use at that moment, and one that was acquired before the others were validated.
         assertThat(soon.failedWork()).isBetween(1L, 2L);
         assertThat(soon.discards(DiscardReason.BAD)).isEqualTo(soon.failedWork());
         assertThat(soon.discards(DiscardReason.VALIDATION_FAILED)).isEqualTo(10 - soon.failedWork());
@@ -38,7 +38,7 @@ class DropTest {
     void withoutWorkItIsNoticedByTheValidationOfOneASecond() {
         Seen seen = dropped(service("a").target(20));
         assertThat(seen.at("10s", "a").usable()).isEqualTo(10);
-        // Half of them work: the eleventh validation meets a broken one at the latest.
+        // Half of the connections work, so at the latest the eleventh validation finds a broken one.
         Sample late = seen.at("25s", "a");
         assertThat(late.discards(DiscardReason.VALIDATION_FAILED)).isEqualTo(10);
         assertThat(late.usable()).isEqualTo(20);
@@ -76,7 +76,7 @@ class DropTest {
                 .drop("10s", 0.5)
                 .run(PoolKind.PLAIN);
         Sample last = seen.last("a");
-        // It looks before it lends what has not been used just now.
+        // The pool validates a connection before a checkout unless it was used just before.
         assertThat(last.failedWork()).isZero();
         assertThat(last.discards(DiscardReason.VALIDATION_FAILED)).isEqualTo(10);
         assertThat(last.usable()).isEqualTo(20);

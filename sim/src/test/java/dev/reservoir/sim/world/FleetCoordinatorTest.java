@@ -8,6 +8,7 @@ import dev.reservoir.core.OpenFailureReason;
 import dev.reservoir.sim.PoolKind;
 import dev.reservoir.sim.Seen;
 import dev.reservoir.sim.SmallScenario;
+import dev.reservoir.sim.result.Outcome.BudgetUse;
 import dev.reservoir.sim.result.Outcome.Second;
 import dev.reservoir.sim.scenario.Scenario.FaultKind;
 import dev.reservoir.sim.scenario.Scenario.Sharing;
@@ -20,11 +21,9 @@ class FleetCoordinatorTest {
                 .limiter(100, 1, Sharing.SHARED)
                 .coordinatorAnswersIn("50ms")
                 .run();
-        // All ask at once: one call to find out how things stand and one to reserve, then a slot every 10 ms. A process
-        // is
-        // 25 ms careful with its clock twice, when it reserves and when it uses a slot, and begins with slots that fall
-        // due
-        // when the answer is there, give or take a quarter of what that takes.
+        // All processes make a call that reads and one that reserves. Then a slot is due every 10 ms. A process allows
+        // twice for an error of 25 ms of its clock: when it reserves a slot and when it uses it. Its first slot is due
+        // when the answer arrives, plus a quarter of the time that the answer takes.
         assertThat(seen.convergedAt()).isCloseTo(0.051 + 1.25 * 0.05 + 2 * 0.025 + 0.19 + 0.02, within(0.001));
     }
 
@@ -33,7 +32,7 @@ class FleetCoordinatorTest {
         Seen seen = SmallScenario.of(service("a").target(20))
                 .limiter(100, 1, Sharing.SHARED)
                 .run();
-        // The first slot is there after 51 ms, the sixth after 101.
+        // The first slot is due after 51 ms, the sixth after 101 ms.
         assertThat(seen.last("a").limiterDenies()).isEqualTo(15);
     }
 
@@ -55,10 +54,10 @@ class FleetCoordinatorTest {
                 .databaseRate(100, 1_000)
                 .coordinatorAnswersIn("5ms")
                 .run();
-        // Ten of the burst are kept for connects that are on their way when the database counts.
+        // Ten of the burst are kept back for connects that are still on their way to the database.
         assertThat(seen.convergedAt()).isLessThan(0.5);
         assertThat(seen.last("a").refused()).isZero();
-        assertThat(seen.outcome().budget().permitsLapsed()).isZero();
+        assertThat(seen.outcome().budget().get(BudgetUse.PERMITS_LAPSED)).isZero();
     }
 
     @Test
@@ -85,7 +84,7 @@ class FleetCoordinatorTest {
                 .drop("40s", 1)
                 .lasts("2m")
                 .run();
-        // A quarter of 40 a second each: 50 are there 4.9 s after the first.
+        // Each process has a quarter of 40 a second: the 50th connection follows 4.9 s after the first.
         assertThat(connects(seen, 40, 50)).isEqualTo(200);
         assertThat(seen.outcome().seconds().subList(40, 46)).allMatch(s -> s.connects() <= 40);
         assertThat(seen.at("43s", "a").usable()).isBetween(80, 130);
@@ -102,7 +101,7 @@ class FleetCoordinatorTest {
                 .drop("40s", 1)
                 .lasts("2m")
                 .run();
-        // Ten a second each, not forty.
+        // Each process opens ten a second, not forty.
         assertThat(connects(seen, 40, 41)).isBetween(20, 40);
         assertThat(seen.at("44s", "a").usable()).isEqualTo(80);
         assertThat(seen.outcome().seconds().subList(30, 120)).allMatch(s -> s.connects() <= 40);
@@ -115,7 +114,7 @@ class FleetCoordinatorTest {
                 .lasting("5s", FaultKind.COORDINATOR_OUTAGE, "10m")
                 .lasts("2m")
                 .run();
-        // It has never seen how many share the rate: a thousandth of it.
+        // The process has never seen the fleet, so it uses a thousandth of the rate.
         assertThat(seen.last("a").usable()).isBetween(60, 90);
         assertThat(connects(seen, 60, 110)).isBetween(38, 42);
     }
@@ -133,7 +132,7 @@ class FleetCoordinatorTest {
         // After the longest wait for a permit.
         assertThat(seen.at("40s", "a").openFailures()).isEmpty();
         assertThat(seen.at("59s", "a").openFailures()).containsOnlyKeys(OpenFailureReason.RATE_LIMIT);
-        // Those that are there serve on.
+        // Open connections keep serving.
         assertThat(seen.at("59s", "a").timeouts()).isZero();
         assertThat(seen.last("a").usable()).isEqualTo(10);
         assertThat(seen.marks("fault")).startsWith("the coordinator is away");
@@ -142,14 +141,14 @@ class FleetCoordinatorTest {
 
     @Test
     void theTurnsOfAProcessThatDiedPassUnused() {
-        // Both ask for 100 at once, one a second after the other; b dies with all of its turns to come.
+        // Both request 100 permits at once, b a second after a. Then b dies before its slots are due.
         Seen seen = SmallScenario.of(
                         service("b").target(100), service("a").target(100).starts("1s", "0"))
                 .limiter(10, 1, Sharing.SHARED)
                 .crash("2s", 1, "0", "b")
                 .run();
-        // b had reserved half of what lies within the horizon, 50 turns. The 30 that it had not come to were before
-        // a's.
+        // b had reserved 50 slots, half of those within the horizon. The 30 that it had not used came before those of
+        // a.
         assertThat(seen.at("4s", "a").open()).isZero();
         assertThat(seen.at("9s", "a").open()).isBetween(35, 45);
         assertThat(seen.at("21s", "a").open()).isGreaterThan(95);
@@ -182,7 +181,7 @@ class FleetCoordinatorTest {
         Seen seen = scenario.run();
         assertThat(seen.outcome().verdicts()).allMatch(v -> v.holds(), "holds");
         assertThat(seen.last("a").usable()).isEqualTo(200);
-        assertThat(seen.outcome().budget().calls()).isGreaterThan(1_000);
+        assertThat(seen.outcome().budget().get(BudgetUse.CALLS)).isGreaterThan(1_000);
     }
 
     @Test

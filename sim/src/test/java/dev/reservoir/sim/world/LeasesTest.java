@@ -8,6 +8,7 @@ import dev.reservoir.core.OpenFailureReason;
 import dev.reservoir.sim.PoolKind;
 import dev.reservoir.sim.Seen;
 import dev.reservoir.sim.SmallScenario;
+import dev.reservoir.sim.result.Outcome.BudgetUse;
 import dev.reservoir.sim.scenario.Scenario.FaultKind;
 import org.junit.jupiter.api.Test;
 
@@ -43,7 +44,7 @@ class LeasesTest {
                         .lasts("2m"))
                 .run();
         assertThat(seen.at("19s", "first").open()).isEqualTo(40);
-        // The first lets go of what is more than half.
+        // The first process gives up what exceeds half of the leases.
         assertThat(seen.last("first").open()).isBetween(19, 22);
         assertThat(seen.last("later").open()).isBetween(18, 21);
         assertThat(seen.last("first").discards(DiscardReason.LEASE_RECALLED)).isPositive();
@@ -63,7 +64,7 @@ class LeasesTest {
                         .restart("30s", "5s", false)
                         .lasts("3m"))
                 .run();
-        // Each keeps a few in hand.
+        // Each process keeps a few spare leases.
         assertThat(seen.last("a").leases()).isBetween(20, 30);
         assertMatched(seen);
     }
@@ -73,13 +74,14 @@ class LeasesTest {
         SmallScenario scenario = matched(
                 SmallScenario.of(service("a").instances(4)).leases(44, "20s").crash("10s", 0.5, "1s"));
         Seen seen = scenario.run();
-        // 44 are enough for the two that live, and for what the two that died have left: those who come share the rest.
+        // 44 leases are enough for the two live processes and for those of the two dead ones. New processes share the
+        // rest.
         assertThat(seen.at("10s", "a").leases()).isBetween(40, 44);
         assertThat(seen.at("20s", "a").leases()).isBetween(40, 44);
         assertThat(seen.at("20s", "a").open()).isBetween(18, 24);
         assertThat(seen.at("40s", "a").open()).isEqualTo(40);
-        assertThat(seen.outcome().budget().leasesTakenBack()).isBetween(20L, 24L);
-        assertThat(seen.outcome().budget().declaredDead()).isZero();
+        assertThat(seen.outcome().budget().get(BudgetUse.LEASES_TAKEN_BACK)).isBetween(20L, 24L);
+        assertThat(seen.outcome().budget().get(BudgetUse.DECLARED_DEAD)).isZero();
         assertMatched(seen);
     }
 
@@ -108,7 +110,7 @@ class LeasesTest {
 
     @Test
     void aProcessThatStandsStillForLongerThanTheLeaseFindsOutAndFitsIn() {
-        // While it stands, others take what was its own; when it goes on, there is not enough for all.
+        // While the process hangs, others take its leases. When it continues, there are not enough for all.
         Seen seen = matched(SmallScenario.of(
                                 service("still").target(20).lives("10m", "0", "1s"),
                                 service("others").instances(2).target(20).lives("10m", "0", "1s"))
@@ -116,14 +118,14 @@ class LeasesTest {
                         .hang("15s", 1, "30s", "still")
                         .lasts("3m"))
                 .run();
-        assertThat(seen.outcome().budget().declaredDead()).isEqualTo(1);
+        assertThat(seen.outcome().budget().get(BudgetUse.DECLARED_DEAD)).isEqualTo(1);
         assertThat(seen.at("15s", "others").open()).isBetween(20, 27);
-        // It cannot close what it does not know to be another's.
+        // The process cannot close connections whose leases it does not know to be lost.
         assertThat(seen.at("44s", "still").open()).isBetween(13, 20);
         assertThat(seen.at("44s", "others").open()).isBetween(38, 40);
         assertThat(seen.at("1m30s", "still").open() + seen.at("1m30s", "others").open())
                 .isLessThanOrEqualTo(40);
-        // A fair share in the end.
+        // At the end each process has an equal share.
         assertThat(seen.last("still").open()).isBetween(11, 15);
         assertMatched(seen);
     }
@@ -153,7 +155,7 @@ class LeasesTest {
                         .lasting("15s", FaultKind.COORDINATOR_OUTAGE, "40s")
                         .lasts("3m"))
                 .run();
-        // Four fifths of the 36 that were free, divided by two, beside their share.
+        // Each process has its share and half of four fifths of the 36 free leases.
         assertThat(seen.at("54s", "a").open()).isBetween(40, 56);
         assertThat(seen.outcome().seconds()).allMatch(s -> s.openMost() <= 60);
         assertMatched(seen);
@@ -167,13 +169,13 @@ class LeasesTest {
                         .lasting("10s", FaultKind.COORDINATOR_OUTAGE, "1m")
                         .lasts("2m"))
                 .run();
-        // All of a's have ended, and its share is still out.
+        // All connections of a have ended, and its share is still counted.
         assertThat(seen.at("1m", "a").open()).isZero();
         assertThat(seen.at("1m", "a").leases()).isEqualTo(12);
         assertThat(seen.last("a").leases()).isBetween(10, 12);
         assertThat(seen.last("a").open()).isEqualTo(10);
-        // They were all cut off alike: nobody takes anybody for dead.
-        assertThat(seen.outcome().budget().declaredDead()).isZero();
+        // All processes were cut off, so none considers another one dead.
+        assertThat(seen.outcome().budget().get(BudgetUse.DECLARED_DEAD)).isZero();
         assertMatched(seen);
     }
 
@@ -193,7 +195,7 @@ class LeasesTest {
 
     @Test
     void whileWritesAreThrottledNobodyWhoLivesIsTakenForDead() {
-        // All leases are out: one that is taken from the living makes one connection too many.
+        // All leases are in use. If one were taken from a live process, there would be one connection too many.
         Seen seen = matched(SmallScenario.of(
                                 service("a").instances(5).target(20).lives("10m", "0", "1s"),
                                 service("b").instances(5).target(20).lives("10m", "0", "1s"))
@@ -204,8 +206,8 @@ class LeasesTest {
                         .lasts("3m"))
                 .run();
         assertThat(seen.outcome().seconds()).allMatch(s -> s.openMost() <= 150);
-        assertThat(seen.outcome().budget().declaredDead()).isZero();
-        assertThat(seen.outcome().budget().leasesTakenBack()).isZero();
+        assertThat(seen.outcome().budget().get(BudgetUse.DECLARED_DEAD)).isZero();
+        assertThat(seen.outcome().budget().get(BudgetUse.LEASES_TAKEN_BACK)).isZero();
         assertThat(seen.last("a").open() + seen.last("b").open()).isBetween(140, 150);
         assertMatched(seen);
     }
@@ -221,8 +223,8 @@ class LeasesTest {
                 .run();
         assertThat(seen.at("49s", "a").open()).isBetween(18, 24);
         assertThat(seen.last("a").open()).isEqualTo(40);
-        assertThat(seen.outcome().budget().leasesTakenBack()).isBetween(18L, 24L);
-        assertThat(seen.outcome().budget().declaredDead()).isZero();
+        assertThat(seen.outcome().budget().get(BudgetUse.LEASES_TAKEN_BACK)).isBetween(18L, 24L);
+        assertThat(seen.outcome().budget().get(BudgetUse.DECLARED_DEAD)).isZero();
         assertMatched(seen);
     }
 
@@ -246,9 +248,9 @@ class LeasesTest {
                         .scale("20s", 0, "a"))
                 .run();
         assertThat(seen.at("19s", "a").leases()).isBetween(30, 40);
-        // Long before anybody would take them for dead.
+        // Long before another process would consider them dead.
         assertThat(seen.at("22s", "a").leases()).isZero();
-        assertThat(seen.outcome().budget().leasesTakenBack()).isZero();
+        assertThat(seen.outcome().budget().get(BudgetUse.LEASES_TAKEN_BACK)).isZero();
         assertMatched(seen);
     }
 }

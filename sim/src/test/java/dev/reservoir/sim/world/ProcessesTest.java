@@ -23,7 +23,7 @@ class ProcessesTest {
         assertThat(seen.at("8s", "a").instances()).isEqualTo(3);
         assertThat(seen.at("4s", "a").target()).isEqualTo(10);
         assertThat(seen.last("a").target()).isEqualTo(30);
-        // The target is that of all that are to run, not of those that happen to run already.
+        // The target counts all processes that should run, including those that have not started.
         assertThat(seen.convergedAt()).isGreaterThan(8);
     }
 
@@ -40,7 +40,7 @@ class ProcessesTest {
         Sample a = seen.last("a");
         assertThat(a.instances()).isEqualTo(2);
         assertThat(a.target()).isEqualTo(20);
-        // The reservoir for Go opens others beside its loans.
+        // The reservoir for Go opens further connections while some are in use.
         int most = pool == PoolKind.GO_RESERVOIR ? 24 : 20;
         assertThat(a.usable()).isBetween(20, most);
         assertThat(a.open()).isBetween(20, most);
@@ -69,11 +69,11 @@ class ProcessesTest {
                 .restart("10s", "0", true)
                 .promisesKept()
                 .run();
-        // After ten seconds.
+        // The drain time of ten seconds is over.
         assertThat(seen.at("19s", "a").open()).isEqualTo(11);
         assertThat(seen.at("21s", "a").open()).isEqualTo(10);
         assertThat(seen.last("a").failedWork()).isEqualTo(1);
-        // That of the process that took its place.
+        // The connections of the process that replaced it.
         assertThat(seen.last("a").workCompleted()).isEqualTo(1);
     }
 
@@ -153,7 +153,7 @@ class ProcessesTest {
         assertThat(seen.at("30s", "a").workStarted()).isEqualTo(before);
         assertThat(seen.at("30s", "a").inUse()).isEqualTo(1);
         Sample after = seen.at("31s", "a");
-        // Those that came in 20 s while it stood still, and those that came since.
+        // The checkouts that arrived in the 20 s in which the process hung, and those since.
         assertThat(after.workStarted()).isBetween(before + 205, before + 211);
         assertThat(seen.last("a").failedWork()).isZero();
         assertThat(seen.last("a").usable()).isEqualTo(10);

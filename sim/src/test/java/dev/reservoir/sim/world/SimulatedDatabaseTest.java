@@ -28,7 +28,7 @@ class SimulatedDatabaseTest {
                 .databaseRate(10, 5)
                 .run();
         assertThat(seen.second(0).connects()).isGreaterThanOrEqualTo(20);
-        // Of the twenty that come at once.
+        // Twenty connects arrive at once.
         assertThat(seen.at("1s", "a").refills()).isGreaterThanOrEqualTo(5);
         assertThat(seen.second(0).refusedByRate()).isGreaterThanOrEqualTo(15);
         Sample last = seen.last("a");
@@ -48,8 +48,7 @@ class SimulatedDatabaseTest {
                 .databaseRate(10, 2)
                 .run();
         assertThat(seen.last("a").refused() + seen.last("b").refused()).isZero();
-        // One more each tenth of a second, from when a clock that is 25 ms off would do as well; and 20 ms for the
-        // last.
+        // One more each tenth of a second, allowing for a clock that is 25 ms off, and 20 ms for the last connect.
         assertThat(seen.convergedAt()).isCloseTo(0.051 + 3.9 + 0.02, within(0.001));
     }
 
@@ -72,7 +71,7 @@ class SimulatedDatabaseTest {
                 .maxAge("30s")
                 .sampledEvery("10ms")
                 .run();
-        // Born after 20 ms, and nobody looks at them before the next validation.
+        // Opened after 20 ms. The next validation is the first to notice that they are gone.
         assertThat(seen.at("30s", "a").open()).isEqualTo(4);
         assertThat(seen.at("30.03s", "a").open()).isZero();
         assertThat(seen.at("30.03s", "a").ready()).isEqualTo(4);
@@ -103,7 +102,7 @@ class SimulatedDatabaseTest {
         assertThat(fixed.convergedAt()).isEqualTo(0.5);
     }
 
-    /** Opened after 100, 200 and 400 ms, of 1,000. */
+    /** The numbers of connections open after 100, 200 and 400 ms, of 1,000. */
     private static int[] opened(Latency handshake) {
         Seen seen = SmallScenario.of(service("a").target(1_000))
                 .unlimited()
@@ -148,7 +147,7 @@ class SimulatedDatabaseTest {
 
     @Test
     void losesTheConnectionsOfProcessesThatAreEndingToo() {
-        // The loans of the process that ends at 10 s come back at 12 s.
+        // The connections in use in the process that ends at 10 s are released at 12 s.
         Seen seen = SmallScenario.of(service("a").recorded("9s").holds("4s"))
                 .scale("10s", 0)
                 .lasting("11s", FaultKind.DATABASE_OUTAGE, "1s")
@@ -181,7 +180,7 @@ class SimulatedDatabaseTest {
         Sample last = seen.last("a");
         long hung = last.openFailures().get(OpenFailureReason.CONNECT_TIMEOUT);
         assertThat(hung).isGreaterThanOrEqualTo(early.opening());
-        // All of them are answered in the end, and closed.
+        // All connects are answered at the end, and their connections are closed.
         assertThat(last.discards(DiscardReason.LATE)).isEqualTo(hung);
         assertThat(last.open()).isEqualTo(100);
         assertThat(last.usable()).isEqualTo(100);

@@ -35,7 +35,7 @@ class TokensTest {
 
     @Test
     void withoutNewTokensTheOldOneServesToItsEndAndConnectionsServeOn() {
-        // Connections outlive the token: nobody needs a new one.
+        // Connections outlive the token, so no new token is needed.
         Seen seen = SmallScenario.of(service("a").even(50))
                 .tokens("20s", "5s", "10ms")
                 .lasting("5s", FaultKind.TOKEN_OUTAGE, "50s")
@@ -59,7 +59,7 @@ class TokensTest {
         assertThat(during.openFailures()).containsOnlyKeys(OpenFailureReason.TOKEN_PROVIDER);
         assertThat(during.usable()).isZero();
         assertThat(during.timeouts()).isPositive();
-        // Not one of them has reached the database.
+        // None of the connects has reached the database.
         assertThat(seen.outcome().seconds().subList(26, 40)).allMatch(s -> s.connects() == 0);
         assertThat(seen.at("50s", "a").usable()).isEqualTo(10);
         assertThat(seen.marks("recovery")).containsExactly("the token service is back");

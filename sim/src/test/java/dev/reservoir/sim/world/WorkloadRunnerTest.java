@@ -11,7 +11,7 @@ import dev.reservoir.sim.result.Outcome.Waits;
 import dev.reservoir.sim.result.Sample;
 import org.junit.jupiter.api.Test;
 
-/** Pools fill in 20 ms, all at once: the work begins then. */
+/** Pools fill within 20 ms. The workload begins then. */
 class WorkloadRunnerTest {
     private static Seen run(SmallService service) {
         return SmallScenario.of(service).unlimited().run();
@@ -37,7 +37,7 @@ class WorkloadRunnerTest {
     @Test
     void evenOnesComeInStep() {
         Sample last = run(service("a").even(4)).last("a");
-        // From 270 ms on, each 250 ms.
+        // Every 250 ms, from 270 ms on.
         assertThat(last.workStarted()).isEqualTo(239);
         assertThat(last.workCompleted()).isEqualTo(239);
         assertThat(last.checkouts()).isEqualTo(239);
@@ -105,15 +105,15 @@ class WorkloadRunnerTest {
         assertThat(waits.p50Nanos() / 1e9).isCloseTo(1, within(0.001));
         assertThat(waits.p99Nanos() / 1e9).isCloseTo(2.5, within(0.003)).isLessThanOrEqualTo(2.5);
         assertThat(waits.maxNanos()).isEqualTo(2_500_000_000L);
-        // Those of the sample in which they ended.
-        assertThat(seen.at("3s", "a").waitMaxNanos()).isEqualTo(1_000_000_000L);
-        assertThat(seen.at("4s", "a").waitMaxNanos()).isEqualTo(2_500_000_000L);
-        assertThat(last.waitMaxNanos()).isZero();
+        // A wait belongs to the sample in which it ended.
+        assertThat(seen.at("3s", "a").waits().maxNanos()).isEqualTo(1_000_000_000L);
+        assertThat(seen.at("4s", "a").waits().maxNanos()).isEqualTo(2_500_000_000L);
+        assertThat(last.waits().maxNanos()).isZero();
     }
 
     @Test
     void theNumbersOfWaitsCountThoseWhoDidNotWait() {
-        // One of a thousand waits.
+        // One checkout of a thousand waits.
         Seen seen = run(service("a").target(1).even(10).holds("50ms"));
         Waits none = seen.outcome().waits();
         assertThat(none.count()).isEqualTo(seen.last("a").checkouts()).isGreaterThan(590);

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.reservoir.sim.file;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.reservoir.sim.stats;
+
+import org.jspecify.annotations.NullMarked;
