@@ -6,7 +6,7 @@ import dev.reservoir.core.Pooled;
 import dev.reservoir.core.spi.Listener;
 import dev.reservoir.core.util.Text;
 import dev.reservoir.jdbc.ReservoirDataSource;
-import dev.reservoir.jdbc.config.DurationText;
+import dev.reservoir.core.util.DurationText;
 import dev.reservoir.jdbc.log.BackgroundLog;
 import dev.reservoir.jdbc.log.LogLimit;
 import dev.reservoir.jdbc.wrap.PhysicalConnection;

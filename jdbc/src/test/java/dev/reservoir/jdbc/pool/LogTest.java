@@ -83,7 +83,7 @@ class LogTest {
 
     @Test
     void reservoirModeIsMentionedIfTheEnvironmentAskedForIt() {
-        ReservoirDataSource.fromEnvironment(Map.of("DSQL_RESERVOIR_ENABLED", "true", "DSQL_STAGGERED_STARTUP", "0"))
+        ReservoirDataSource.fromEnvironment(Map.of("RESERVOIR_ENABLED", "true", "RESERVOIR_STAGGERED_STARTUP", "0"))
                 .dataSource(fake)
                 .name("logged")
                 .build()
