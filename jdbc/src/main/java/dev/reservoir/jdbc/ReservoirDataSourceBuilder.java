@@ -130,7 +130,7 @@ public final class ReservoirDataSourceBuilder extends SettingsBuilder<ReservoirD
      */
     public ReservoirDataSource build() {
         if (built) {
-            throw new IllegalStateException("this builder has built its data source; take another for the next");
+            throw new IllegalStateException("this builder has already built its data source; use a new builder");
         }
         built = true;
         return ReservoirDataSource.started(config);

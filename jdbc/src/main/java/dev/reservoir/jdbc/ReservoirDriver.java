@@ -54,7 +54,7 @@ public final class ReservoirDriver implements Driver {
         RunningDataSource running = DataSourceRegistry.find(name);
         if (running == null) {
             throw new SQLNonTransientConnectionException(
-                    "url is " + Secrets.maskUrl(url) + "; allowed: the name of a running reservoir, which are: "
+                    "url is " + Secrets.maskUrl(url) + "; allowed: the name of a running reservoir; running now: "
                             + (DataSourceRegistry.names().isEmpty()
                                     ? "none"
                                     : String.join(", ", DataSourceRegistry.names()))

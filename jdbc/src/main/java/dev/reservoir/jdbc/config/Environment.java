@@ -73,7 +73,7 @@ public final class Environment {
 
     /** Keeps the maximum as it was given, but keeps no connection ready. */
     private void openOnDemand(Config config) {
-        log.info("Reservoir mode not enabled, connections are opened when they are asked for  key={}", enabled);
+        log.info("Reservoir mode not enabled, connections are opened on demand  key={}", enabled);
         boolean hasSize = config.given(DataSourceSettings.TARGET_READY) != null
                 || config.given(DataSourceSettings.LOW_WATERMARK) != null;
         if (hasSize) {

@@ -206,7 +206,7 @@ final class LogListener implements Listener<Object> {
             String suppressed = limit.suppressed();
             lines.run(() -> log.warn(
                     "{}  waited={} reservoir={}{}",
-                    served ? "Reservoir: a checkout waited long" : "Reservoir: a checkout waited in vain",
+                    served ? "Reservoir: a checkout waited long" : "Reservoir: a checkout got no connection",
                     DurationText.formatMillis(waitedNanos),
                     name,
                     suppressed));

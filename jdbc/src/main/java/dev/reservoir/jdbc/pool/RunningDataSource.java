@@ -372,7 +372,7 @@ public final class RunningDataSource {
     public void evict(WrappedConnection connection) throws SQLException {
         if (!connector.owns(connection.physical)) {
             throw new SQLException(
-                    reservoir.name() + ": evict: the connection is not of this reservoir, or is being closed", "08003");
+                    reservoir.name() + ": evict: the connection does not belong to this reservoir, or is being closed", "08003");
         }
         reservoir.evict(CheckoutPath.pooled(connection.physical));
     }

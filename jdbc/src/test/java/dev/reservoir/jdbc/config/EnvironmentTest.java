@@ -219,7 +219,7 @@ class EnvironmentTest {
                     .containsExactly(
                             "WARN Reservoir: environment variable counts as false  key=RESERVOIR_ENABLED"
                                     + " value=\"yes\" allowed=\"true or false\"",
-                            "INFO Reservoir mode not enabled, connections are opened when they are asked for"
+                            "INFO Reservoir mode not enabled, connections are opened on demand"
                                     + "  key=RESERVOIR_ENABLED");
         }
     }

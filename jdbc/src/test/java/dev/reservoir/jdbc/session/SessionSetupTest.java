@@ -157,7 +157,7 @@ class SessionSetupTest {
             assertThatThrownBy(dataSource::getConnection)
                     .rootCause()
                     .isInstanceOf(SQLException.class)
-                    .hasMessage("connectionInitSql is set, and a new connection did not take it: SQLState 42P01,"
+                    .hasMessage("connectionInitSql failed on a new connection: SQLState 42P01,"
                             + " vendor code 0");
         }
     }
@@ -174,7 +174,7 @@ class SessionSetupTest {
             assertThatThrownBy(() -> setup.apply(recorder.idle(Connection.class), Duration.ofSeconds(1)))
                     .isInstanceOf(SQLException.class)
                     .hasNoCause()
-                    .hasMessageStartingWith("connectionInitSql is set, and a new connection did not take it: ")
+                    .hasMessageStartingWith("connectionInitSql failed on a new connection: ")
                     .message()
                     .doesNotContain("hunter2");
         }
@@ -188,7 +188,7 @@ class SessionSetupTest {
 
         assertThatThrownBy(() -> ConnectionSource.of(config).connect(NOBODY))
                 .isInstanceOf(SQLException.class)
-                .hasMessageStartingWith("transactionIsolation is 77, and a new connection did not take it: ");
+                .hasMessageStartingWith("transactionIsolation is 77, which a new connection refused: ");
 
         try (Connection observer = TestPostgres.open()) {
             await().atMost(Duration.ofSeconds(30))
