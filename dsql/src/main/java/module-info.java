@@ -29,6 +29,8 @@ module dev.reservoir.dsql {
 
     uses dev.reservoir.core.spi.BudgetProvider;
 
+    provides dev.reservoir.jdbc.EnvironmentNames with
+            dev.reservoir.dsql.connect.DsqlEnvironmentNames;
     provides java.sql.Driver with
             dev.reservoir.dsql.DsqlDriver;
 }

@@ -10,6 +10,7 @@ module dev.reservoir.jdbc {
     exports dev.reservoir.jdbc;
 
     uses dev.reservoir.core.spi.BudgetProvider;
+    uses dev.reservoir.jdbc.EnvironmentNames;
     uses java.sql.Driver;
 
     provides java.sql.Driver with

@@ -38,7 +38,7 @@ class DocumentedNamesTest {
     private static final Pattern CODE = Pattern.compile("`([^`\\n]+)`");
     private static final Pattern FENCED = Pattern.compile("(?s)```.*?```");
     private static final Pattern LOG_LINE = Pattern.compile("(Reservoir|DSQL|Pool|Starting DSQL)( |: ).*");
-    private static final Pattern VARIABLE = Pattern.compile("\\bDSQL_[A-Z_]+[A-Z]\\b");
+    private static final Pattern VARIABLE = Pattern.compile("\\b(?:DSQL|RESERVOIR)_[A-Z_]+[A-Z]\\b");
     private static final Pattern COMMAND =
             Pattern.compile("(?:`|^|\\$ |\\./)reservoir ((?:[a-z<-][^ `|]*)(?: [^ `|\\n]+)*)", Pattern.MULTILINE);
 
@@ -185,7 +185,7 @@ class DocumentedNamesTest {
     @Test
     void everyVariableIsRead() {
         Set<String> ofSettings = variablesOfSettings();
-        assertThat(ofSettings).contains("DSQL_RESERVOIR_MAX_OPEN");
+        assertThat(ofSettings).contains("DSQL_RESERVOIR_MAX_OPEN", "RESERVOIR_MAX_OPEN");
         List<String> unknown = new ArrayList<>();
         pages.forEach((page, text) -> {
             for (Matcher found = VARIABLE.matcher(text); found.find(); ) {
@@ -199,11 +199,12 @@ class DocumentedNamesTest {
 
     /** Variables whose names follow from the keys of settings. */
     private static Set<String> variablesOfSettings() {
-        Pattern key = Pattern.compile("\\b(?:text|number|duration|flag|choice|add)\\(\\s*\"(\\w+)\",");
-        return key.matcher(text(ROOT.resolve("jdbc/src/main/java/dev/reservoir/jdbc/config/SettingKeys.java")))
-                .results()
-                .map(found -> "DSQL_RESERVOIR_"
-                        + found.group(1).replaceAll("(?=[A-Z])", "_").toUpperCase(Locale.ROOT))
+        Pattern key = Pattern.compile("\\bSection\\.[A-Z]+,\\s*\"(\\w+)\"");
+        String table = text(ROOT.resolve("jdbc/src/main/java/dev/reservoir/jdbc/config/DataSourceSettings.java"));
+        Stream<String> keys = key.matcher(table).results().map(found -> found.group(1));
+        return Stream.concat(keys, Stream.of("enabled"))
+                .map(found -> "RESERVOIR_" + found.replaceAll("(?=[A-Z])", "_").toUpperCase(Locale.ROOT))
+                .flatMap(variable -> Stream.of(variable, "DSQL_" + variable))
                 .collect(Collectors.toSet());
     }
 

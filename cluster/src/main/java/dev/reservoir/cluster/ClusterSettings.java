@@ -1,5 +1,6 @@
 package dev.reservoir.cluster;
 
+import dev.reservoir.core.SettingException;
 import dev.reservoir.core.util.Text;
 import java.time.Duration;
 import java.util.Locale;
@@ -324,7 +325,7 @@ public final class ClusterSettings {
 
         private static void check(boolean allowed, String key, Object value, String what) {
             if (!allowed) {
-                throw new IllegalArgumentException(key + " is " + value + "; allowed: " + what);
+                throw new SettingException(key, value, what);
             }
         }
 

@@ -65,7 +65,7 @@ public final class LocalPermits implements Permits {
      */
     public LocalPermits(double ratePerSecond, int burst, Time time) {
         if (!(ratePerSecond > 0) || Double.isInfinite(ratePerSecond)) {
-            throw new IllegalArgumentException("connectionRateLimit is " + ratePerSecond + "; allowed: more than 0");
+            throw new SettingException("connectionRateLimit", ratePerSecond, "more than 0");
         }
         this.ratePerSecond = ratePerSecond;
         this.burst = Checks.between("connectionBurstLimit", burst, 1, Integer.MAX_VALUE);

@@ -1,6 +1,7 @@
 package dev.reservoir.core;
 
 import dev.reservoir.core.util.Checks;
+import dev.reservoir.core.util.DurationText;
 import java.time.Duration;
 
 /**
@@ -309,15 +310,17 @@ public record Settings(
             return this;
         }
 
-        /** Checks every setting. An {@link IllegalArgumentException} names the first that is not allowed. */
+        /** Checks every setting. A {@link SettingException} names the first that is not allowed. */
         public Settings build() {
             long lifetime = Checks.nanosBetween("baseLifetime", baseLifetime, Duration.ofMillis(1), YEAR);
             long jitter = Checks.nanosBetween("lifetimeJitter", lifetimeJitter, NONE, baseLifetime);
             long guard = Checks.nanosBetween("guardWindow", guardWindow, NONE, YEAR);
             if (guard >= lifetime - jitter / 2) {
-                throw new IllegalArgumentException(
-                        "guardWindow is " + guardWindow + "; allowed: less than baseLifetime (" + baseLifetime
-                                + ") minus half of lifetimeJitter (" + lifetimeJitter + ")");
+                throw new SettingException(
+                        "guardWindow",
+                        guardWindow,
+                        "less than baseLifetime (" + DurationText.format(baseLifetime)
+                                + ") minus half of lifetimeJitter (" + DurationText.format(lifetimeJitter) + ")");
             }
             return new Settings(
                     lifetime,

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reservoir.core.util.Text;
+import dev.reservoir.core.util.DurationText;
 import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -24,33 +25,33 @@ class SettingsTest {
 
     static Stream<Arguments> refusedSettings() {
         return Stream.of(
-                refused("baseLifetime", "PT0S", s -> s.baseLifetime(Duration.ZERO)),
-                refused("baseLifetime", AGES.toString(), s -> s.baseLifetime(AGES)),
-                refused("lifetimeJitter", "PT-0.001S", s -> s.lifetimeJitter(NEGATIVE)),
-                refused("lifetimeJitter", "PT12M", s -> s.lifetimeJitter(Duration.ofMinutes(12))),
-                refused("guardWindow", "PT-0.001S", s -> s.guardWindow(NEGATIVE)),
-                refused("guardWindow", "PT10M", s -> s.guardWindow(Duration.ofMinutes(10))),
-                refused("scanInterval", "PT0S", s -> s.scanInterval(Duration.ZERO)),
-                refused("scanInterval", "PT2M", s -> s.scanInterval(Duration.ofMinutes(2))),
-                refused("idleTimeout", "PT-0.001S", s -> s.idleTimeout(NEGATIVE)),
-                refused("keepalive", "PT-0.001S", s -> s.keepalive(NEGATIVE)),
-                refused("validationTimeout", "PT0S", s -> s.validationTimeout(Duration.ZERO)),
+                refused("baseLifetime", "0s", s -> s.baseLifetime(Duration.ZERO)),
+                refused("baseLifetime", DurationText.format(AGES), s -> s.baseLifetime(AGES)),
+                refused("lifetimeJitter", "-1ms", s -> s.lifetimeJitter(NEGATIVE)),
+                refused("lifetimeJitter", "12m0s", s -> s.lifetimeJitter(Duration.ofMinutes(12))),
+                refused("guardWindow", "-1ms", s -> s.guardWindow(NEGATIVE)),
+                refused("guardWindow", "10m0s", s -> s.guardWindow(Duration.ofMinutes(10))),
+                refused("scanInterval", "0s", s -> s.scanInterval(Duration.ZERO)),
+                refused("scanInterval", "2m0s", s -> s.scanInterval(Duration.ofMinutes(2))),
+                refused("idleTimeout", "-1ms", s -> s.idleTimeout(NEGATIVE)),
+                refused("keepalive", "-1ms", s -> s.keepalive(NEGATIVE)),
+                refused("validationTimeout", "0s", s -> s.validationTimeout(Duration.ZERO)),
                 refused("validationsInFlightMax", "0", s -> s.validationsInFlightMax(0)),
                 refused("successorAllowance", "-2", s -> s.successorAllowance(-2)),
                 refused("opensInFlightMax", "0", s -> s.opensInFlightMax(0)),
-                refused("connectTimeout", "PT0S", s -> s.connectTimeout(Duration.ZERO)),
-                refused("permitTimeout", "PT0S", s -> s.permitTimeout(Duration.ZERO)),
-                refused("leaseTimeout", "PT0S", s -> s.leaseTimeout(Duration.ZERO)),
-                refused("backoff base", "PT0S", s -> s.backoff(Duration.ZERO, Duration.ofSeconds(1))),
-                refused("backoff base", "PT2S", s -> s.backoff(Duration.ofSeconds(2), Duration.ofSeconds(1))),
+                refused("connectTimeout", "0s", s -> s.connectTimeout(Duration.ZERO)),
+                refused("permitTimeout", "0s", s -> s.permitTimeout(Duration.ZERO)),
+                refused("leaseTimeout", "0s", s -> s.leaseTimeout(Duration.ZERO)),
+                refused("backoff base", "0s", s -> s.backoff(Duration.ZERO, Duration.ofSeconds(1))),
+                refused("backoff base", "2s", s -> s.backoff(Duration.ofSeconds(2), Duration.ofSeconds(1))),
                 refused("closesInFlightMax", "0", s -> s.closesInFlightMax(0)),
-                refused("closeTimeout", "PT0S", s -> s.closeTimeout(Duration.ZERO)),
+                refused("closeTimeout", "0s", s -> s.closeTimeout(Duration.ZERO)),
                 refused("leaseReleaseAttempts", "0", s -> s.leaseReleaseAttempts(0)),
                 refused("leaseReleaseAttempts", "101", s -> s.leaseReleaseAttempts(101)),
                 refused("overflowMax", "-1", s -> s.overflowMax(-1)),
                 refused("waitersMax", "-1", s -> s.waitersMax(-1)),
-                refused("overtakingWindow", "PT-0.001S", s -> s.overtakingWindow(NEGATIVE)),
-                refused("startDelayMax", "PT-0.001S", s -> s.startDelayMax(NEGATIVE)),
+                refused("overtakingWindow", "-1ms", s -> s.overtakingWindow(NEGATIVE)),
+                refused("startDelayMax", "-1ms", s -> s.startDelayMax(NEGATIVE)),
                 refused("lanes", "0", s -> s.lanes(0)));
     }
 
@@ -60,8 +61,12 @@ class SettingsTest {
         Settings.Builder builder = Settings.builder();
         change.accept(builder);
         assertThatThrownBy(builder::build)
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith(key + " is " + value + "; allowed: ");
+                .isInstanceOfSatisfying(SettingException.class, refused -> {
+                    assertThat(refused.key()).isEqualTo(key);
+                    assertThat(refused.value()).isEqualTo(value);
+                    assertThat(refused)
+                            .hasMessage(key + " is " + value + "; allowed: " + refused.allowed());
+                });
     }
 
     @Test
@@ -69,8 +74,8 @@ class SettingsTest {
         Settings.Builder builder =
                 Settings.builder().baseLifetime(Duration.ofSeconds(10)).lifetimeJitter(Duration.ofSeconds(4));
         assertThatThrownBy(() -> builder.guardWindow(Duration.ofSeconds(8)).build())
-                .hasMessage("guardWindow is PT8S; allowed: less than baseLifetime (PT10S) minus half of lifetimeJitter"
-                        + " (PT4S)");
+                .hasMessage("guardWindow is 8s; allowed: less than baseLifetime (10s) minus half of lifetimeJitter"
+                        + " (4s)");
         assertThatCode(() -> builder.guardWindow(Duration.ofMillis(7_999)).build())
                 .doesNotThrowAnyException();
     }

@@ -262,7 +262,7 @@ public final class DsqlDataSourceBuilder {
      */
     public DsqlDataSource build() {
         if (built) {
-            throw new IllegalStateException("this builder has built its data source; take another for the next");
+            throw new IllegalStateException("this builder has already built its data source; use a new builder");
         }
         built = true;
         return new DataSourceAssembly(this).start();

@@ -1,6 +1,8 @@
 package dev.reservoir.dsql;
 
 import dev.reservoir.dsql.connect.BackingPool;
+import dev.reservoir.dsql.connect.ConnectRefusals;
+import dev.reservoir.dsql.connect.DsqlEnvironmentNames;
 import dev.reservoir.dsql.connect.DsqlVariables;
 import dev.reservoir.dsql.endpoint.ClusterLogin;
 import dev.reservoir.dsql.endpoint.DsqlLimits;
@@ -35,7 +37,7 @@ final class ReservoirAssembly {
                 .connectionBurstLimit(DsqlLimits.BURST);
         DsqlVariables variables = given.variables;
         if (variables != null) {
-            builder.environment(variables.ofReservoir(cluster.endpoint()));
+            builder.environment(variables.ofReservoir(cluster.endpoint()), new DsqlEnvironmentNames());
             builder.maxOpen(variables.maxOpenOfReservoir(DsqlLimits.SIZE_DEFAULT));
         }
         if (given.maxOpen != null) {
@@ -59,6 +61,7 @@ final class ReservoirAssembly {
                 .driverProperties(driverProperties)
                 .username(cluster.user())
                 .credentials(tokens)
+                .connectErrorRule(new ConnectRefusals())
                 .serverAgeLimit(DsqlLimits.AGE, DsqlLimits.TRANSACTION)
                 .onlyTransactionIsolation("TRANSACTION_REPEATABLE_READ");
         given.reservoirSettings.forEach(setting -> setting.accept(builder));

@@ -17,6 +17,11 @@ public final class FakeBudgets implements BudgetProvider {
     public static volatile Fake last;
 
     @Override
+    public Map<String, String> requested(Map<String, String> variables) {
+        return TABLE.equals(variables.get("DSQL_DISTRIBUTED_RATE_LIMITER_TABLE")) ? variables : Map.of();
+    }
+
+    @Override
     public Budget fromEnvironment(Map<String, String> variables, String endpoint) {
         if (!TABLE.equals(variables.get("DSQL_DISTRIBUTED_RATE_LIMITER_TABLE"))) {
             return null;

@@ -3,6 +3,7 @@ package dev.reservoir.dynamodb;
 import dev.reservoir.cluster.LeaseMode;
 import dev.reservoir.cluster.PermitMode;
 import dev.reservoir.cluster.WhenAway;
+import dev.reservoir.core.SettingException;
 import dev.reservoir.core.util.BooleanParser;
 import dev.reservoir.core.util.DurationParser;
 import dev.reservoir.core.util.NearestName;
@@ -10,6 +11,8 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -62,6 +65,12 @@ final class BudgetEnvironment {
             SERVICE_NAME,
             ENDPOINT_URL);
 
+    /** Each of these asks for a budget. */
+    private static final List<String> SWITCHES = List.of(PERMITS, LEASES);
+
+    /** Where the tables are. The last one that is set counts. */
+    private static final List<String> REGIONS = List.of("REGION", "AWS_REGION");
+
     /** The variable of each setting, for messages about its value. */
     private static final Map<String, String> VARIABLES = Map.of(
             "rate", RATE,
@@ -79,6 +88,17 @@ final class BudgetEnvironment {
         this.variables = variables;
     }
 
+    /**
+     * Returns the variables that a budget is made from, or none if they ask for no budget. A switch that is neither on
+     * nor off counts as off, with a warning, and is left out.
+     */
+    static Map<String, String> requested(Map<String, String> variables) {
+        Map<String, String> some = new HashMap<>(variables);
+        some.keySet().removeIf(name -> !name.startsWith(PREFIX) && !REGIONS.contains(name));
+        some.keySet().removeIf(name -> SWITCHES.contains(name) && !BooleanParser.isOn(variables, name, log));
+        return Collections.disjoint(some.keySet(), SWITCHES) ? Map.of() : Map.copyOf(some);
+    }
+
     /** Starts the budget, or returns null if none is configured. */
     static @Nullable DynamoBudget start(Map<String, String> variables, String endpoint) {
         DynamoBudget.Builder builder = read(variables, endpoint);
@@ -87,8 +107,8 @@ final class BudgetEnvironment {
         }
         try {
             return builder.start();
-        } catch (IllegalArgumentException e) {
-            throw byVariable(e);
+        } catch (SettingException e) {
+            throw e.named(VARIABLES.getOrDefault(e.key(), e.key()));
         }
     }
 
@@ -123,8 +143,7 @@ final class BudgetEnvironment {
         whole(OUTAGE_PROCESSES, builder::expectedProcesses);
         text(SERVICE_NAME, builder::serviceName);
         read(ENDPOINT_URL, "such as http://localhost:8000", BudgetEnvironment::url, builder::endpointOverride);
-        text("REGION", builder::region);
-        text("AWS_REGION", builder::region);
+        REGIONS.forEach(variable -> text(variable, builder::region));
         return builder;
     }
 
@@ -140,11 +159,10 @@ final class BudgetEnvironment {
     private String table(String variable, String because) {
         String name = value(variable);
         if (name.isEmpty()) {
-            throw new IllegalArgumentException(
-                    variable + " is missing; allowed: the name of a DynamoDB table, as " + because + " is on");
+            throw SettingException.missing(variable, "the name of a DynamoDB table, as " + because + " is on");
         }
         if (!name.matches("[A-Za-z0-9_.-]{3,255}")) {
-            throw refused(variable, name, "a table's name: 3 to 255 letters, digits and _ . -");
+            throw SettingException.unreadable(variable, name, "a table's name: 3 to 255 letters, digits and _ . -");
         }
         return name;
     }
@@ -202,33 +220,16 @@ final class BudgetEnvironment {
         try {
             value = meaning.apply(text);
         } catch (NumberFormatException e) {
-            throw refused(variable, text, allowed);
+            throw SettingException.unreadable(variable, text, allowed);
         }
         if (value == null) {
             // A URL may contain a password.
-            throw refused(variable, text.contains("@") ? "***" : text, allowed);
+            throw SettingException.unreadable(variable, text.contains("@") ? "***" : text, allowed);
         }
         setting.accept(value);
     }
 
     private String value(String variable) {
         return variables.getOrDefault(variable, "").strip();
-    }
-
-    private static IllegalArgumentException refused(String variable, String text, String allowed) {
-        return new IllegalArgumentException(variable + " is \"" + text + "\"; allowed: " + allowed);
-    }
-
-    /** Returns the same error with the name of the variable in place of the name of the setting. */
-    private static IllegalArgumentException byVariable(IllegalArgumentException error) {
-        String message = String.valueOf(error.getMessage());
-        for (Map.Entry<String, String> known : VARIABLES.entrySet()) {
-            String beginning = known.getKey() + " is ";
-            if (message.startsWith(beginning)) {
-                return new IllegalArgumentException(
-                        known.getValue() + message.substring(known.getKey().length()), error);
-            }
-        }
-        return error;
     }
 }

@@ -15,6 +15,11 @@ public final class DynamoBudgetProvider implements BudgetProvider {
     public DynamoBudgetProvider() {}
 
     @Override
+    public Map<String, String> requested(Map<String, String> variables) {
+        return BudgetEnvironment.requested(variables);
+    }
+
+    @Override
     public @Nullable Budget fromEnvironment(Map<String, String> variables, String endpoint) {
         return DynamoBudget.fromEnvironment(variables, endpoint);
     }

@@ -201,6 +201,38 @@ class BudgetEnvironmentTest {
     }
 
     @Test
+    void onlyVariablesOfTheBudgetAreKept() {
+        Map<String, String> budget = Map.of(
+                BudgetEnvironment.PERMITS, "1",
+                BudgetEnvironment.LIMIT, "5",
+                "AWS_REGION", "eu-west-1");
+        variables.putAll(budget);
+        variables.put("AWS_SECRET_ACCESS_KEY", "secret");
+        variables.put("PGPASSWORD", "secret");
+
+        assertThat(BudgetEnvironment.requested(variables)).isEqualTo(budget);
+    }
+
+    @Test
+    void withoutASwitchNoBudgetIsRequested() {
+        variables.put(BudgetEnvironment.PERMITS, " ");
+        variables.put(BudgetEnvironment.LIMIT, "5");
+        variables.put("AWS_REGION", "eu-west-1");
+
+        assertThat(BudgetEnvironment.requested(variables)).isEmpty();
+        assertThat(logged.list).isEmpty();
+    }
+
+    @Test
+    void aSwitchThatIsNotClearlyOnIsNotKept() {
+        variables.put(BudgetEnvironment.PERMITS, "true");
+        variables.put(BudgetEnvironment.LEASES, "yes");
+
+        assertThat(BudgetEnvironment.requested(variables)).isEqualTo(Map.of(BudgetEnvironment.PERMITS, "true"));
+        assertThat(logged.list).hasSize(1);
+    }
+
+    @Test
     void theRegionComesFromTheHostWhereNothingElseTellsIt() {
         assertThat(DynamoClient.regionOf(CLUSTER)).isEqualTo("eu-west-2");
         assertThat(DynamoClient.regionOf("x.DSQL-fnh4.us-east-1.on.aws:5432")).isEqualTo("us-east-1");

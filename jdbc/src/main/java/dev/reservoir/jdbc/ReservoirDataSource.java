@@ -5,7 +5,10 @@ import dev.reservoir.core.Stats;
 import dev.reservoir.core.Targets;
 import dev.reservoir.core.spi.Credentials.Credential;
 import dev.reservoir.core.util.JmxBeans;
+import dev.reservoir.core.spi.Listener;
 import dev.reservoir.jdbc.config.Config;
+import dev.reservoir.jdbc.config.DataSourceSettings;
+import dev.reservoir.jdbc.config.Setting;
 import dev.reservoir.jdbc.pool.CheckoutPath;
 import dev.reservoir.jdbc.pool.DataSourceJmx;
 import dev.reservoir.jdbc.pool.RunningDataSource;
@@ -16,6 +19,7 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLNonTransientConnectionException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -24,6 +28,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.logging.Logger;
+import java.util.stream.Collectors;
 import javax.management.ObjectName;
 import javax.naming.NamingException;
 import javax.naming.Reference;
@@ -53,6 +58,9 @@ import org.jspecify.annotations.Nullable;
 public non-sealed class ReservoirDataSource extends DataSourceBean implements DataSource, Referenceable, AutoCloseable {
     private static final AtomicInteger UNNAMED = new AtomicInteger();
 
+    /** The settings, with the password. */
+    final Config config;
+
     /**
      * Guards start, close and changes of settings. A thread may hold it while it loads a driver, but never while it
      * connects or waits.
@@ -75,7 +83,7 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
     }
 
     private ReservoirDataSource(Config config) {
-        super(config);
+        this.config = config;
     }
 
     /** Returns a builder that collects settings and then starts a data source. */
@@ -101,14 +109,14 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
     }
 
     /**
-     * Returns a builder with the settings of {@code DSQL_RESERVOIR_*}, {@code DSQL_CONNECTION_*} and
-     * {@code DSQL_STAGGERED_*}. Unless {@code DSQL_RESERVOIR_ENABLED} is true, a connection is opened only when a
-     * caller asks for one.
+     * Returns a builder with the settings of environment variables: {@code RESERVOIR_MAX_OPEN} sets {@code maxOpen}, and
+     * so on. A library on the class path may give the variables other names, by {@link EnvironmentNames}. Unless
+     * {@code RESERVOIR_ENABLED} is true, a connection is opened only when a caller asks for one.
      *
      * <p>Two defaults differ from those of {@link #builder}. Connects are limited to 10 per second in bursts of 100,
-     * and the start is staggered by up to 5 seconds. If {@code DSQL_DISTRIBUTED_RATE_LIMITER_ENABLED} or
-     * {@code DSQL_DISTRIBUTED_CONN_LEASE_ENABLED} is true, the whole cluster shares one budget of connections. That
-     * requires {@code reservoir-dynamodb} on the class path.
+     * and the start is staggered by up to 5 seconds. If the variables of a
+     * {@link dev.reservoir.core.spi.BudgetProvider} on the class path ask for it, this process shares its budget of
+     * connections with others.
      *
      * @throws IllegalArgumentException for a value that cannot be parsed
      */
@@ -158,8 +166,8 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
     @Override
     public Connection getConnection(@Nullable String username, @Nullable String password) throws SQLException {
         if (username != null
-                && config.login.equals(new Credential(username, password))
-                && !config.credentials.isSet()) {
+                && config.login().equals(new Credential(username, password))
+                && config.given(DataSourceSettings.CREDENTIALS) == null) {
             return getConnection();
         }
         throw new SQLFeatureNotSupportedException(
@@ -183,7 +191,7 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
         RunningDataSource started = begin();
         boolean isRight = false;
         try {
-            started.awaitFill(config.initialFillTimeout);
+            started.awaitFill(config.get(DataSourceSettings.INITIAL_FILL_TIMEOUT));
             isRight = true;
         } finally {
             if (!isRight) {
@@ -200,15 +208,17 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
                 throw new ClosedException(this + " is closed");
             }
             if (present == null) {
-                String name = config.name;
+                String name = config.given(DataSourceSettings.NAME);
                 if (name == null) {
                     name = "unnamed-" + UNNAMED.incrementAndGet();
-                    config.name = name;
+                    config.set(DataSourceSettings.NAME, name);
                 }
                 present = RunningDataSource.start(this, config, ReservoirDataSourceFactory.compared(config), name);
                 running = present;
                 checkoutPath = present.checkoutPath();
-                jmxName = config.jmx ? DataSourceJmx.register(this, present.name(), present.lines()) : null;
+                jmxName = config.get(DataSourceSettings.JMX)
+                        ? DataSourceJmx.register(this, present.name(), present.lines())
+                        : null;
             }
             return present;
         } finally {
@@ -224,7 +234,7 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
     @Override
     public @Nullable String getName() {
         RunningDataSource present = running;
-        return present == null ? config.name : present.name();
+        return present == null ? config.given(DataSourceSettings.NAME) : present.name();
     }
 
     /** Returns whether the data source was started and not closed. */
@@ -258,7 +268,7 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
             lock.unlock();
         }
         if (ending != null) {
-            ending.close(config.drainTimeout);
+            ending.close(config.get(DataSourceSettings.DRAIN_TIMEOUT));
         }
     }
 
@@ -272,22 +282,79 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
         return present;
     }
 
+    // Settings.
+
     @Override
-    Config config() {
-        if (running != null) {
-            throw new IllegalStateException(
-                    this + " runs; only targets (maxOpen, targetReady, lowWatermark, minOpen),"
-                            + " username, password, timeouts (acquireTimeout, connectTimeout, validationTimeout, idleTimeout,"
-                            + " keepalive) and lifetimes (baseLifetime, lifetimeJitter, guardWindow) can be changed while it does");
-        }
-        return config;
+    <T> @Nullable T given(Setting<T> setting) {
+        return config.given(setting);
     }
 
     @Override
-    void change(Consumer<Config> change) {
+    <T> T get(Setting<T> setting) {
+        return config.get(setting);
+    }
+
+    @Override
+    @Nullable
+    String givenText(Setting<?> setting) {
+        return setting.text(config);
+    }
+
+    @Override
+    String getText(Setting<?> setting) {
+        return String.valueOf(setting.text(config));
+    }
+
+    @Override
+    <T> void set(Setting<T> setting, @Nullable T value) {
+        change(setting.isLive(), c -> c.set(setting, value));
+    }
+
+    @Override
+    <T> void setText(Setting<T> setting, @Nullable String text) {
+        set(setting, text == null ? null : setting.parse(setting.key(), text));
+    }
+
+    @Override
+    void setAny(Setting<Object> setting, @Nullable Object value) {
+        change(setting.isLive(), c -> c.setAny(setting, value));
+    }
+
+    /**
+     * Adds a listener for every event. The connection object that it receives only identifies a connection; the
+     * listener cannot use it.
+     */
+    public void addListener(Listener<Object> value) {
+        change(false, c -> c.listeners.add(value));
+    }
+
+    /** Adds properties for the driver. */
+    public void setDriverProperties(Properties values) {
+        values.stringPropertyNames().forEach(key -> addDriverProperty(key, values.getProperty(key)));
+    }
+
+    /** Adds one property for the driver. */
+    public void addDriverProperty(String key, String value) {
+        change(false, c -> c.addDriverProperty(key, value));
+    }
+
+    /**
+     * Changes settings. If the data source runs, the change applies now. A value that is not allowed then throws and
+     * changes nothing.
+     *
+     * @param isLive whether the settings can change while the data source runs
+     */
+    private void change(boolean isLive, Consumer<Config> change) {
         lock.lock();
         try {
-            Config.Live before = config.live();
+            if (running != null && !isLive) {
+                throw new IllegalStateException(this + " runs; only these settings can change while it does: "
+                        + DataSourceSettings.all().stream()
+                                .filter(Setting::isLive)
+                                .map(Setting::key)
+                                .collect(Collectors.joining(", ")));
+            }
+            Config.Snapshot before = config.snapshot();
             boolean good = false;
             try {
                 change.accept(config);
@@ -312,8 +379,13 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
      * Does not block.
      */
     public void setTargets(Targets targets) {
-        change(c -> c.setSizes(
-                new Config.Sizes(targets.maxOpen(), targets.targetReady(), targets.lowWatermark(), targets.minOpen())));
+        change(
+                true,
+                c -> c.setAll(Map.of(
+                        DataSourceSettings.MAX_OPEN, targets.maxOpen(),
+                        DataSourceSettings.TARGET_READY, targets.targetReady(),
+                        DataSourceSettings.LOW_WATERMARK, targets.lowWatermark(),
+                        DataSourceSettings.MIN_OPEN, targets.minOpen())));
     }
 
     /**
@@ -321,7 +393,10 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
      * on log in with them. Connections that are open stay; {@link #flush} replaces these as well. Does not block.
      */
     public void changeLogin(String username, @Nullable String password) {
-        change(c -> c.login = new Credential(username, password));
+        Map<Setting<?>, @Nullable Object> login = new HashMap<>();
+        login.put(DataSourceSettings.USERNAME, username);
+        login.put(DataSourceSettings.PASSWORD, password);
+        change(true, c -> c.setAll(login));
     }
 
     /** Returns statistics taken at one instant. */
@@ -406,9 +481,9 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
     /** Sets {@code acquireTimeout}. 0 sets its default. */
     @Override
     public void setLoginTimeout(int seconds) throws SQLException {
-        Duration timeout = seconds == 0 ? new Config().acquireTimeout : Duration.ofSeconds(seconds);
+        Setting<Duration> setting = DataSourceSettings.ACQUIRE_TIMEOUT;
         try {
-            change(c -> c.acquireTimeout = timeout);
+            set(setting, seconds == 0 ? new Config().get(setting) : Duration.ofSeconds(seconds));
         } catch (IllegalArgumentException e) {
             throw new SQLException("loginTimeout is " + seconds + "; allowed: 0 to 31536000", "HY000", e);
         }
@@ -417,7 +492,7 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
     /** Returns {@code acquireTimeout}, rounded up to seconds. */
     @Override
     public int getLoginTimeout() {
-        Duration timeout = config.acquireTimeout;
+        Duration timeout = get(DataSourceSettings.ACQUIRE_TIMEOUT);
         long seconds = Math.min(Integer.MAX_VALUE - 1, timeout.getSeconds());
         return (int) seconds + (timeout.getNano() > 0 ? 1 : 0);
     }
@@ -432,15 +507,16 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
         if (type.isInstance(this)) {
             return type.cast(this);
         }
-        if (type.isInstance(config.dataSource)) {
-            return type.cast(config.dataSource);
+        DataSource wrapped = given(DataSourceSettings.DATA_SOURCE);
+        if (type.isInstance(wrapped)) {
+            return type.cast(wrapped);
         }
-        throw new SQLException(this + " is no " + type.getName() + " and wraps none", "HY000");
+        throw new SQLException(this + " cannot be unwrapped to " + type.getName(), "HY000");
     }
 
     @Override
     public boolean isWrapperFor(Class<?> type) {
-        return type.isInstance(this) || type.isInstance(config.dataSource);
+        return type.isInstance(this) || type.isInstance(given(DataSourceSettings.DATA_SOURCE));
     }
 
     /** Returns the name of the data source, and no secret. */

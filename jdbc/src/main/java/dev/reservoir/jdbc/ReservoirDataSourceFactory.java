@@ -1,7 +1,8 @@
 package dev.reservoir.jdbc;
 
 import dev.reservoir.jdbc.config.Config;
-import dev.reservoir.jdbc.config.SettingKeys;
+import dev.reservoir.jdbc.config.DataSourceSettings;
+import dev.reservoir.jdbc.config.Setting;
 import dev.reservoir.jdbc.log.Secrets;
 import dev.reservoir.jdbc.pool.DataSourceRegistry;
 import dev.reservoir.jdbc.pool.RunningDataSource;
@@ -41,11 +42,6 @@ public final class ReservoirDataSourceFactory implements ObjectFactory {
     /** Keys that containers add for their own use. */
     private static final Set<String> OF_CONTAINERS = Set.of(
             "factory", "scope", "auth", "type", "singleton", "description", "closeMethod", "forceString", "jndiName");
-
-    /** Keys of settings that hold a secret, or may hold one. */
-    private static final Set<String> SECRET = Set.of("password", "url", "connectionInitSql");
-
-    private static final Set<String> TARGETS = Set.of("maxOpen", "targetReady", "lowWatermark", "minOpen");
 
     /** The data sources that were looked up and not closed, by their compared settings. */
     private static final Map<Map<String, String>, ReservoirDataSource> NAMED = new ConcurrentHashMap<>();
@@ -92,7 +88,7 @@ public final class ReservoirDataSourceFactory implements ObjectFactory {
     static @Nullable Map<String, String> compared(Config config) {
         try {
             Map<String, String> settings = settings(reference(config));
-            settings.keySet().removeAll(TARGETS);
+            DataSourceSettings.TARGETS.forEach(target -> settings.remove(target.key()));
             return settings;
         } catch (NamingException e) {
             return null;
@@ -118,44 +114,44 @@ public final class ReservoirDataSourceFactory implements ObjectFactory {
 
     private static ReservoirDataSource made(Map<String, String> settings) {
         ReservoirDataSource dataSource = new ReservoirDataSource();
-        settings.forEach((key, value) -> SettingKeys.set(dataSource.config(), key, value));
+        settings.forEach(dataSource.config::setText);
         return dataSource;
     }
 
     /** Returns a reference that holds every setting that differs from its default. */
     static Reference reference(Config config) throws NamingException {
-        if (config.dataSource != null
-                || config.credentials.isObject()
-                || config.permits != null
-                || config.leases != null
-                || config.serverAgeLimit != null
-                || config.onlyTransactionIsolation != null
-                || config.errorRule.isObject()
-                || config.threadFactory.isObject()
-                || !config.listeners.isEmpty()) {
-            throw new NamingException("a data source can be referenced only if all its settings are text: dataSource,"
-                    + " permits, leases, serverAgeLimit and onlyTransactionIsolation are not; credentials, errorRule,"
-                    + " threadFactory and listener are"
-                    + " if they were given by the names of their classes");
-        }
         Reference reference =
                 new Reference(ReservoirDataSource.class.getName(), ReservoirDataSourceFactory.class.getName(), null);
         Config defaults = new Config();
-        for (SettingKeys.Setting setting : SettingKeys.all()) {
-            String value = setting.text(config);
-            if (value != null && !value.equals(setting.text(defaults))) {
-                reference.add(address(setting.key(), value));
+        for (Setting<?> setting : DataSourceSettings.all()) {
+            if (setting != DataSourceSettings.DRIVER_PROPERTIES && config.given(setting) != null) {
+                String value = setting.text(config);
+                if (value == null) {
+                    throw notText(setting);
+                }
+                if (!value.equals(setting.text(defaults))) {
+                    reference.add(address(setting, value));
+                }
             }
         }
-        for (String key : config.driverProperties.stringPropertyNames()) {
-            reference.add(address(SettingKeys.DRIVER_PREFIX + key, config.driverProperties.getProperty(key)));
+        config.driverProperties()
+                .forEach((key, value) ->
+                        reference.add(new HiddenRefAddr(DataSourceSettings.DRIVER_PREFIX + key, value)));
+        if (!config.listeners.isEmpty()) {
+            throw notText(DataSourceSettings.LISTENER);
         }
         return reference;
     }
 
-    private static StringRefAddr address(String key, String value) {
-        boolean open = !SECRET.contains(key) && !key.startsWith(SettingKeys.DRIVER_PREFIX);
-        return open ? new StringRefAddr(key, value) : new HiddenRefAddr(key, value);
+    private static StringRefAddr address(Setting<?> setting, String value) {
+        return setting.isHidden()
+                ? new HiddenRefAddr(setting.key(), value)
+                : new StringRefAddr(setting.key(), value);
+    }
+
+    private static NamingException notText(Setting<?> setting) {
+        return new NamingException("a data source can be referenced only if all its settings are text, but " + setting
+                + " was given as an object" + (setting.isText() ? "; give it by the name of its class" : ""));
     }
 
     /** An address that holds a secret, or may hold one. Never shows its content. */

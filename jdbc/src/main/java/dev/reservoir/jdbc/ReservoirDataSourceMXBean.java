@@ -7,81 +7,9 @@ import java.util.Map;
  * A data source as JMX shows it, under {@code dev.reservoir:type=ReservoirDataSource,name=...}. Every number is the
  * value at the moment of the read. No method blocks.
  */
-public interface ReservoirDataSourceMXBean {
+public interface ReservoirDataSourceMXBean extends LiveSettings {
     /** The name of the data source. */
     String getName();
-
-    /** The maximum number of connections held at once. */
-    int getMaxOpen();
-
-    /** Changes {@code maxOpen}. Takes effect soon. */
-    void setMaxOpen(int value);
-
-    /** How many connections to keep ready. */
-    int getTargetReady();
-
-    /** Changes {@code targetReady}. Takes effect soon. */
-    void setTargetReady(int value);
-
-    /** The number of ready and in-use connections below which refilling takes priority. */
-    int getLowWatermark();
-
-    /** Changes {@code lowWatermark}. Takes effect soon. */
-    void setLowWatermark(int value);
-
-    /** How many connections the idle timeout leaves open. */
-    int getMinOpen();
-
-    /** Changes {@code minOpen}. Takes effect soon. */
-    void setMinOpen(int value);
-
-    /** How long a checkout may wait for a connection, such as {@code 30s}. */
-    String getAcquireTimeout();
-
-    /** Changes {@code acquireTimeout}, for checkouts that begin after the change. */
-    void setAcquireTimeout(String value);
-
-    /** The time after which a connect is abandoned. */
-    String getConnectTimeout();
-
-    /** Changes {@code connectTimeout}. Takes effect soon. */
-    void setConnectTimeout(String value);
-
-    /** How long a validation may take. */
-    String getValidationTimeout();
-
-    /** Changes {@code validationTimeout}. Takes effect soon. */
-    void setValidationTimeout(String value);
-
-    /** How long a connection beyond {@code targetReady} and {@code minOpen} may stay unused. 0 means without limit. */
-    String getIdleTimeout();
-
-    /** Changes {@code idleTimeout}. Takes effect soon. */
-    void setIdleTimeout(String value);
-
-    /** How long a ready connection may go without validation. 0 means without limit. */
-    String getKeepalive();
-
-    /** Changes {@code keepalive}. Takes effect soon. */
-    void setKeepalive(String value);
-
-    /** The lifetime of a connection, before jitter. */
-    String getBaseLifetime();
-
-    /** Changes {@code baseLifetime}. Takes effect soon. */
-    void setBaseLifetime(String value);
-
-    /** The jitter. Lifetimes are spread evenly over the base lifetime plus or minus half of it. */
-    String getLifetimeJitter();
-
-    /** Changes {@code lifetimeJitter}. Takes effect soon. */
-    void setLifetimeJitter(String value);
-
-    /** The last part of a lifetime, in which a connection is not handed out. */
-    String getGuardWindow();
-
-    /** Changes {@code guardWindow}. Takes effect soon. */
-    void setGuardWindow(String value);
 
     /** How many connections are open, without temporary ones. */
     int getOpen();

@@ -1,8 +1,9 @@
 package dev.reservoir.jdbc;
 
 import dev.reservoir.core.Counts;
-import dev.reservoir.jdbc.config.Config;
-import dev.reservoir.jdbc.config.DurationText;
+import dev.reservoir.jdbc.config.DataSourceSettings;
+import dev.reservoir.jdbc.config.Setting;
+import dev.reservoir.core.util.DurationText;
 import dev.reservoir.jdbc.log.Secrets;
 import dev.reservoir.jdbc.pool.DataSourceRegistry;
 import dev.reservoir.jdbc.pool.RunningDataSource;
@@ -53,7 +54,7 @@ public final class ReservoirDriver implements Driver {
         RunningDataSource running = DataSourceRegistry.find(name);
         if (running == null) {
             throw new SQLNonTransientConnectionException(
-                    "url is " + Secrets.maskUrl(url) + "; allowed: the name of a running reservoir, which are: "
+                    "url is " + Secrets.maskUrl(url) + "; allowed: the name of a running reservoir; running now: "
                             + (DataSourceRegistry.names().isEmpty()
                                     ? "none"
                                     : String.join(", ", DataSourceRegistry.names()))
@@ -90,8 +91,8 @@ public final class ReservoirDriver implements Driver {
             return running.emptyWaitNanos();
         }
         try {
-            return Config.within(EMPTY_WAIT, DurationText.parse(EMPTY_WAIT, text), Duration.ZERO)
-                    .toNanos();
+            Setting<Duration> setting = DataSourceSettings.EMPTY_WAIT;
+            return setting.checked(EMPTY_WAIT, setting.parse(EMPTY_WAIT, text)).toNanos();
         } catch (IllegalArgumentException e) {
             throw new SQLNonTransientConnectionException(e.getMessage(), "08001", e);
         }

@@ -6,11 +6,18 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The dependencies that the JDBC door may have. */
@@ -70,6 +77,21 @@ class ArchitectureTest {
                 .should()
                 .notHaveRawType(inside)
                 .check(DOOR);
+    }
+
+    /** The module serves any database. What belongs to one kind of database comes through its hooks. */
+    @Test
+    void nothingIsNamedAfterOneDatabaseService() throws IOException {
+        Pattern names = Pattern.compile("(?i)\\bdsql|aurora|\\baws|amazon|dynamo|\\biam\\b");
+        try (Stream<Path> files = Files.walk(Path.of("src", "main"))) {
+            List<Path> sources = files.filter(Files::isRegularFile).toList();
+            assertThat(sources).hasSizeGreaterThan(50);
+            for (Path source : sources) {
+                assertThat(Files.readString(source).lines().filter(line -> names.matcher(line).find()))
+                        .as("%s", source)
+                        .isEmpty();
+            }
+        }
     }
 
     @Test

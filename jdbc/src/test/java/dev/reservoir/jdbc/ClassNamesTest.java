@@ -8,7 +8,6 @@ import dev.reservoir.core.Pooled;
 import dev.reservoir.core.spi.Credentials;
 import dev.reservoir.core.spi.Listener;
 import dev.reservoir.jdbc.config.DataSourceThreads;
-import dev.reservoir.jdbc.config.SettingKeys;
 import dev.reservoir.jdbc.pool.DataSourceRegistry;
 import java.sql.SQLException;
 import java.util.List;
@@ -162,7 +161,7 @@ class ClassNamesTest {
         ReservoirDataSource bean = new ReservoirDataSource();
         bean.setName("unsuitable");
         bean.setDataSource(new FakeDatabase());
-        SettingKeys.set(bean.config, key, className);
+        bean.config.setText(key, className);
 
         assertThatThrownBy(bean::start)
                 .isInstanceOf(IllegalArgumentException.class)
@@ -179,8 +178,8 @@ class ClassNamesTest {
         bean.setErrorRule(Failing.class.getName());
 
         assertThatThrownBy(bean::start)
-                .hasMessage("errorRule is " + Failing.class.getName()
-                        + ", whose constructor failed: java.lang.IllegalStateException: not today");
+                .hasMessage("errorRule is " + Failing.class.getName() + "; allowed: a class whose constructor does not"
+                        + " fail (java.lang.IllegalStateException: not today)");
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.reservoir.jdbc.config.NamedDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Map;
 import java.util.Properties;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -54,9 +55,7 @@ class DataSourceClassNameTest {
     }
 
     private static DataSource made(String key, String value) {
-        Properties properties = new Properties();
-        properties.setProperty(key, value);
-        return NamedDataSource.make(Sample.class.getName(), properties);
+        return NamedDataSource.make(Sample.class.getName(), Map.of(key, value));
     }
 
     /** Has setters of every kind. */

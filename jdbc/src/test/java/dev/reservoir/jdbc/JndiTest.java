@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reservoir.core.spi.Listener;
-import dev.reservoir.jdbc.config.SettingKeys;
+import dev.reservoir.jdbc.config.DataSourceSettings;
+import dev.reservoir.jdbc.config.Setting;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.ObjectInputStream;
@@ -103,10 +104,10 @@ class JndiTest {
         Reference reference = copied(before.getReference());
         ReservoirDataSource after = lookUp(reference);
 
-        for (SettingKeys.Setting setting : SettingKeys.all()) {
+        for (Setting<?> setting : DataSourceSettings.all()) {
             assertThat(setting.text(after.config)).as(setting.key()).isEqualTo(setting.text(before.config));
         }
-        assertThat(after.config.driverProperties).isEqualTo(before.config.driverProperties);
+        assertThat(after.config.driverProperties()).isEqualTo(before.config.driverProperties());
         assertThat(reference.get("targetReady")).as("a default").isNull();
         assertThat(reference.toString()).doesNotContain("hunter2", "in-the-url", "in-a-property");
         for (RefAddr address : java.util.Collections.list(reference.getAll())) {

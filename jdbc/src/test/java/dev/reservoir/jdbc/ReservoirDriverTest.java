@@ -170,7 +170,7 @@ class ReservoirDriverTest {
             assertThatThrownBy(() -> DriverManager.getConnection("jdbc:reservoir:unknown"))
                     .isInstanceOf(SQLNonTransientConnectionException.class)
                     .hasMessageStartingWith(
-                            "url is jdbc:reservoir:unknown; allowed: the name of a running reservoir," + " which are: ")
+                            "url is jdbc:reservoir:unknown; allowed: the name of a running reservoir; running now: ")
                     .hasMessageContaining("known-1, known-2");
         }
         assertThatThrownBy(() -> DriverManager.getConnection("jdbc:reservoir:known-1"))

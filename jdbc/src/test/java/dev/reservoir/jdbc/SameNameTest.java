@@ -117,7 +117,7 @@ class SameNameTest {
 
     private ReservoirDataSourceBuilder budgeted(String name) {
         return ReservoirDataSource.fromEnvironment(
-                        Map.of("DSQL_DISTRIBUTED_RATE_LIMITER_ENABLED", "1", "CLUSTER_ENDPOINT", "c"))
+                        Map.of("BUDGET", "mine", "CLUSTER_ENDPOINT", "c"))
                 .name(name)
                 .dataSource(fake)
                 .staggeredStartup(false)

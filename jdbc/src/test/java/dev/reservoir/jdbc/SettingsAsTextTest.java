@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reservoir.core.Exhaustion;
 import dev.reservoir.jdbc.config.Config;
-import dev.reservoir.jdbc.config.DurationText;
-import dev.reservoir.jdbc.config.SettingKeys;
+import dev.reservoir.core.util.DurationText;
+import dev.reservoir.jdbc.config.DataSourceSettings;
+import dev.reservoir.jdbc.config.Setting;
 import java.beans.Introspector;
 import java.beans.PropertyDescriptor;
 import java.lang.reflect.Method;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SettingsAsTextTest {
     private static final Set<String> NOT_TEXT = Set.of(
             "build",
+            "connectErrorRule",
             "dataSource",
             "driverProperties",
             "driverProperty",
@@ -40,10 +42,9 @@ class SettingsAsTextTest {
 
     @Test
     void everySettingHasItsKeyItsBuilderMethodAndItsSetter() throws Exception {
-        Set<String> keys =
-                SettingKeys.all().stream().map(SettingKeys.Setting::key).collect(Collectors.toCollection(TreeSet::new));
-        Set<String> ofBuilder = Arrays.stream(ReservoirDataSourceBuilder.class.getDeclaredMethods())
-                .filter(m -> java.lang.reflect.Modifier.isPublic(m.getModifiers()))
+        Set<String> keys = new TreeSet<>(DataSourceSettings.byKey().keySet());
+        Set<String> ofBuilder = Arrays.stream(ReservoirDataSourceBuilder.class.getMethods())
+                .filter(m -> m.getDeclaringClass() != Object.class)
                 .map(Method::getName)
                 .filter(name -> !NOT_TEXT.contains(name))
                 .collect(Collectors.toCollection(TreeSet::new));
@@ -58,68 +59,48 @@ class SettingsAsTextTest {
         assertThat(ofBean).isEqualTo(keys);
     }
 
-    /** Values that differ from every default, so that the test finds a key that writes into the wrong field. */
-    private static final Map<String, String> OTHER_VALUES = new TreeMap<>(Map.ofEntries(
-            Map.entry("name", "orders"),
-            Map.entry("url", "jdbc:fake:orders"),
-            Map.entry("driverClassName", "com.example.Driver"),
-            Map.entry("username", "app"),
-            Map.entry("password", "hunter2"),
-            Map.entry("dataSourceClassName", "com.example.DataSource"),
-            Map.entry("credentials", "com.example.Credentials"),
-            Map.entry("autoCommit", "false"),
-            Map.entry("readOnly", "true"),
-            Map.entry("transactionIsolation", "TRANSACTION_SERIALIZABLE"),
-            Map.entry("catalog", "shop"),
-            Map.entry("schema", "sales"),
-            Map.entry("connectionInitSql", "set statement_timeout = '5s'"),
-            Map.entry("errorRule", "com.example.Rule"),
-            Map.entry("listener", "com.example.One,com.example.Two"),
-            Map.entry("threadFactory", "com.example.Threads"),
-            Map.entry("maxOpen", "51"),
-            Map.entry("targetReady", "41"),
-            Map.entry("lowWatermark", "31"),
-            Map.entry("minOpen", "21"),
-            Map.entry("baseLifetime", "12m0s"),
-            Map.entry("lifetimeJitter", "3m0s"),
-            Map.entry("guardWindow", "46s"),
-            Map.entry("acquireTimeout", "31s"),
-            Map.entry("connectTimeout", "11s"),
-            Map.entry("idleTimeout", "10m0s"),
-            Map.entry("keepalive", "1m0s"),
-            Map.entry("validation", "CHECKOUT"),
-            Map.entry("validationIdle", "501ms"),
-            Map.entry("validationTimeout", "6s"),
-            Map.entry("validationQuery", "select 1"),
-            Map.entry("exhaustion", "OVERFLOW"),
-            Map.entry("failFast", "false"),
-            Map.entry("refillPacing", "OFF"),
-            Map.entry("deadPeerDetection", "KEEPALIVE"),
-            Map.entry("overflowMax", "11"),
-            Map.entry("waitersMax", "99"),
-            Map.entry("overtakingWindow", "2ms"),
-            Map.entry("successorAllowance", "4"),
-            Map.entry("opensInFlightMax", "101"),
-            Map.entry("connectionRateLimit", "12.5"),
-            Map.entry("connectionBurstLimit", "120"),
-            Map.entry("staggeredStartup", "true"),
-            Map.entry("staggeredStartupMaxDelay", "7s"),
-            Map.entry("initialFillTimeout", "29s"),
-            Map.entry("emptyWait", "99ms"),
-            Map.entry("drainTimeout", "9s"),
-            Map.entry("tracksCheckouts", "true"),
-            Map.entry("leakDetectionThreshold", "20s"),
-            Map.entry("abandonedTimeout", "5m0s"),
-            Map.entry("jmx", "false")));
+    /** Values that differ from every default and from each other, so that a method that sets the wrong one is found. */
+    private static final Map<String, String> OTHER_VALUES = new TreeMap<>();
+
+    static {
+        for (Setting<?> setting : DataSourceSettings.byKey().values()) {
+            OTHER_VALUES.put(setting.key(), otherValue(setting, OTHER_VALUES.size()));
+        }
+    }
+
+    private static String otherValue(Setting<?> setting, int number) {
+        Class<?> type = setting.type().value();
+        String byDefault = String.valueOf(setting.text(new Config()));
+        if (setting == DataSourceSettings.TRANSACTION_ISOLATION) {
+            return "TRANSACTION_SERIALIZABLE";
+        }
+        if (type == Integer.class) {
+            return Integer.toString(200 + number);
+        }
+        if (type == Double.class) {
+            return "12.5";
+        }
+        if (type == Duration.class) {
+            return DurationText.format(Duration.ofHours(1).plusSeconds(number));
+        }
+        if (type == Boolean.class) {
+            return Boolean.toString(!Boolean.parseBoolean(byDefault));
+        }
+        return Arrays.stream(type.isEnum() ? type.getEnumConstants() : new Object[] {"com.example." + setting.key()})
+                .map(Object::toString)
+                .filter(value -> !value.equals(byDefault))
+                .findFirst()
+                .orElseThrow();
+    }
 
     @Test
     void everyKeyWritesWhatItReads() {
         Config config = new Config();
         Config defaults = new Config();
 
-        OTHER_VALUES.forEach((key, value) -> SettingKeys.set(config, key, value));
+        OTHER_VALUES.forEach((key, value) -> config.setText(key, value));
 
-        for (SettingKeys.Setting setting : SettingKeys.all()) {
+        for (Setting<?> setting : DataSourceSettings.byKey().values()) {
             assertThat(setting.text(config))
                     .as(setting.key())
                     .isEqualTo(OTHER_VALUES.get(setting.key()))
@@ -139,7 +120,7 @@ class SettingsAsTextTest {
         org.springframework.beans.BeanWrapperImpl wrapper = new org.springframework.beans.BeanWrapperImpl(bean);
         OTHER_VALUES.forEach(wrapper::setPropertyValue);
 
-        for (SettingKeys.Setting setting : SettingKeys.all()) {
+        for (Setting<?> setting : DataSourceSettings.byKey().values()) {
             assertThat(setting.text(bean.config)).as(setting.key()).isEqualTo(OTHER_VALUES.get(setting.key()));
         }
         for (PropertyDescriptor property : properties) {
@@ -169,7 +150,7 @@ class SettingsAsTextTest {
         field.setAccessible(true);
         Config config = (Config) field.get(builder);
 
-        for (SettingKeys.Setting setting : SettingKeys.all()) {
+        for (Setting<?> setting : DataSourceSettings.byKey().values()) {
             assertThat(setting.text(config)).as(setting.key()).isEqualTo(OTHER_VALUES.get(setting.key()));
         }
     }
@@ -220,9 +201,9 @@ class SettingsAsTextTest {
     void propertiesOfTheDriverBeginWithTheirPrefix() {
         Config config = new Config();
 
-        SettingKeys.set(config, "driver.ApplicationName", "orders");
+        config.setText("driver.ApplicationName", "orders");
 
-        assertThat(config.driverProperties).containsExactly(Map.entry("ApplicationName", "orders"));
+        assertThat(config.driverProperties()).containsExactly(Map.entry("ApplicationName", "orders"));
     }
 
     @Test
@@ -282,7 +263,7 @@ class SettingsAsTextTest {
                 "baseLifetime | 11 | a duration such as 11m, 1h30m, 45s, 1.5s, 250ms, 100us, 5ns or PT11M"
             })
     void aValueThatCannotBeReadIsRefusedWithKeyValueAndWhatIsAllowed(String key, String value, String allowed) {
-        assertThatThrownBy(() -> SettingKeys.set(new Config(), key, value))
+        assertThatThrownBy(() -> new Config().setText(key, value))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(key + " is \"" + value + "\"; allowed: " + allowed);
     }

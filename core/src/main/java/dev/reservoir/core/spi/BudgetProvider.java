@@ -7,6 +7,12 @@ import org.jspecify.annotations.Nullable;
 public interface BudgetProvider {
 
     /**
+     * The variables from which a budget is made, or none if these variables request no budget. Other variables may be
+     * secrets and are left out. Does not block.
+     */
+    Map<String, String> requested(Map<String, String> variables);
+
+    /**
      * The budget of the cluster behind this endpoint, or null if the variables request none. May block for some seconds
      * the first time, while libraries are loaded. Never waits for the store.
      *

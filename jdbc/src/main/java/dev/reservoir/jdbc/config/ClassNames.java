@@ -1,5 +1,6 @@
 package dev.reservoir.jdbc.config;
 
+import dev.reservoir.core.SettingException;
 import java.lang.reflect.InvocationTargetException;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +13,7 @@ final class ClassNames {
     /**
      * Creates an object of this class.
      *
-     * @throws IllegalArgumentException that names the setting, the class and what is allowed
+     * @throws SettingException if that is not possible
      */
     static <T> T instance(String key, String className, Class<T> type) {
         String name = className.strip();
@@ -25,8 +26,8 @@ final class ClassNames {
                     return type.cast(made);
                 }
             } catch (InvocationTargetException e) {
-                throw new IllegalArgumentException(
-                        key + " is " + name + ", whose constructor failed: " + e.getCause(), e.getCause());
+                throw new SettingException(
+                        key, name, "a class whose constructor does not fail (" + e.getCause() + ")", e.getCause());
             } catch (ReflectiveOperationException e) {
                 failure = e;
             } catch (LinkageError e) {
@@ -36,11 +37,12 @@ final class ClassNames {
         throw refused(key, name, type, failure);
     }
 
-    private static IllegalArgumentException refused(
-            String key, String className, Class<?> type, @Nullable Throwable cause) {
+    private static SettingException refused(String key, String className, Class<?> type, @Nullable Throwable cause) {
         String why = cause == null ? "" : " (" + cause + ")";
-        return new IllegalArgumentException(
-                key + " is " + className + "; allowed: a public class on the class path that is a " + type.getName()
+        return new SettingException(
+                key,
+                className,
+                "a public class on the class path that is a " + type.getName()
                         + " and has a public constructor without parameters" + why,
                 cause);
     }

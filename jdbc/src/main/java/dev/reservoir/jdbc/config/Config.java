@@ -1,277 +1,221 @@
 package dev.reservoir.jdbc.config;
 
-import dev.reservoir.core.Exhaustion;
-import dev.reservoir.core.RefillPacing;
+import dev.reservoir.core.SettingException;
 import dev.reservoir.core.Settings;
 import dev.reservoir.core.Targets;
 import dev.reservoir.core.spi.Credentials;
 import dev.reservoir.core.spi.Credentials.Credential;
-import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Listener;
-import dev.reservoir.core.spi.Permits;
-import dev.reservoir.jdbc.DeadPeerDetection;
+import dev.reservoir.core.util.NearestName;
 import dev.reservoir.jdbc.ErrorRule;
 import dev.reservoir.jdbc.ReservoirDataSource;
-import dev.reservoir.jdbc.Validation;
 import dev.reservoir.jdbc.session.SessionSetup;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
-import java.util.TreeSet;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Supplier;
-import java.util.regex.Pattern;
-import javax.sql.DataSource;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Every setting of one data source as it was given by the builder, bean setters, properties or the environment. Accepts
- * any value while it is being filled; {@link #targets}, {@link #settings} and {@link #check} check the values. Never
- * starts anything.
+ * The values of the {@link DataSourceSettings} of one data source, as they were given by the builder, bean setters,
+ * properties or the environment. Accepts any value while it is being filled; {@link #targets}, {@link #settings} and
+ * {@link #check} check the values. Never starts anything.
  */
 public final class Config {
     private static final Logger log = LoggerFactory.getLogger(ReservoirDataSource.class);
-    private static final Settings DEFAULTS = Settings.defaults();
-    private static final Duration YEAR = Duration.ofDays(365);
-    private static final Pattern ISO_DURATION = Pattern.compile("\\bPT(?:-?[0-9.]+[HMS])+");
-    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,100}");
+    private static final int MAX_OPEN_DEFAULT = 10;
 
-    static final int MAX_OPEN_DEFAULT = 10;
-    static final Duration BASE_LIFETIME_DEFAULT = nanos(DEFAULTS.baseLifetimeNanos());
-
-    @Nullable
-    public String name;
-
-    @Nullable
-    public String url;
-
-    @Nullable
-    public String driverClassName;
-
-    @Nullable
-    public DataSource dataSource;
-
-    @Nullable
-    public String dataSourceClassName;
-
-    /** User and password, as far as they were given. One field, so that no connect sees half of a change. */
-    public volatile Credential login = new Credential(null, null);
-
-    public final UserObject<Credentials> credentials = new UserObject<>("credentials", Credentials.class);
-
-    /** This and the next five settings prepare new connections; see {@link SessionSetup}. */
-    @Nullable
-    public Boolean autoCommit;
-
-    @Nullable
-    public Boolean readOnly;
-
-    @Nullable
-    public Integer transactionIsolation;
-
-    @Nullable
-    public String catalog;
-
-    @Nullable
-    public String schema;
-
-    @Nullable
-    public String connectionInitSql;
-
-    public final Properties driverProperties = new Properties();
-
-    @Nullable
-    public Integer maxOpen;
-
-    @Nullable
-    public Integer targetReady;
-
-    @Nullable
-    public Integer lowWatermark;
-
-    public int minOpen;
-    public Duration baseLifetime = BASE_LIFETIME_DEFAULT;
-    public Duration lifetimeJitter = nanos(DEFAULTS.lifetimeJitterNanos());
-    public Duration guardWindow = nanos(DEFAULTS.guardWindowNanos());
-    public Duration acquireTimeout = Duration.ofSeconds(30);
-
-    /** Volatile, because threads that connect read it. */
-    public volatile Duration connectTimeout = nanos(DEFAULTS.connectTimeoutNanos());
-
-    public Duration idleTimeout = nanos(DEFAULTS.idleTimeoutNanos());
-    public Duration keepalive = nanos(DEFAULTS.keepaliveNanos());
-    public Validation validation = Validation.IDLE;
-    public Duration validationIdle = Duration.ofMillis(500);
-    public Duration validationTimeout = nanos(DEFAULTS.validationTimeoutNanos());
-
-    @Nullable
-    public String validationQuery;
-
-    public Exhaustion exhaustion = DEFAULTS.exhaustion();
-    public boolean failFast = true;
-    public RefillPacing refillPacing = DEFAULTS.refillPacing();
-    public DeadPeerDetection deadPeerDetection = DeadPeerDetection.FULL;
-    public int overflowMax = DEFAULTS.overflowMax();
-    public int waitersMax = DEFAULTS.waitersMax();
-    public Duration overtakingWindow = nanos(DEFAULTS.overtakingWindowNanos());
-    public int successorAllowance = DEFAULTS.successorAllowance();
-    public int opensInFlightMax = DEFAULTS.opensInFlightMax();
-
-    @Nullable
-    public Double connectionRateLimit;
-
-    @Nullable
-    public Integer connectionBurstLimit;
-
-    @Nullable
-    public Permits permits;
-
-    @Nullable
-    public Leases leases;
-
-    @Nullable
-    public ServerAgeLimit serverAgeLimit;
-
-    @Nullable
-    public Integer onlyTransactionIsolation;
-
-    /** The environment variables of a budget that this process shares with others, or null if there is none. */
-    @Nullable
-    public Map<String, String> budgetVariables;
-
-    public boolean staggeredStartup;
-    public Duration staggeredStartupMaxDelay = Duration.ofSeconds(5);
-    public Duration initialFillTimeout = Duration.ofSeconds(30);
-    public Duration emptyWait = Duration.ofMillis(100);
-    public Duration drainTimeout = Duration.ofSeconds(10);
-    public boolean tracksCheckouts;
-
-    /** 0 for never. */
-    public Duration leakDetectionThreshold = Duration.ZERO;
-
-    /** 0 for never. */
-    public Duration abandonedTimeout = Duration.ZERO;
-
-    public boolean jmx = true;
-    public boolean reservoirMode;
-    public final UserObject<ErrorRule> errorRule = new UserObject<>("errorRule", ErrorRule.class);
-    public final UserObject<ThreadFactory> threadFactory = new UserObject<>("threadFactory", ThreadFactory.class);
+    /** Listeners that were given as objects. */
     public final List<Listener<Object>> listeners = new ArrayList<>();
 
-    /** Class names of further listeners, separated by commas. */
-    @Nullable
-    public String listenerClassNames;
+    /** The budget that the environment asks for and that this process shares with others, or null if there is none. */
+    public @Nullable SharedBudget sharedBudget;
 
-    /** The environment variable from which a setting came, by the key of the setting. */
-    private final Map<String, String> origins = new HashMap<>();
+    public boolean reservoirMode;
 
-    private static Duration nanos(long nanos) {
-        return Duration.ofNanos(nanos);
+    /** Replaced as a whole, so that threads that connect see all of a change or nothing of it. */
+    private volatile Map<Setting<?>, Given> values = Map.of();
+
+    // Values.
+
+    /** Returns the value that was given, or null. */
+    @SuppressWarnings("unchecked") // set accepts no other type
+    public <T> @Nullable T given(Setting<T> setting) {
+        return (T) Given.value(values.get(setting));
     }
 
-    void cameFrom(String key, String origin) {
-        origins.put(key, origin);
+    /** Returns the value that was given, or the default. The setting must have one. */
+    public <T> T get(Setting<T> setting) {
+        T value = given(setting);
+        return value == null ? setting.defaultIn(this) : value;
     }
 
-    public void username(@Nullable String value) {
-        login = new Credential(value, login.secret());
+    /** Sets a value. Null takes a value back, and is allowed only for settings without a default. */
+    public <T> void set(Setting<T> setting, @Nullable T value) {
+        if (setting.hasDefault()) {
+            Objects.requireNonNull(value, setting.key());
+        }
+        Map<Setting<?>, @Nullable Object> change = new HashMap<>();
+        change.put(setting, value);
+        setAll(change);
     }
 
-    public void password(@Nullable String value) {
-        login = new Credential(login.user(), value);
+    /** Sets several values together. Null takes a value back. */
+    public void setAll(Map<Setting<?>, @Nullable Object> change) {
+        Map<Setting<?>, @Nullable Given> given = new HashMap<>();
+        change.forEach(
+                (setting, value) -> given.put(setting, value == null ? null : new Given(value, setting.key())));
+        put(given);
+    }
+
+    private synchronized void put(Map<Setting<?>, @Nullable Given> change) {
+        Map<Setting<?>, Given> changed = new HashMap<>(values);
+        change.forEach((setting, given) -> {
+            if (given == null) {
+                changed.remove(setting);
+            } else {
+                changed.put(setting, given);
+            }
+        });
+        values = changed;
+    }
+
+    /** Sets an object, or the name of its class. */
+    public void setAny(Setting<Object> setting, @Nullable Object value) {
+        Object given = value instanceof CharSequence className ? className.toString() : value;
+        if (given != null && !(given instanceof String) && !setting.type().value().isInstance(given)) {
+            throw new SettingException(
+                    setting.key(), "a " + given.getClass().getName(), setting.type().allowed());
+        }
+        set(setting, given);
+    }
+
+    /** Sets a setting by its key, or a property of the driver by {@link DataSourceSettings#DRIVER_PREFIX} and its key. */
+    public void setText(String key, String text) {
+        String prefix = DataSourceSettings.DRIVER_PREFIX;
+        if (key.startsWith(prefix) && key.length() > prefix.length()) {
+            addDriverProperty(key.substring(prefix.length()), text);
+            return;
+        }
+        Map<String, Setting<?>> known = DataSourceSettings.byKey();
+        Setting<?> setting = known.get(key);
+        if (setting == null) {
+            throw new IllegalArgumentException(
+                    key + " is not a setting; the nearest that is: " + NearestName.of(key, known.keySet()));
+        }
+        setText(setting, key, text);
+    }
+
+    /**
+     * Parses and sets a value.
+     *
+     * @param givenAs the name under which it was given, which errors name
+     */
+    public <T> void setText(Setting<T> setting, String givenAs, String text) {
+        put(Map.of(setting, new Given(setting.parse(givenAs, text), givenAs)));
+    }
+
+    public void addDriverProperty(String key, String value) {
+        Map<String, String> properties = new TreeMap<>(driverProperties());
+        properties.put(key, value);
+        set(DataSourceSettings.DRIVER_PROPERTIES, properties);
+    }
+
+    public Map<String, String> driverProperties() {
+        Map<String, String> properties = given(DataSourceSettings.DRIVER_PROPERTIES);
+        return properties == null ? Map.of() : properties;
+    }
+
+    /** User and password, as far as they were given, at one moment. */
+    public Credential login() {
+        Map<Setting<?>, Given> now = values;
+        return new Credential(
+                (String) Given.value(now.get(DataSourceSettings.USERNAME)),
+                (String) Given.value(now.get(DataSourceSettings.PASSWORD)));
+    }
+
+    /** Returns the values that were given so far, for {@link #restore} and {@link #changedSince}. */
+    public Snapshot snapshot() {
+        return new Snapshot(values);
+    }
+
+    /** Sets all settings back to earlier values. */
+    public void restore(Snapshot earlier) {
+        values = earlier.values;
+    }
+
+    /** Returns the settings whose values have changed. */
+    public Set<Setting<?>> changedSince(Snapshot earlier) {
+        Map<Setting<?>, Given> now = values;
+        Set<Setting<?>> changed = new HashSet<>(now.keySet());
+        changed.addAll(earlier.values.keySet());
+        changed.removeIf(setting ->
+                Objects.equals(Given.value(now.get(setting)), Given.value(earlier.values.get(setting))));
+        return changed;
+    }
+
+    // What follows from the values.
+
+    int maxOpenDefault() {
+        return Stream.of(DataSourceSettings.TARGET_READY, DataSourceSettings.LOW_WATERMARK, DataSourceSettings.MIN_OPEN)
+                .map(this::given)
+                .filter(Objects::nonNull)
+                .reduce(MAX_OPEN_DEFAULT, Math::max);
     }
 
     public SessionSetup sessionSetup() {
-        boolean holdsAnyway = transactionIsolation != null && transactionIsolation.equals(onlyTransactionIsolation);
+        Integer isolation = given(DataSourceSettings.TRANSACTION_ISOLATION);
+        boolean holdsAnyway =
+                isolation != null && isolation.equals(given(DataSourceSettings.ONLY_TRANSACTION_ISOLATION));
         return new SessionSetup(
-                autoCommit, readOnly, holdsAnyway ? null : transactionIsolation, catalog, schema, connectionInitSql);
+                given(DataSourceSettings.AUTO_COMMIT),
+                given(DataSourceSettings.READ_ONLY),
+                holdsAnyway ? null : isolation,
+                given(DataSourceSettings.CATALOG),
+                given(DataSourceSettings.SCHEMA),
+                given(DataSourceSettings.CONNECTION_INIT_SQL));
     }
 
     /** Returns the objects of the user. Creates those that were given by class name. */
     public UserObjects userObjects() {
-        Credentials login = credentials.make();
-        ErrorRule rule = errorRule.make();
+        Credentials credentials = object(DataSourceSettings.CREDENTIALS, Credentials.class);
+        ErrorRule rule = object(DataSourceSettings.ERROR_RULE, ErrorRule.class);
         return new UserObjects(
-                login == null ? () -> CompletableFuture.completedFuture(this.login) : login,
+                credentials == null ? () -> CompletableFuture.completedFuture(login()) : credentials,
                 rule == null ? ErrorRule.standard() : rule,
-                new DataSourceThreads(threadFactory.make()),
+                new DataSourceThreads(object(DataSourceSettings.THREAD_FACTORY, ThreadFactory.class)),
                 makeListeners());
+    }
+
+    private <T> @Nullable T object(Setting<Object> setting, Class<T> type) {
+        Object value = given(setting);
+        return value instanceof String className
+                ? ClassNames.instance(givenAs(setting), className, type)
+                : type.cast(value);
     }
 
     @SuppressWarnings("unchecked") // every listener accepts any connection object
     private List<Listener<Object>> makeListeners() {
         List<Listener<Object>> all = new ArrayList<>(listeners);
-        if (listenerClassNames != null) {
-            for (String className : listenerClassNames.split(",", -1)) {
-                all.add((Listener<Object>) ClassNames.instance("listener", className, Listener.class));
+        String classNames = given(DataSourceSettings.LISTENER);
+        if (classNames != null) {
+            for (String className : classNames.split(",", -1)) {
+                all.add((Listener<Object>) ClassNames.instance(givenAs(DataSourceSettings.LISTENER), className, Listener.class));
             }
         }
         return all;
-    }
-
-    public int maxOpenOrDefault() {
-        if (maxOpen != null) {
-            return maxOpen;
-        }
-        int asked = Math.max(minOpen, Math.max(orZero(targetReady), orZero(lowWatermark)));
-        return Math.max(MAX_OPEN_DEFAULT, asked);
-    }
-
-    public int targetReadyOrDefault() {
-        return targetReady != null ? targetReady : maxOpenOrDefault();
-    }
-
-    public int lowWatermarkOrDefault() {
-        return lowWatermark != null ? lowWatermark : targetReadyOrDefault();
-    }
-
-    /** The sizes as they were given. */
-    Sizes sizes() {
-        return new Sizes(maxOpen, targetReady, lowWatermark, minOpen);
-    }
-
-    public void setSizes(Sizes sizes) {
-        maxOpen = sizes.maxOpen;
-        targetReady = sizes.targetReady;
-        lowWatermark = sizes.lowWatermark;
-        minOpen = sizes.minOpen;
-    }
-
-    /** Returns the current values of all settings that can change while the data source runs. */
-    public Live live() {
-        return new Live(
-                sizes(),
-                login,
-                acquireTimeout,
-                new Times(
-                        baseLifetime,
-                        lifetimeJitter,
-                        guardWindow,
-                        connectTimeout,
-                        idleTimeout,
-                        keepalive,
-                        validationTimeout));
-    }
-
-    /** Sets these settings back to earlier values. */
-    public void restore(Live live) {
-        setSizes(live.sizes);
-        login = live.login;
-        acquireTimeout = live.acquireTimeout;
-        baseLifetime = live.times.baseLifetime;
-        lifetimeJitter = live.times.lifetimeJitter;
-        guardWindow = live.times.guardWindow;
-        connectTimeout = live.times.connectTimeout;
-        idleTimeout = live.times.idleTimeout;
-        keepalive = live.times.keepalive;
-        validationTimeout = live.times.validationTimeout;
     }
 
     /**
@@ -280,14 +224,14 @@ public final class Config {
      * @param lines runs the tasks that log
      */
     public Targets targets(Executor lines) {
-        int target = targetReadyOrDefault();
-        int low = lowWatermarkOrDefault();
-        if (target < low && low <= maxOpenOrDefault()) {
-            warn(lines, "targetReady", target, "at least lowWatermark (" + low + ")", low);
-            target = low;
+        int max = get(DataSourceSettings.MAX_OPEN);
+        int low = get(DataSourceSettings.LOW_WATERMARK);
+        int target = get(DataSourceSettings.TARGET_READY);
+        int used = target < low && low <= max ? low : target;
+        if (used != target) {
+            warn(lines, DataSourceSettings.TARGET_READY, target, "at least lowWatermark (" + low + ")", used);
         }
-        int targetUsed = target;
-        return judged(() -> new Targets(maxOpenOrDefault(), targetUsed, low, minOpen));
+        return named(() -> new Targets(max, used, low, get(DataSourceSettings.MIN_OPEN)));
     }
 
     /**
@@ -297,161 +241,128 @@ public final class Config {
      * @param lines runs the tasks that log
      */
     public Settings settings(Executor lines) {
-        Duration lifetime = baseLifetime;
+        Duration lifetime = get(DataSourceSettings.BASE_LIFETIME);
         if (lifetime.isNegative() || lifetime.isZero()) {
-            warn(lines, "baseLifetime", shown(lifetime), "more than 0", shown(BASE_LIFETIME_DEFAULT));
-            lifetime = BASE_LIFETIME_DEFAULT;
+            Duration used = DataSourceSettings.BASE_LIFETIME.defaultIn(this);
+            warn(lines, DataSourceSettings.BASE_LIFETIME, lifetime, "more than 0", used);
+            lifetime = used;
         }
         Settings.Builder builder = Settings.builder()
                 .baseLifetime(lifetime)
-                .lifetimeJitter(zeroIfNegative(lines, "lifetimeJitter", lifetimeJitter))
-                .guardWindow(zeroIfNegative(lines, "guardWindow", guardWindow))
-                .connectTimeout(connectTimeout)
-                .idleTimeout(idleTimeout)
-                .keepalive(keepalive)
-                .validationTimeout(between("validationTimeout", validationTimeout, Duration.ofMillis(1)))
-                .exhaustion(exhaustion)
-                .failsFast(failFast)
-                .refillPacing(refillPacing)
-                .overflowMax(overflowMax)
-                .waitersMax(waitersMax)
-                .overtakingWindow(overtakingWindow)
-                .successorAllowance(successorAllowance)
-                .opensInFlightMax(opensInFlightMax)
+                .lifetimeJitter(zeroIfNegative(lines, DataSourceSettings.LIFETIME_JITTER))
+                .guardWindow(zeroIfNegative(lines, DataSourceSettings.GUARD_WINDOW))
+                .connectTimeout(get(DataSourceSettings.CONNECT_TIMEOUT))
+                .idleTimeout(get(DataSourceSettings.IDLE_TIMEOUT))
+                .keepalive(get(DataSourceSettings.KEEPALIVE))
+                .validationTimeout(get(DataSourceSettings.VALIDATION_TIMEOUT))
+                .exhaustion(get(DataSourceSettings.EXHAUSTION))
+                .failsFast(get(DataSourceSettings.FAIL_FAST))
+                .refillPacing(get(DataSourceSettings.REFILL_PACING))
+                .overflowMax(get(DataSourceSettings.OVERFLOW_MAX))
+                .waitersMax(get(DataSourceSettings.WAITERS_MAX))
+                .overtakingWindow(get(DataSourceSettings.OVERTAKING_WINDOW))
+                .successorAllowance(get(DataSourceSettings.SUCCESSOR_ALLOWANCE))
+                .opensInFlightMax(get(DataSourceSettings.OPENS_IN_FLIGHT_MAX))
                 .startDelayMax(
-                        staggeredStartup ? between("staggeredStartupMaxDelay", staggeredStartupMaxDelay) : nanos(0))
-                .tracksCheckouts(tracksCheckouts);
-        return judged(() -> {
+                        get(DataSourceSettings.STAGGERED_STARTUP)
+                                ? get(DataSourceSettings.STAGGERED_STARTUP_MAX_DELAY)
+                                : Duration.ZERO)
+                .tracksCheckouts(get(DataSourceSettings.TRACKS_CHECKOUTS));
+        ServerAgeLimit limit = given(DataSourceSettings.SERVER_AGE_LIMIT);
+        return named(() -> {
             Settings settings = builder.build();
-            if (serverAgeLimit != null) {
-                serverAgeLimit.check(settings);
+            if (limit != null) {
+                limit.check(settings);
             }
             return settings;
         });
     }
 
-    /**
-     * Rewrites an error of the engine: it names each setting as the user gave it, and formats durations as all other
-     * messages do.
-     */
-    private <T> T judged(Supplier<T> making) {
+    /** Makes something of the engine. An error names the setting as the user gave it. */
+    private <T> T named(Supplier<T> making) {
         try {
             return making.get();
-        } catch (IllegalArgumentException e) {
-            String text = ISO_DURATION
-                    .matcher(String.valueOf(e.getMessage()))
-                    .replaceAll(iso -> shown(Duration.parse(iso.group())));
-            for (Map.Entry<String, String> origin : origins.entrySet()) {
-                text = text.replaceAll("\\b" + origin.getKey() + "\\b", origin.getValue());
-            }
-            throw new IllegalArgumentException(text);
+        } catch (SettingException e) {
+            Setting<?> setting = DataSourceSettings.byKey().get(e.key());
+            throw setting == null ? e : e.named(givenAs(setting));
         }
     }
 
+    // Checks.
+
     /** Rejects values that the engine does not check itself. */
     public void check() {
-        if (name != null && !NAME.matcher(name).matches()) {
-            throw refused("name", "\"" + name + "\"", "1 to 100 letters, digits, dots, dashes and underscores");
-        }
         checkSource();
-        between("acquireTimeout", acquireTimeout);
-        between("validationIdle", validationIdle);
-        between("initialFillTimeout", initialFillTimeout);
-        between("emptyWait", emptyWait);
-        between("drainTimeout", drainTimeout);
-        between("leakDetectionThreshold", leakDetectionThreshold);
-        between("abandonedTimeout", abandonedTimeout);
-        if (connectionRateLimit != null && !(connectionRateLimit > 0)) {
-            throw refused("connectionRateLimit", connectionRateLimit, "more than 0, or not set for no limit");
+        DataSourceSettings.all().forEach(setting -> checkRange(setting));
+        Integer burst = given(DataSourceSettings.CONNECTION_BURST_LIMIT);
+        if (burst != null && given(DataSourceSettings.CONNECTION_RATE_LIMIT) == null) {
+            throw rejected(DataSourceSettings.CONNECTION_BURST_LIMIT, burst, "only together with connectionRateLimit");
         }
-        if (connectionBurstLimit != null && connectionBurstLimit < 1) {
-            throw refused("connectionBurstLimit", connectionBurstLimit, "1 or more");
-        }
-        if (connectionBurstLimit != null && connectionRateLimit == null) {
-            throw refused("connectionBurstLimit", connectionBurstLimit, "only together with connectionRateLimit");
+    }
+
+    private <T> void checkRange(Setting<T> setting) {
+        T value = given(setting);
+        if (value != null) {
+            setting.checked(givenAs(setting), value);
         }
     }
 
     private void checkSource() {
-        List<String> given = new ArrayList<>();
-        if (url != null) {
-            given.add("url");
-        }
-        if (dataSource != null) {
-            given.add("dataSource");
-        }
-        if (dataSourceClassName != null) {
-            given.add("dataSourceClassName");
-        }
+        List<Setting<?>> given = Stream.<Setting<?>>of(
+                        DataSourceSettings.URL,
+                        DataSourceSettings.DATA_SOURCE,
+                        DataSourceSettings.DATA_SOURCE_CLASS_NAME)
+                .filter(values::containsKey)
+                .toList();
         if (given.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "url is missing; allowed: a JDBC URL, or a dataSource or dataSourceClassName in its place");
+            throw SettingException.missing("url", "a JDBC URL, or a dataSource or dataSourceClassName in its place");
         }
         if (given.size() > 1) {
-            throw new IllegalArgumentException(String.join(" and ", given) + " are "
-                    + (given.size() == 2 ? "both" : "all") + " given; allowed: one of them");
+            throw rejected(
+                    given.get(0), "given together with " + given.get(1), "one of url, dataSource and dataSourceClassName");
         }
-        if (url == null && driverClassName != null) {
-            throw refused("driverClassName", driverClassName, "only together with url, not with " + given.get(0));
+        String driver = given(DataSourceSettings.DRIVER_CLASS_NAME);
+        if (driver != null && given(DataSourceSettings.URL) == null) {
+            throw rejected(
+                    DataSourceSettings.DRIVER_CLASS_NAME, driver, "only together with url, not with " + given.get(0));
         }
-        if (dataSource != null && !driverProperties.isEmpty()) {
-            throw refused(
+        if (given(DataSourceSettings.DATA_SOURCE) != null && !driverProperties().isEmpty()) {
+            throw new SettingException(
                     "driverProperties",
-                    "given for " + String.join(", ", new TreeSet<>(driverProperties.stringPropertyNames())),
+                    "given for " + String.join(", ", driverProperties().keySet()),
                     "only together with url or dataSourceClassName, not with dataSource");
         }
     }
 
-    private Duration between(String key, Duration value) {
-        return between(key, value, Duration.ZERO);
-    }
-
-    private Duration between(String key, Duration value, Duration least) {
-        return within(origin(key), value, least);
-    }
-
-    /** Returns the value if it is between this minimum and one year. */
-    public static Duration within(String givenAs, Duration value, Duration least) {
-        if (value.compareTo(least) < 0 || value.compareTo(YEAR) > 0) {
-            throw new IllegalArgumentException(
-                    givenAs + " is " + shown(value) + "; allowed: " + shown(least) + " to " + shown(YEAR));
-        }
-        return value;
-    }
-
-    private Duration zeroIfNegative(Executor lines, String key, Duration value) {
+    private Duration zeroIfNegative(Executor lines, Setting<Duration> setting) {
+        Duration value = get(setting);
         if (!value.isNegative()) {
             return value;
         }
-        warn(lines, key, shown(value), "0 or more", "0s");
+        warn(lines, setting, value, "0 or more", Duration.ZERO);
         return Duration.ZERO;
     }
 
-    private void warn(Executor lines, String key, Object value, String allowed, Object used) {
-        String reservoir = name;
+    private <T> void warn(Executor lines, Setting<T> setting, T value, String allowed, T used) {
+        String reservoir = given(DataSourceSettings.NAME);
+        String key = givenAs(setting);
         lines.execute(() -> log.warn(
                 "Reservoir: setting replaced  key={} value={} allowed=\"{}\" used={} reservoir={}",
-                origin(key),
-                value,
+                key,
+                setting.type().formatter().apply(value),
                 allowed,
-                used,
+                setting.type().formatter().apply(used),
                 reservoir));
     }
 
-    private IllegalArgumentException refused(String key, Object value, String allowed) {
-        return new IllegalArgumentException(origin(key) + " is " + value + "; allowed: " + allowed);
+    private SettingException rejected(Setting<?> setting, Object value, String allowed) {
+        return new SettingException(givenAs(setting), value, allowed);
     }
 
-    private String origin(String key) {
-        return origins.getOrDefault(key, key);
-    }
-
-    private static String shown(Duration value) {
-        return DurationText.format(value);
-    }
-
-    private static int orZero(@Nullable Integer value) {
-        return value == null ? 0 : value;
+    /** The name under which the setting was given: its key, or an environment variable. */
+    private String givenAs(Setting<?> setting) {
+        Given given = values.get(setting);
+        return given == null ? setting.key() : given.givenAs;
     }
 
     /**
@@ -466,23 +377,27 @@ public final class Config {
             DataSourceThreads threads,
             List<Listener<Object>> listeners) {}
 
-    /** The settings that can change while the data source runs. */
-    public record Live(Sizes sizes, Credential login, Duration acquireTimeout, Times times) {}
+    /** The values at one moment. Never shows them, since they hold the password. */
+    public static final class Snapshot {
+        private final Map<Setting<?>, Given> values;
 
-    /** Those of them that the engine uses. */
-    public record Times(
-            Duration baseLifetime,
-            Duration lifetimeJitter,
-            Duration guardWindow,
-            Duration connectTimeout,
-            Duration idleTimeout,
-            Duration keepalive,
-            Duration validationTimeout) {}
+        private Snapshot(Map<Setting<?>, Given> values) {
+            this.values = values;
+        }
+    }
 
-    /** How many connections to hold, as far as that was given. */
-    public record Sizes(
-            @Nullable Integer maxOpen,
-            @Nullable Integer targetReady,
-            @Nullable Integer lowWatermark,
-            int minOpen) {}
+    /** A value and the name under which it was given. Never shows the value, which may be a secret. */
+    private static final class Given {
+        private final Object value;
+        private final String givenAs;
+
+        Given(Object value, String givenAs) {
+            this.value = value;
+            this.givenAs = givenAs;
+        }
+
+        static @Nullable Object value(@Nullable Given given) {
+            return given == null ? null : given.value;
+        }
+    }
 }

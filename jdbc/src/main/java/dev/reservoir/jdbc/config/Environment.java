@@ -1,101 +1,95 @@
 package dev.reservoir.jdbc.config;
 
+import dev.reservoir.core.spi.BudgetProvider;
 import dev.reservoir.core.util.BooleanParser;
 import dev.reservoir.core.util.NearestName;
+import dev.reservoir.jdbc.EnvironmentNames;
 import dev.reservoir.jdbc.ReservoirDataSource;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
+import java.util.ServiceLoader;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads settings from environment variables. The defaults there are at most 10 connects per second in bursts of 100,
- * and a staggered start. Every setting of {@link SettingKeys} has a variable, whose name is derived from its key. An
- * empty variable counts as not set. The variables of a shared budget are left to its provider.
+ * Reads settings from environment variables. Every setting that can be text has a variable, which
+ * {@link EnvironmentNames} names. An empty variable counts as not set. The variables of a shared budget are left to its
+ * provider. Logs on the thread of the caller, since no data source runs yet.
  *
  * <p>If the environment does not turn reservoir mode on, no connection is opened in advance. Connections are opened
  * when callers ask for them, within the same limits, and are kept.
  */
 public final class Environment {
-    static final String ENABLED = "DSQL_RESERVOIR_ENABLED";
-
-    private static final String PREFIX = "DSQL_RESERVOIR_";
-
-    /** By key, the variables whose names do not follow the rule. */
-    private static final Map<String, String> NAMED = Map.of(
-            "connectionRateLimit", "DSQL_CONNECTION_RATE_LIMIT",
-            "connectionBurstLimit", "DSQL_CONNECTION_BURST_LIMIT",
-            "staggeredStartup", "DSQL_STAGGERED_STARTUP",
-            "staggeredStartupMaxDelay", "DSQL_STAGGERED_STARTUP_MAX_DELAY");
-
-    private static final Map<String, String> DEFAULTS = Map.of(
-            "connectionRateLimit", "10",
-            "connectionBurstLimit", "100",
-            "staggeredStartup", "true",
-            "staggeredStartupMaxDelay", "5s");
-
     private static final Logger log = LoggerFactory.getLogger(ReservoirDataSource.class);
+    private static final EnvironmentNames STANDARD = () -> "RESERVOIR_";
 
-    /** Keys by variable, in the order of the settings. */
-    private static final Map<String, String> KEYS = new LinkedHashMap<>();
+    private final EnvironmentNames names;
+    private final String enabled;
 
-    static {
-        SettingKeys.all().forEach(setting -> KEYS.put(variable(setting.key()), setting.key()));
+    /** In the order of the settings. */
+    private final Map<String, Setting<?>> byVariable = new LinkedHashMap<>();
+
+    public Environment(EnvironmentNames names) {
+        this.names = names;
+        enabled = names.prefix() + "ENABLED";
+        Map<String, String> exceptions = names.exceptions();
+        DataSourceSettings.byKey()
+                .forEach((key, setting) ->
+                        byVariable.put(exceptions.getOrDefault(key, names.prefix() + setting.variable()), setting));
     }
 
-    private Environment() {}
-
-    /**
-     * Returns the variable of a setting, such as {@code DSQL_RESERVOIR_MAX_OPEN} for {@code maxOpen}, unless it has a
-     * special name.
-     */
-    static String variable(String key) {
-        String named = NAMED.get(key);
-        return named != null ? named : PREFIX + key.replaceAll("(?=[A-Z])", "_").toUpperCase(Locale.ROOT);
+    /** Returns the environment with the names of the library that registers some, or with the standard names. */
+    public static Environment standard() {
+        // The class loader of the application may see more than this one.
+        return new Environment(ServiceLoader.load(EnvironmentNames.class)
+                .findFirst()
+                .or(() -> ServiceLoader.load(EnvironmentNames.class, Environment.class.getClassLoader())
+                        .findFirst())
+                .orElse(STANDARD));
     }
 
-    public static void apply(Map<String, String> variables, Config config) {
-        KEYS.forEach((variable, key) -> {
-            String text = variables.getOrDefault(variable, "");
-            if (text.isBlank()) {
-                text = DEFAULTS.getOrDefault(key, "");
-            }
-            if (!text.isBlank()) {
-                SettingKeys.set(config, key, variable, text);
+    /** The settings by their variables. */
+    Map<String, Setting<?>> byVariable() {
+        return byVariable;
+    }
+
+    /** Sets what these variables say. */
+    public void apply(Map<String, String> variables, Config config) {
+        byVariable.forEach((variable, setting) -> {
+            String given = variables.getOrDefault(variable, "");
+            String text = given.isBlank() ? setting.environmentDefault() : given;
+            if (text != null) {
+                config.setText(setting, variable, text);
             }
         });
-        config.reservoirMode = BooleanParser.isOn(variables, ENABLED, log);
+        config.reservoirMode = BooleanParser.isOn(variables, enabled, log);
         if (!config.reservoirMode) {
             openOnDemand(config);
         }
-        config.budgetVariables = SharedBudget.wanted(variables);
-        variables.keySet().stream().sorted().forEach(Environment::mentionIfUnused);
+        config.sharedBudget = SharedBudget.requested(
+                variables, names, ServiceLoader.load(BudgetProvider.class, Environment.class.getClassLoader()));
+        variables.keySet().stream().sorted().forEach(this::mentionIfUnused);
     }
 
     /** Keeps the maximum as it was given, but keeps no connection ready. */
-    private static void openOnDemand(Config config) {
-        log.info("Reservoir mode not enabled, connections are opened when they are asked for  key={}", ENABLED);
-        if (config.targetReady != null || config.lowWatermark != null) {
-            config.maxOpen = config.maxOpenOrDefault();
+    private void openOnDemand(Config config) {
+        log.info("Reservoir mode not enabled, connections are opened on demand  key={}", enabled);
+        boolean hasSize = config.given(DataSourceSettings.TARGET_READY) != null
+                || config.given(DataSourceSettings.LOW_WATERMARK) != null;
+        if (hasSize) {
+            config.set(DataSourceSettings.MAX_OPEN, config.get(DataSourceSettings.MAX_OPEN));
         }
-        config.targetReady = 0;
-        config.lowWatermark = 0;
-        config.minOpen = 0;
+        config.set(DataSourceSettings.TARGET_READY, 0);
+        config.set(DataSourceSettings.LOW_WATERMARK, 0);
+        config.set(DataSourceSettings.MIN_OPEN, 0);
     }
 
-    private static void mentionIfUnused(String variable) {
-        if (isOurs(variable) && !KEYS.containsKey(variable) && !variable.equals(ENABLED)) {
+    private void mentionIfUnused(String variable) {
+        if (names.isOurs(variable) && !byVariable.containsKey(variable) && !variable.equals(enabled)) {
             log.warn(
                     "Reservoir: environment variable not known, ignored  key={} nearest={}",
                     variable,
-                    NearestName.of(variable, KEYS.keySet()));
+                    NearestName.of(variable, byVariable.keySet()));
         }
-    }
-
-    private static boolean isOurs(String variable) {
-        return variable.startsWith(PREFIX)
-                || variable.startsWith("DSQL_CONNECTION_")
-                || variable.startsWith("DSQL_STAGGERED_");
     }
 }

@@ -1,18 +1,17 @@
 package dev.reservoir.jdbc.config;
 
+import dev.reservoir.core.SettingException;
 import dev.reservoir.core.util.BooleanParser;
 import dev.reservoir.core.util.NearestName;
 import dev.reservoir.jdbc.log.Secrets;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Properties;
+import java.util.Map;
 import java.util.TreeSet;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Creates a data source of a driver from the name of its class, and sets its properties through its setters. Never
@@ -38,11 +37,9 @@ public final class NamedDataSource {
 
     private NamedDataSource() {}
 
-    public static DataSource make(String className, Properties properties) {
+    public static DataSource make(String className, Map<String, String> properties) {
         DataSource made = ClassNames.instance("dataSourceClassName", className, DataSource.class);
-        for (String key : new TreeSet<>(properties.stringPropertyNames())) {
-            set(made, key, properties.getProperty(key));
-        }
+        properties.forEach((key, value) -> set(made, key, value));
         return made;
     }
 
@@ -52,12 +49,13 @@ public final class NamedDataSource {
         try {
             setter.invoke(target, value);
         } catch (InvocationTargetException e) {
-            throw new IllegalArgumentException(SettingKeys.DRIVER_PREFIX + key + " was refused by "
+            throw new IllegalArgumentException(DataSourceSettings.DRIVER_PREFIX + key + " was refused by "
                     + target.getClass().getName() + ": " + Secrets.mask(String.valueOf(e.getCause()), text));
         } catch (IllegalAccessException e) {
-            throw new IllegalArgumentException(
-                    SettingKeys.DRIVER_PREFIX + key + " cannot be set; allowed: only if "
-                            + target.getClass().getName() + " is public and its package exported",
+            throw new SettingException(
+                    DataSourceSettings.DRIVER_PREFIX + key,
+                    "not accessible",
+                    "only if " + target.getClass().getName() + " is public and its package exported",
                     e);
         }
     }
@@ -76,15 +74,16 @@ public final class NamedDataSource {
         }
         if (named.isEmpty()) {
             throw new IllegalArgumentException(
-                    SettingKeys.DRIVER_PREFIX + key + " is not a property of " + type.getName()
-                            + "; the nearest that is: " + SettingKeys.DRIVER_PREFIX + NearestName.of(key, known));
+                    DataSourceSettings.DRIVER_PREFIX + key + " is not a property of " + type.getName()
+                            + "; the nearest that is: " + DataSourceSettings.DRIVER_PREFIX + NearestName.of(key, known));
         }
         return named.stream()
                 .filter(method -> TYPES.contains(method.getParameterTypes()[0]))
                 .min(Comparator.comparingInt(method -> TYPES.indexOf(method.getParameterTypes()[0])))
-                .orElseThrow(() -> new IllegalArgumentException(SettingKeys.DRIVER_PREFIX + key + " is a "
-                        + named.get(0).getParameterTypes()[0].getName()
-                        + "; allowed: properties that are text, numbers, or true or false"));
+                .orElseThrow(() -> new SettingException(
+                        DataSourceSettings.DRIVER_PREFIX + key,
+                        "a " + named.get(0).getParameterTypes()[0].getName(),
+                        "properties that are text, numbers, or true or false"));
     }
 
     private static String decapitalized(String property) {
@@ -98,18 +97,19 @@ public final class NamedDataSource {
         if (type == char[].class) {
             return text.toCharArray();
         }
-        if (Arrays.asList(boolean.class, Boolean.class).contains(type)) {
+        String givenAs = DataSourceSettings.DRIVER_PREFIX + key;
+        if (type == boolean.class || type == Boolean.class) {
             Boolean value = BooleanParser.parse(text);
             if (value == null) {
-                throw refused(key, text, "true or false", null);
+                throw SettingException.unreadable(givenAs, text, "true or false");
             }
             return value;
         }
         try {
             return number(type, text.strip());
         } catch (NumberFormatException e) {
-            String allowed = type == double.class || type == Double.class ? "a number" : "a whole number";
-            throw refused(key, text, allowed, e);
+            boolean isWhole = type != double.class && type != Double.class;
+            throw SettingException.unreadable(givenAs, text, isWhole ? "a whole number" : "a number");
         }
     }
 
@@ -121,11 +121,5 @@ public final class NamedDataSource {
             return Long.valueOf(text);
         }
         return type == short.class || type == Short.class ? (Object) Short.valueOf(text) : Double.valueOf(text);
-    }
-
-    private static IllegalArgumentException refused(
-            String key, String text, String allowed, @Nullable NumberFormatException cause) {
-        return new IllegalArgumentException(
-                SettingKeys.DRIVER_PREFIX + key + " is \"" + text + "\"; allowed: " + allowed, cause);
     }
 }

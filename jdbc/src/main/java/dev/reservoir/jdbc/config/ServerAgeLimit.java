@@ -1,9 +1,13 @@
 package dev.reservoir.jdbc.config;
 
+import dev.reservoir.core.SettingException;
 import dev.reservoir.core.Settings;
+import dev.reservoir.core.util.Checks;
+import dev.reservoir.core.util.DurationText;
 import dev.reservoir.jdbc.ReservoirDataSource;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,8 +28,8 @@ public record ServerAgeLimit(Duration age, Duration transaction) {
     private static final Duration MARGIN_MAX = Duration.ofSeconds(30);
 
     public ServerAgeLimit {
-        Config.within("serverAgeLimit", age, Duration.ofSeconds(1));
-        Config.within("the longest transaction under serverAgeLimit", transaction, Duration.ZERO);
+        Checks.nanosBetween("serverAgeLimit", age, Duration.ofSeconds(1), Setting.YEAR);
+        Checks.nanosBetween("the longest transaction under serverAgeLimit", transaction, Duration.ZERO, Setting.YEAR);
     }
 
     /** Rejects settings with which a connection could reach the limit of the server. */
@@ -33,20 +37,26 @@ public record ServerAgeLimit(Duration age, Duration transaction) {
         long longest = settings.baseLifetimeNanos() + settings.lifetimeJitterNanos() / 2;
         long lastCheckout = longest - Math.min(longest, settings.guardWindowNanos());
         if (longest >= age.toNanos() || lastCheckout > age.minus(transaction).toNanos()) {
-            throw new IllegalArgumentException("baseLifetime is " + DurationText.format(settings.baseLifetimeNanos())
-                    + " with a lifetimeJitter of " + DurationText.format(settings.lifetimeJitterNanos())
-                    + " and a guardWindow of " + DurationText.format(settings.guardWindowNanos())
-                    + ", so connections live for up to " + DurationText.format(longest)
-                    + " and are handed out for up to "
-                    + DurationText.format(lastCheckout) + "; allowed: less than " + DurationText.format(age)
-                    + ", when the server closes them, and handed out for up to "
-                    + DurationText.format(age.minus(transaction)) + ", since a transaction may last for "
-                    + DurationText.format(transaction));
+            throw new SettingException(
+                    "baseLifetime",
+                    DurationText.format(settings.baseLifetimeNanos())
+                            + " with a lifetimeJitter of " + DurationText.format(settings.lifetimeJitterNanos())
+                            + " and a guardWindow of " + DurationText.format(settings.guardWindowNanos())
+                            + ", so connections live for up to " + DurationText.format(longest)
+                            + " and are handed out for up to " + DurationText.format(lastCheckout),
+                    "less than " + DurationText.format(age)
+                            + ", when the server closes them, and handed out for up to "
+                            + DurationText.format(age.minus(transaction)) + ", since a transaction may last for "
+                            + DurationText.format(transaction));
         }
     }
 
-    /** If the age of the connection is the likely cause of the error, adds that to the error and logs it. */
-    public void explain(SQLException error, long ageNanos, String reservoir) {
+    /**
+     * If the age of the connection is the likely cause of the error, adds that to the error and logs it.
+     *
+     * @param lines runs the task that logs
+     */
+    public void explain(SQLException error, long ageNanos, String reservoir, Executor lines) {
         Duration margin = transaction.compareTo(MARGIN_MAX) < 0 ? transaction : MARGIN_MAX;
         if (ageNanos < age.minus(margin).toNanos()) {
             return;
@@ -56,12 +66,12 @@ public record ServerAgeLimit(Duration age, Duration transaction) {
                 + ", also those in use: give it back sooner"));
         // Not limited as other lines are, because each line stands for a connection that was in use for almost as long
         // as the server allows.
-        log.warn(
+        lines.execute(() -> log.warn(
                 "Reservoir: a connection broke at the age at which the server closes it, while in use  age={} limit={}"
                         + " reservoir={}",
                 DurationText.formatMillis(ageNanos),
                 DurationText.format(age),
-                reservoir);
+                reservoir));
     }
 
     /** Added to the error of the driver. */

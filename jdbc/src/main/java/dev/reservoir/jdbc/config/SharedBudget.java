@@ -1,90 +1,74 @@
 package dev.reservoir.jdbc.config;
 
+import dev.reservoir.core.SettingException;
 import dev.reservoir.core.spi.Budget;
 import dev.reservoir.core.spi.BudgetProvider;
 import dev.reservoir.core.util.BooleanParser;
+import dev.reservoir.jdbc.EnvironmentNames;
 import dev.reservoir.jdbc.ReservoirDataSource;
 import dev.reservoir.jdbc.error.UrlHost;
-import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.ServiceLoader;
-import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds the budget that environment variables ask for, which this process shares with others. Never creates one that no
+ * A budget that environment variables ask for, which this process shares with others. Never creates one that no
  * variable asks for.
  */
 public final class SharedBudget {
-    /** Each of these variables asks for a budget. */
-    static final List<String> SWITCHES =
-            List.of("DSQL_DISTRIBUTED_RATE_LIMITER_ENABLED", "DSQL_DISTRIBUTED_CONN_LEASE_ENABLED");
-
     private static final Logger log = LoggerFactory.getLogger(ReservoirDataSource.class);
     private static final String ENDPOINT = "CLUSTER_ENDPOINT";
-    private static final String PREFIX = "DSQL_DISTRIBUTED_";
-    private static final Set<String> OTHERS = Set.of(ENDPOINT, "REGION", "AWS_REGION");
 
-    private SharedBudget() {}
+    private final BudgetProvider provider;
+    private final Map<String, String> variables;
+    private final String endpoint;
+
+    private SharedBudget(BudgetProvider provider, Map<String, String> variables, String endpoint) {
+        this.provider = provider;
+        this.variables = variables;
+        this.endpoint = endpoint;
+    }
 
     /**
-     * Returns the variables that a budget is made from, or null if none is wanted. A switch that is neither on nor off
-     * counts as off, with a warning, and is left out.
+     * Returns the budget that these variables ask for, or null if they ask for none.
+     *
+     * @throws SettingException if they ask for one and there is no provider
      */
-    static @Nullable Map<String, String> wanted(Map<String, String> variables) {
-        Map<String, String> some = new HashMap<>(relevant(variables));
-        boolean wanted = false;
-        for (String name : SWITCHES) {
-            if (BooleanParser.isOn(variables, name, log)) {
-                wanted = true;
-            } else {
-                some.remove(name);
+    static @Nullable SharedBudget requested(
+            Map<String, String> variables, EnvironmentNames names, Iterable<BudgetProvider> providers) {
+        for (BudgetProvider provider : providers) {
+            Map<String, String> some = provider.requested(variables);
+            if (!some.isEmpty()) {
+                String endpoint = variables.getOrDefault(ENDPOINT, "").strip();
+                return new SharedBudget(provider, some, endpoint);
             }
         }
-        return wanted ? Map.copyOf(some) : null;
-    }
-
-    /** Returns the variables that a budget is made from. Others may be secrets and are not kept. */
-    static Map<String, String> relevant(Map<String, String> variables) {
-        return variables.entrySet().stream()
-                .filter(variable -> variable.getKey().startsWith(PREFIX) || OTHERS.contains(variable.getKey()))
-                .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
-    }
-
-    /** Opens the budget that the variables of {@link #wanted} ask for. */
-    public static Budget open(Map<String, String> variables, @Nullable String url) {
-        return open(variables, url, ServiceLoader.load(BudgetProvider.class, SharedBudget.class.getClassLoader()));
-    }
-
-    public static Budget open(Map<String, String> variables, @Nullable String url, Iterable<BudgetProvider> makers) {
-        String endpoint = endpoint(variables, url);
-        for (BudgetProvider maker : makers) {
-            Budget budget = maker.fromEnvironment(variables, endpoint);
-            if (budget != null) {
-                return budget;
+        // A provider has warned of a switch that is neither on nor off.
+        boolean isAlone = !providers.iterator().hasNext();
+        names.budgetSwitches().forEach((name, library) -> {
+            boolean isOn = isAlone
+                    ? BooleanParser.isOn(variables, name, log)
+                    : Boolean.TRUE.equals(BooleanParser.parse(variables.getOrDefault(name, "")));
+            if (isOn) {
+                throw new SettingException(name, "true", "true only with " + library + " on the class path");
             }
-        }
-        String given =
-                SWITCHES.stream().filter(variables::containsKey).findFirst().orElse(SWITCHES.get(0));
-        throw new IllegalArgumentException(given + " is " + variables.get(given)
-                + "; allowed: true only with reservoir-dynamodb on the class path");
+        });
+        return null;
     }
 
-    private static String endpoint(Map<String, String> variables, @Nullable String url) {
-        String given = variables.getOrDefault(ENDPOINT, "").strip();
-        if (!given.isEmpty()) {
-            return given;
+    /**
+     * Opens the budget. May block for some seconds the first time, while libraries are loaded.
+     *
+     * @param url whose host is the endpoint, unless the environment names another
+     */
+    public @Nullable Budget open(@Nullable String url) {
+        String host = endpoint.isEmpty() ? UrlHost.of(url) : endpoint;
+        if (host.isEmpty()) {
+            throw SettingException.missing(
+                    ENDPOINT,
+                    "the host name of the cluster, which the url does not tell, for the budget that processes share");
         }
-        String host = UrlHost.of(url);
-        if (!host.isEmpty()) {
-            return host;
-        }
-        throw new IllegalArgumentException(ENDPOINT
-                + " is missing; allowed: the cluster's host name, which the url does not tell, for the budget that "
-                + String.join(" or ", SWITCHES) + " asks for");
+        return provider.fromEnvironment(variables, host);
     }
 }

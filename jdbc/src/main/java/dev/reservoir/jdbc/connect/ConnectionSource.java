@@ -1,8 +1,10 @@
 package dev.reservoir.jdbc.connect;
 
+import dev.reservoir.core.SettingException;
 import dev.reservoir.core.spi.Credentials.Credential;
 import dev.reservoir.jdbc.DeadPeerDetection;
 import dev.reservoir.jdbc.config.Config;
+import dev.reservoir.jdbc.config.DataSourceSettings;
 import dev.reservoir.jdbc.config.NamedDataSource;
 import dev.reservoir.jdbc.log.Secrets;
 import dev.reservoir.jdbc.session.SessionSetup;
@@ -44,21 +46,21 @@ public abstract class ConnectionSource {
     public abstract Connection connect(Credential credential) throws SQLException;
 
     final Duration connectTimeout() {
-        return config.connectTimeout;
+        return config.get(DataSourceSettings.CONNECT_TIMEOUT);
     }
 
     final @Nullable String user(Credential credential) {
-        return credential.user() == null ? config.login.user() : credential.user();
+        return credential.user() == null ? config.given(DataSourceSettings.USERNAME) : credential.user();
     }
 
     /** The only isolation level that the server has, or null if it has several. */
     final @Nullable Integer onlyIsolation() {
-        return config.onlyTransactionIsolation;
+        return config.given(DataSourceSettings.ONLY_TRANSACTION_ISOLATION);
     }
 
     /** Prepares a new connection, and closes it if that fails. */
     final void prepare(Connection connection) throws SQLException {
-        setup.apply(connection, config.connectTimeout);
+        setup.apply(connection, connectTimeout());
     }
 
     /** Called when {@code connectTimeout} has changed. The new value applies to connects that begin from now on. */
@@ -69,18 +71,19 @@ public abstract class ConnectionSource {
 
     /** Makes the source that the settings describe. Loads the driver, but does not connect. */
     public static ConnectionSource of(Config config) {
-        DataSource dataSource = config.dataSource;
+        DataSource dataSource = config.given(DataSourceSettings.DATA_SOURCE);
         if (dataSource != null) {
             return new OfDataSource(config, dataSource);
         }
-        if (config.dataSourceClassName != null) {
-            return new OfDataSource(config, NamedDataSource.make(config.dataSourceClassName, config.driverProperties));
+        String className = config.given(DataSourceSettings.DATA_SOURCE_CLASS_NAME);
+        if (className != null) {
+            return new OfDataSource(config, NamedDataSource.make(className, config.driverProperties()));
         }
-        String url = config.url;
+        String url = config.given(DataSourceSettings.URL);
         if (url == null) {
-            throw new IllegalArgumentException("url is missing; allowed: a JDBC URL, or a dataSource in its place");
+            throw SettingException.missing("url", "a JDBC URL, or a dataSource in its place");
         }
-        return new OfDriver(config, driver(config.driverClassName, url), url);
+        return new OfDriver(config, driver(config.given(DataSourceSettings.DRIVER_CLASS_NAME), url), url);
     }
 
     private static Driver driver(@Nullable String className, String url) {
@@ -94,8 +97,10 @@ public abstract class ConnectionSource {
             if (found != null) {
                 return found;
             }
-            throw new IllegalArgumentException(
-                    "url is " + Secrets.maskUrl(url) + "; allowed: a URL that a driver on the class path accepts;"
+            throw new SettingException(
+                    "url",
+                    Secrets.maskUrl(url),
+                    "a URL that a driver on the class path accepts;"
                             + " set driverClassName if the driver does not register itself",
                     none);
         }
@@ -110,8 +115,10 @@ public abstract class ConnectionSource {
         } catch (SQLException e) {
             failure = Secrets.clean(e, null, url);
         }
-        throw new IllegalArgumentException(
-                "url is " + Secrets.maskUrl(url) + "; allowed: a URL that the driverClassName accepts, which is "
+        throw new SettingException(
+                "url",
+                Secrets.maskUrl(url),
+                "a URL that the driverClassName accepts, which is "
                         + driver.getClass().getName(),
                 failure);
     }
@@ -147,8 +154,7 @@ public abstract class ConnectionSource {
                 break;
             }
         }
-        throw new IllegalArgumentException(
-                "driverClassName is " + className + "; allowed: a java.sql.Driver on the class path", failure);
+        throw new SettingException("driverClassName", className, "a java.sql.Driver on the class path", failure);
     }
 
     private static final class OfDriver extends ConnectionSource {
@@ -162,9 +168,9 @@ public abstract class ConnectionSource {
             super(config);
             this.driver = driver;
             this.url = url;
-            keepsAlive = config.deadPeerDetection != DeadPeerDetection.OFF;
-            properties.putAll(config.driverProperties);
-            bound = DriverTimeouts.of(driver, url, properties, config.connectTimeout, keepsAlive);
+            keepsAlive = config.get(DataSourceSettings.DEAD_PEER_DETECTION) != DeadPeerDetection.OFF;
+            properties.putAll(config.driverProperties());
+            bound = DriverTimeouts.of(driver, url, properties, connectTimeout(), keepsAlive);
         }
 
         @Override

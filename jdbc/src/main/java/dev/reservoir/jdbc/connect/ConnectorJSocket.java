@@ -43,7 +43,7 @@ final class ConnectorJSocket {
         Class<?> declaring = Class.forName(type, false, object.getClass().getClassLoader());
         Object result = declaring.getMethod(method).invoke(object);
         if (result == null) {
-            throw new NoSuchMethodException(type + "." + method + " has nothing to return");
+            throw new NoSuchMethodException(type + "." + method + " returned null");
         }
         return result;
     }

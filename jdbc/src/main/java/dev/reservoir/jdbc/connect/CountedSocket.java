@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * A socket that another thread can observe: whether a thread is writing to it, and whether any data has passed since
  * the last look. Costs two counts for each write and one for each read of the driver. Never changes the data.
  */
-public final class CountedSocket extends Socket {
+final class CountedSocket extends Socket {
     /** Odd while a thread writes. */
     private final AtomicLong writes = new AtomicLong();
 

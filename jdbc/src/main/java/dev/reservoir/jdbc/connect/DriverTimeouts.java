@@ -63,9 +63,9 @@ final class DriverTimeouts {
             new Known(
                     Pattern.compile("jdbc:mariadb:.*"),
                     Map.of(
-                            "tcpKeepIdle", Integer.toString(KeepaliveSocketFactory.IDLE_SECONDS),
-                            "tcpKeepInterval", Integer.toString(KeepaliveSocketFactory.INTERVAL_SECONDS),
-                            "tcpKeepCount", Integer.toString(KeepaliveSocketFactory.COUNT)),
+                            "tcpKeepIdle", Integer.toString(KeepaliveSockets.IDLE_SECONDS),
+                            "tcpKeepInterval", Integer.toString(KeepaliveSockets.INTERVAL_SECONDS),
+                            "tcpKeepCount", Integer.toString(KeepaliveSockets.COUNT)),
                     new Wait("connectTimeout", Duration.ofMillis(1), "30000", false)),
             new Known(
                     Pattern.compile("jdbc:sqlserver:.*"),
@@ -176,7 +176,7 @@ final class DriverTimeouts {
     void timeKeepalive(Connection connection) {
         Socket socket = timesConnectorJ ? ConnectorJSocket.of(connection) : null;
         if (socket != null) {
-            KeepaliveSocketFactory.setTiming(socket);
+            KeepaliveSockets.setTiming(socket);
         }
     }
 

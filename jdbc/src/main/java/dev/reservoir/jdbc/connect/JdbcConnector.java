@@ -12,7 +12,7 @@ import dev.reservoir.core.spi.Credentials.Credential;
 import dev.reservoir.core.spi.Time;
 import dev.reservoir.core.time.SystemTime;
 import dev.reservoir.core.util.Text;
-import dev.reservoir.jdbc.KeepaliveSocketFactory;
+import dev.reservoir.jdbc.ConnectErrorRule;
 import dev.reservoir.jdbc.error.ConnectErrors;
 import dev.reservoir.jdbc.error.UrlHost;
 import dev.reservoir.jdbc.log.Secrets;
@@ -46,7 +46,8 @@ public final class JdbcConnector implements Connector<PhysicalConnection> {
 
     private final ConnectionSource source;
     private final Credentials credentials;
-    private final ValidationQuery validation;
+    private final @Nullable ConnectErrorRule errorRule;
+    private final ValidationQuery validationQuery;
     private final DriverThreads connects;
     private final DriverThreads validations;
 
@@ -64,13 +65,15 @@ public final class JdbcConnector implements Connector<PhysicalConnection> {
             String name,
             ConnectionSource source,
             Credentials credentials,
-            ValidationQuery validation,
+            @Nullable ConnectErrorRule errorRule,
+            ValidationQuery validationQuery,
             boolean asksForSessions,
             Settings settings,
             ThreadFactory threads) {
         this.source = source;
         this.credentials = credentials;
-        this.validation = validation;
+        this.errorRule = errorRule;
+        this.validationQuery = validationQuery;
         String prefix = "reservoir-" + name;
         connects = new DriverThreads(prefix + "-connect-", 2 * settings.opensInFlightMax(), threads);
         validations = new DriverThreads(prefix + "-validate-", 2 * settings.validationsInFlightMax(), threads);
@@ -112,7 +115,7 @@ public final class JdbcConnector implements Connector<PhysicalConnection> {
             try {
                 connection = connect(credential);
             } catch (SQLException e) {
-                OpenFailureReason reason = ConnectErrors.reason(e);
+                OpenFailureReason reason = ConnectErrors.reason(e, errorRule);
                 boolean renewed = reason == OpenFailureReason.AUTHENTICATION && renewsAfter(credential);
                 SQLException shown = Secrets.clean(e, credential.secret(), source.url());
                 throw new OpenFailedException(
@@ -143,11 +146,11 @@ public final class JdbcConnector implements Connector<PhysicalConnection> {
 
     private PhysicalConnection connect(Credential credential) throws SQLException {
         List<Socket> sockets = new ArrayList<>();
-        KeepaliveSocketFactory.noteSocketsIn(sockets);
+        KeepaliveSockets.noteIn(sockets);
         try {
             return take(source.connect(credential), sockets);
         } finally {
-            KeepaliveSocketFactory.noteSocketsIn(null);
+            KeepaliveSockets.noteIn(null);
         }
     }
 
@@ -194,7 +197,7 @@ public final class JdbcConnector implements Connector<PhysicalConnection> {
 
     @Override
     public CompletionStage<Boolean> validate(PhysicalConnection connection, long timeoutNanos) {
-        return onThread(validations, timeoutNanos, () -> validation.works(connection.raw, timeoutNanos));
+        return onThread(validations, timeoutNanos, () -> validationQuery.works(connection.raw, timeoutNanos));
     }
 
     @Override
@@ -238,7 +241,7 @@ public final class JdbcConnector implements Connector<PhysicalConnection> {
         Runnable asks = () -> {
             boolean works = false;
             try {
-                works = this.validation.works(connection.raw, timeoutNanos);
+                works = validationQuery.works(connection.raw, timeoutNanos);
             } finally {
                 validation.end(works);
             }
@@ -309,11 +312,5 @@ public final class JdbcConnector implements Connector<PhysicalConnection> {
         callersValidations.end();
         closer.end();
         watch.close();
-    }
-
-    /** The credentials that the settings contain. */
-    static Credentials fixed(@Nullable String user, @Nullable String secret) {
-        CompletableFuture<Credential> credential = CompletableFuture.completedFuture(new Credential(user, secret));
-        return () -> credential;
     }
 }

@@ -3,6 +3,7 @@ package dev.reservoir.jdbc.error;
 import dev.reservoir.core.NoConnectionException;
 import dev.reservoir.core.OpenFailureReason;
 import dev.reservoir.core.util.Text;
+import dev.reservoir.jdbc.ConnectErrorRule;
 import dev.reservoir.jdbc.log.Secrets;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
@@ -32,8 +33,14 @@ public final class ConnectErrors {
 
     private ConnectErrors() {}
 
+    /** Returns the reason that this rule gives, otherwise that of the standard rules. */
+    public static OpenFailureReason reason(SQLException error, @Nullable ConnectErrorRule rule) {
+        OpenFailureReason reason = rule == null ? null : rule.reason(error);
+        return reason == null ? reason(error) : reason;
+    }
+
     /**
-     * Returns the reason. The outermost exception whose SQLState or vendor code gives a reason decides. If there is
+     * Returns the reason by the standard rules. The outermost exception whose SQLState or vendor code gives a reason decides. If there is
      * none, the messages or the causes decide: an unknown host, or a wait that was too long. Everything else is a
      * failed connect, including a server that is starting (57P03).
      */
@@ -103,28 +110,13 @@ public final class ConnectErrors {
         };
     }
 
-    /**
-     * For errors without a reliable SQLState and without a cause: refusals of Aurora DSQL, and two errors that drivers
-     * detect by themselves.
-     */
+    /** For two errors that drivers detect by themselves, without a reliable SQLState and without a cause. */
     private static @Nullable OpenFailureReason byWords(SQLException error) {
         String text = lowerCase(error);
         if ("08004".equals(error.getSQLState()) && text.contains("no password was provided")) {
             return OpenFailureReason.AUTHENTICATION;
         }
-        if (UNKNOWN_TO_SQL_SERVER.matcher(text).find()) {
-            return OpenFailureReason.UNKNOWN_HOST;
-        }
-        if (!text.contains("unable to accept connection")) {
-            return null;
-        }
-        if (text.contains("access denied")) {
-            return OpenFailureReason.AUTHENTICATION;
-        }
-        if (text.contains("rate exceeded")) {
-            return OpenFailureReason.SERVER_RATE;
-        }
-        return text.contains("too many open connections") ? OpenFailureReason.SERVER_FULL : null;
+        return UNKNOWN_TO_SQL_SERVER.matcher(text).find() ? OpenFailureReason.UNKNOWN_HOST : null;
     }
 
     private static String lowerCase(SQLException error) {

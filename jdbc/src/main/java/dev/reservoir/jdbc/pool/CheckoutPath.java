@@ -7,6 +7,7 @@ import dev.reservoir.core.Reservoir;
 import dev.reservoir.jdbc.ErrorRule;
 import dev.reservoir.jdbc.config.ServerAgeLimit;
 import dev.reservoir.jdbc.error.ConnectErrors;
+import dev.reservoir.jdbc.log.BackgroundLog;
 import dev.reservoir.jdbc.wrap.ConnectionOwner;
 import dev.reservoir.jdbc.wrap.PhysicalConnection;
 import dev.reservoir.jdbc.wrap.WrappedConnection;
@@ -33,6 +34,7 @@ public final class CheckoutPath implements ConnectionOwner {
     private final @Nullable CheckoutValidation checkoutValidation;
     private final @Nullable ServerAgeLimit serverAgeLimit;
     private final @Nullable InUseWatch inUseWatch;
+    private final BackgroundLog lines;
 
     /**
      * Shared by all checkout paths of this reservoir. A connection reports to the path that handed it out, which may
@@ -47,6 +49,7 @@ public final class CheckoutPath implements ConnectionOwner {
             @Nullable CheckoutValidation checkoutValidation,
             @Nullable ServerAgeLimit serverAgeLimit,
             @Nullable InUseWatch inUseWatch,
+            BackgroundLog lines,
             AtomicBoolean severalThreads) {
         this.reservoir = reservoir;
         this.errorRule = errorRule;
@@ -54,6 +57,7 @@ public final class CheckoutPath implements ConnectionOwner {
         this.checkoutValidation = checkoutValidation;
         this.serverAgeLimit = serverAgeLimit;
         this.inUseWatch = inUseWatch;
+        this.lines = lines;
         this.severalThreads = severalThreads;
     }
 
@@ -104,11 +108,11 @@ public final class CheckoutPath implements ConnectionOwner {
             if (physical.hasRequests) {
                 beginRequest(physical);
             }
-            WrappedConnection inUse = new WrappedConnection(physical, this, underPool);
+            WrappedConnection connection = new WrappedConnection(physical, this, underPool);
             if (inUseWatch != null && !underPool) {
-                inUseWatch.began(inUse);
+                inUseWatch.began(connection);
             }
-            return inUse;
+            return connection;
         } catch (SQLException | RuntimeException | Error e) {
             reservoir.discard(pooled, DiscardReason.BAD);
             throw e;
@@ -162,7 +166,8 @@ public final class CheckoutPath implements ConnectionOwner {
     @Override
     public void broken(PhysicalConnection connection, SQLException why) {
         if (serverAgeLimit != null) {
-            serverAgeLimit.explain(why, reservoir.nanos() - pooled(connection).bornNanos(), reservoir.name());
+            long ageNanos = reservoir.nanos() - pooled(connection).bornNanos();
+            serverAgeLimit.explain(why, ageNanos, reservoir.name(), lines::run);
         }
         reservoir.suspectOthers();
     }

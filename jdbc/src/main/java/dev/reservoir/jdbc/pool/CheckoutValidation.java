@@ -159,7 +159,7 @@ final class CheckoutValidation {
         return new NoConnectionException(
                 NoConnectionException.Why.TIMEOUT,
                 name + ": no connection within " + Text.nanos(patienceNanos)
-                        + ". Limit reached: the validation at checkout; the connection at hand has not answered yet,"
+                        + ". Limit reached: the validation at checkout; the connection has not answered yet,"
                         + " and has until validationTimeout (" + Text.nanos(validationTimeoutNanos) + ") to do so.",
                 null);
     }

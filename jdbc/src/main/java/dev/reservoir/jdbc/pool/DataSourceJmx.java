@@ -6,7 +6,7 @@ import dev.reservoir.core.util.JmxBeans;
 import dev.reservoir.core.util.Text;
 import dev.reservoir.jdbc.ReservoirDataSource;
 import dev.reservoir.jdbc.ReservoirDataSourceMXBean;
-import dev.reservoir.jdbc.config.DurationText;
+import dev.reservoir.core.util.DurationText;
 import dev.reservoir.jdbc.log.BackgroundLog;
 import java.util.List;
 import java.util.Map;
@@ -17,13 +17,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Shows a running data source in JMX. If the registration fails, it logs a warning. Never makes a start fail. */
-public final class DataSourceJmx implements ReservoirDataSourceMXBean {
+public final class DataSourceJmx extends LiveSettingsJmx implements ReservoirDataSourceMXBean {
     private static final Logger log = LoggerFactory.getLogger(ReservoirDataSource.class);
 
-    private final ReservoirDataSource dataSource;
-
     private DataSourceJmx(ReservoirDataSource dataSource) {
-        this.dataSource = dataSource;
+        super(dataSource);
     }
 
     /** Registers a data source. Returns its JMX name, or null if that failed, which {@code lines} logs. */
@@ -56,14 +54,11 @@ public final class DataSourceJmx implements ReservoirDataSourceMXBean {
         return String.valueOf(dataSource.getName());
     }
 
+    // The targets are shown as the engine has them. A low watermark may have raised the ready target.
+
     @Override
     public int getMaxOpen() {
         return stats().targets().maxOpen();
-    }
-
-    @Override
-    public void setMaxOpen(int value) {
-        dataSource.setMaxOpen(value);
     }
 
     @Override
@@ -72,108 +67,13 @@ public final class DataSourceJmx implements ReservoirDataSourceMXBean {
     }
 
     @Override
-    public void setTargetReady(int value) {
-        dataSource.setTargetReady(value);
-    }
-
-    @Override
     public int getLowWatermark() {
         return stats().targets().lowWatermark();
     }
 
     @Override
-    public void setLowWatermark(int value) {
-        dataSource.setLowWatermark(value);
-    }
-
-    @Override
     public int getMinOpen() {
         return stats().targets().minOpen();
-    }
-
-    @Override
-    public void setMinOpen(int value) {
-        dataSource.setMinOpen(value);
-    }
-
-    @Override
-    public String getAcquireTimeout() {
-        return dataSource.getAcquireTimeout();
-    }
-
-    @Override
-    public void setAcquireTimeout(String value) {
-        dataSource.setAcquireTimeout(value);
-    }
-
-    @Override
-    public String getConnectTimeout() {
-        return dataSource.getConnectTimeout();
-    }
-
-    @Override
-    public void setConnectTimeout(String value) {
-        dataSource.setConnectTimeout(value);
-    }
-
-    @Override
-    public String getValidationTimeout() {
-        return dataSource.getValidationTimeout();
-    }
-
-    @Override
-    public void setValidationTimeout(String value) {
-        dataSource.setValidationTimeout(value);
-    }
-
-    @Override
-    public String getIdleTimeout() {
-        return dataSource.getIdleTimeout();
-    }
-
-    @Override
-    public void setIdleTimeout(String value) {
-        dataSource.setIdleTimeout(value);
-    }
-
-    @Override
-    public String getKeepalive() {
-        return dataSource.getKeepalive();
-    }
-
-    @Override
-    public void setKeepalive(String value) {
-        dataSource.setKeepalive(value);
-    }
-
-    @Override
-    public String getBaseLifetime() {
-        return dataSource.getBaseLifetime();
-    }
-
-    @Override
-    public void setBaseLifetime(String value) {
-        dataSource.setBaseLifetime(value);
-    }
-
-    @Override
-    public String getLifetimeJitter() {
-        return dataSource.getLifetimeJitter();
-    }
-
-    @Override
-    public void setLifetimeJitter(String value) {
-        dataSource.setLifetimeJitter(value);
-    }
-
-    @Override
-    public String getGuardWindow() {
-        return dataSource.getGuardWindow();
-    }
-
-    @Override
-    public void setGuardWindow(String value) {
-        dataSource.setGuardWindow(value);
     }
 
     @Override

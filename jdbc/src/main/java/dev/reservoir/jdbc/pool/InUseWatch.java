@@ -6,7 +6,7 @@ import dev.reservoir.core.time.BackgroundThreads;
 import dev.reservoir.jdbc.ReservoirDataSource;
 import dev.reservoir.jdbc.ReservoirDriver;
 import dev.reservoir.jdbc.config.DataSourceThreads;
-import dev.reservoir.jdbc.config.DurationText;
+import dev.reservoir.core.util.DurationText;
 import dev.reservoir.jdbc.log.BackgroundLog;
 import dev.reservoir.jdbc.wrap.PhysicalConnection;
 import dev.reservoir.jdbc.wrap.WrappedConnection;

@@ -6,7 +6,7 @@ import dev.reservoir.core.Stats;
 import dev.reservoir.core.Targets;
 import dev.reservoir.core.spi.Time;
 import dev.reservoir.jdbc.ReservoirDataSource;
-import dev.reservoir.jdbc.config.DurationText;
+import dev.reservoir.core.util.DurationText;
 import dev.reservoir.jdbc.log.BackgroundLog;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;

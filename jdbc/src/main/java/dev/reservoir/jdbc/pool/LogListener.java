@@ -6,7 +6,7 @@ import dev.reservoir.core.Pooled;
 import dev.reservoir.core.spi.Listener;
 import dev.reservoir.core.util.Text;
 import dev.reservoir.jdbc.ReservoirDataSource;
-import dev.reservoir.jdbc.config.DurationText;
+import dev.reservoir.core.util.DurationText;
 import dev.reservoir.jdbc.log.BackgroundLog;
 import dev.reservoir.jdbc.log.LogLimit;
 import dev.reservoir.jdbc.wrap.PhysicalConnection;
@@ -206,7 +206,7 @@ final class LogListener implements Listener<Object> {
             String suppressed = limit.suppressed();
             lines.run(() -> log.warn(
                     "{}  waited={} reservoir={}{}",
-                    served ? "Reservoir: a checkout waited long" : "Reservoir: a checkout waited in vain",
+                    served ? "Reservoir: a checkout waited long" : "Reservoir: a checkout got no connection",
                     DurationText.formatMillis(waitedNanos),
                     name,
                     suppressed));

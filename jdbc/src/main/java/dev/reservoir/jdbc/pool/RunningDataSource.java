@@ -3,6 +3,7 @@ package dev.reservoir.jdbc.pool;
 import dev.reservoir.core.NoConnectionException;
 import dev.reservoir.core.Reservoir;
 import dev.reservoir.core.ReservoirBuilder;
+import dev.reservoir.core.SettingException;
 import dev.reservoir.core.Settings;
 import dev.reservoir.core.Targets;
 import dev.reservoir.core.spi.Budget;
@@ -16,9 +17,10 @@ import dev.reservoir.jdbc.ReservoirDataSource;
 import dev.reservoir.jdbc.ReservoirDataSourceFactory;
 import dev.reservoir.jdbc.Validation;
 import dev.reservoir.jdbc.config.Config;
+import dev.reservoir.jdbc.config.DataSourceSettings;
 import dev.reservoir.jdbc.config.DataSourceThreads;
-import dev.reservoir.jdbc.config.DurationText;
-import dev.reservoir.jdbc.config.SharedBudget;
+import dev.reservoir.core.util.DurationText;
+import dev.reservoir.jdbc.config.Setting;
 import dev.reservoir.jdbc.connect.ConnectionSource;
 import dev.reservoir.jdbc.connect.JdbcConnector;
 import dev.reservoir.jdbc.connect.ValidationQuery;
@@ -29,8 +31,10 @@ import dev.reservoir.jdbc.wrap.WrappedConnection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -105,7 +109,7 @@ public final class RunningDataSource {
         this.place = place;
         this.source = source;
         String name = place.name();
-        emptyWaitNanos = config.emptyWait.toNanos();
+        emptyWaitNanos = config.get(DataSourceSettings.EMPTY_WAIT).toNanos();
         ThreadFactory threads = user.threads().named("reservoir-" + name);
         events = new BackgroundThreads("reservoir-" + name, 1, EVENTS_WAITING_MAX, threads);
         errorRule = user.errorRule();
@@ -118,8 +122,9 @@ public final class RunningDataSource {
                     name,
                     source,
                     user.credentials(),
-                    new ValidationQuery(config.validationQuery, lines),
-                    config.deadPeerDetection == DeadPeerDetection.FULL,
+                    config.given(DataSourceSettings.CONNECT_ERROR_RULE),
+                    new ValidationQuery(config.given(DataSourceSettings.VALIDATION_QUERY), lines),
+                    config.get(DataSourceSettings.DEAD_PEER_DETECTION) == DeadPeerDetection.FULL,
                     settings,
                     threads);
             connector = opener;
@@ -136,7 +141,8 @@ public final class RunningDataSource {
                     targets.lowWatermark(),
                     DurationText.format(settings.baseLifetimeNanos()),
                     name));
-            fill = new InitialFill(reservoir, targets, config.initialFillTimeout, connector.watch(), lines);
+            fill = new InitialFill(
+                    reservoir, targets, config.get(DataSourceSettings.INITIAL_FILL_TIMEOUT), connector.watch(), lines);
             inUseWatch = inUseWatch(config, user.threads());
             checkoutPath = newCheckoutPath();
         } catch (RuntimeException | Error e) {
@@ -164,10 +170,11 @@ public final class RunningDataSource {
         return new CheckoutPath(
                 reservoir,
                 errorRule,
-                config.acquireTimeout.toNanos(),
+                config.get(DataSourceSettings.ACQUIRE_TIMEOUT).toNanos(),
                 checkoutValidation(config, connector),
-                config.serverAgeLimit,
+                config.given(DataSourceSettings.SERVER_AGE_LIMIT),
                 inUseWatch,
+                lines,
                 severalThreads);
     }
 
@@ -175,25 +182,26 @@ public final class RunningDataSource {
      * Applies the current settings, of which only some can have changed. Changes nothing if one of them is not allowed.
      * Does not block.
      *
-     * @throws IllegalArgumentException that names the setting, the value and the allowed values
+     * @throws SettingException if one of them is not allowed
      */
-    public void change(Config.Live before) {
-        Config.Live now = config.live();
-        if (now.login().user() == null && before.login().user() != null) {
-            throw new IllegalArgumentException("username is null; allowed: a user, since " + dataSource + " runs");
+    public void change(Config.Snapshot before) {
+        Set<Setting<?>> changed = config.changedSince(before);
+        if (changed.contains(DataSourceSettings.USERNAME) && config.login().user() == null) {
+            throw new SettingException("username", "null", "a user, since " + dataSource + " runs");
         }
         config.check();
-        Targets targets = now.sizes().equals(before.sizes()) ? null : config.targets(lines::run);
-        Settings settings = now.times().equals(before.times()) ? null : config.settings(lines::run);
+        Targets targets =
+                Collections.disjoint(changed, DataSourceSettings.TARGETS) ? null : config.targets(lines::run);
+        changed.removeAll(DataSourceSettings.TARGETS);
+        changed.removeAll(Set.of(DataSourceSettings.USERNAME, DataSourceSettings.PASSWORD));
+        Settings settings = changed.isEmpty() ? null : config.settings(lines::run);
         if (settings != null) {
             reservoir.setSettings(settings);
             source.connectTimeoutChanged();
+            checkoutPath = newCheckoutPath();
         }
         if (targets != null) {
             reservoir.setTargets(targets);
-        }
-        if (settings != null || !now.acquireTimeout().equals(before.acquireTimeout())) {
-            checkoutPath = newCheckoutPath();
         }
     }
 
@@ -223,7 +231,7 @@ public final class RunningDataSource {
         Budget budget = null;
         boolean started = false;
         try {
-            budget = config.budgetVariables == null ? null : SharedBudget.open(config.budgetVariables, config.url);
+            budget = config.sharedBudget == null ? null : config.sharedBudget.open(config.given(DataSourceSettings.URL));
             RunningDataSource running = new RunningDataSource(
                     dataSource, config, compared, place, source, user, targets, settings, budget, linesBefore);
             place.fill(running);
@@ -253,25 +261,28 @@ public final class RunningDataSource {
             Config config, Config.UserObjects user, Targets targets, Settings settings, ThreadFactory threads) {
         Leases sharedLeases = budget == null ? null : budget.leases();
         Permits sharedPermits = budget == null ? null : budget.permits();
+        Leases leases = config.given(DataSourceSettings.LEASES);
+        Permits permits = config.given(DataSourceSettings.PERMITS);
         ReservoirBuilder<PhysicalConnection> builder = Reservoir.builder(connector)
                 .name(place.name())
                 .targets(targets)
                 .settings(settings)
                 .threadFactory(threads)
                 .events(events)
-                .leases(config.leases != null ? config.leases : sharedLeases);
-        if (config.permits != null) {
-            builder.permits(config.permits);
+                .leases(leases != null ? leases : sharedLeases);
+        if (permits != null) {
+            builder.permits(permits);
         } else if (sharedPermits != null) {
             builder.permits(sharedPermits);
-        } else if (config.connectionRateLimit != null) {
-            int burst = config.connectionBurstLimit == null ? 1 : config.connectionBurstLimit;
-            builder.rate(config.connectionRateLimit, burst);
+        } else {
+            builder.rate(
+                    config.get(DataSourceSettings.CONNECTION_RATE_LIMIT),
+                    config.get(DataSourceSettings.CONNECTION_BURST_LIMIT));
         }
         builder.listener(heard(new LogListener(
                 place.name(),
-                config::targetReadyOrDefault,
-                () -> Math.max(0, config.guardWindow.toNanos()),
+                () -> config.get(DataSourceSettings.TARGET_READY),
+                () -> Math.max(0, config.get(DataSourceSettings.GUARD_WINDOW).toNanos()),
                 connector.watch()::nanos,
                 lines)));
         user.listeners().forEach(listener -> builder.listener(heard(listener)));
@@ -279,13 +290,15 @@ public final class RunningDataSource {
     }
 
     private @Nullable InUseWatch inUseWatch(Config config, DataSourceThreads threads) {
-        if (config.leakDetectionThreshold.isZero() && config.abandonedTimeout.isZero()) {
+        Duration leakDetectionThreshold = config.get(DataSourceSettings.LEAK_DETECTION_THRESHOLD);
+        Duration abandonedTimeout = config.get(DataSourceSettings.ABANDONED_TIMEOUT);
+        if (leakDetectionThreshold.isZero() && abandonedTimeout.isZero()) {
             return null;
         }
         return new InUseWatch(
                 reservoir,
-                config.leakDetectionThreshold.toNanos(),
-                config.abandonedTimeout.toNanos(),
+                leakDetectionThreshold.toNanos(),
+                abandonedTimeout.toNanos(),
                 connector::owns,
                 connector.watch(),
                 lines,
@@ -293,11 +306,15 @@ public final class RunningDataSource {
     }
 
     private static @Nullable CheckoutValidation checkoutValidation(Config config, JdbcConnector connector) {
-        if (config.validation == Validation.BACKGROUND) {
+        Validation validation = config.get(DataSourceSettings.VALIDATION);
+        if (validation == Validation.BACKGROUND) {
             return null;
         }
-        long idleNanos = config.validation == Validation.IDLE ? config.validationIdle.toNanos() : -1;
-        return new CheckoutValidation(connector, config.validationTimeout.toNanos(), idleNanos);
+        long idleNanos = validation == Validation.IDLE
+                ? config.get(DataSourceSettings.VALIDATION_IDLE).toNanos()
+                : -1;
+        long timeoutNanos = config.get(DataSourceSettings.VALIDATION_TIMEOUT).toNanos();
+        return new CheckoutValidation(connector, timeoutNanos, idleNanos);
     }
 
     /**
@@ -355,7 +372,7 @@ public final class RunningDataSource {
     public void evict(WrappedConnection connection) throws SQLException {
         if (!connector.owns(connection.physical)) {
             throw new SQLException(
-                    reservoir.name() + ": evict: the connection is not of this reservoir, or is being closed", "08003");
+                    reservoir.name() + ": evict: the connection does not belong to this reservoir, or is being closed", "08003");
         }
         reservoir.evict(CheckoutPath.pooled(connection.physical));
     }

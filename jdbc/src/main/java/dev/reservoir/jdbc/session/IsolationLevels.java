@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Parses and formats transaction isolation levels: their names in {@link Connection}, with or without the prefix, or
@@ -17,9 +18,14 @@ public final class IsolationLevels {
             Connection.TRANSACTION_REPEATABLE_READ, "REPEATABLE_READ",
             Connection.TRANSACTION_SERIALIZABLE, "SERIALIZABLE"));
 
+    /** The texts that {@link #parse} accepts. */
+    public static final String ALLOWED = String.join(", ", NAMES.values()) + ", each with or without " + PREFIX
+            + " before it, or the number of a level, 1 or more";
+
     private IsolationLevels() {}
 
-    public static int parse(String givenAs, String text) {
+    /** Returns the number of a level, or null if the text is none. */
+    public static @Nullable Integer parse(String text) {
         String word = text.strip().toUpperCase(Locale.ROOT);
         String name = word.startsWith(PREFIX) ? word.substring(PREFIX.length()) : word;
         for (Map.Entry<Integer, String> level : NAMES.entrySet()) {
@@ -29,15 +35,10 @@ public final class IsolationLevels {
         }
         try {
             int number = Integer.parseInt(word);
-            if (number > 0) {
-                return number;
-            }
+            return number > 0 ? number : null;
         } catch (NumberFormatException notANumber) {
-            // The text is neither a name nor a number, and is rejected below.
+            return null;
         }
-        throw new IllegalArgumentException(givenAs + " is \"" + text + "\"; allowed: "
-                + String.join(", ", NAMES.values()) + ", each with or without " + PREFIX
-                + " before it, or the number of a level, 1 or more");
     }
 
     /** Formats a level in a form that {@link #parse} accepts. */

@@ -90,7 +90,7 @@ public record SessionSetup(
      * secret.
      */
     private static void run(Connection raw, String sql) throws SQLException {
-        String failed = "connectionInitSql is set, and a new connection did not take it: ";
+        String failed = "connectionInitSql failed on a new connection: ";
         try (Statement statement = raw.createStatement()) {
             statement.execute(sql);
         } catch (SQLException e) {
@@ -108,7 +108,7 @@ public record SessionSetup(
             step.run();
         } catch (SQLException e) {
             throw new SQLException(
-                    setting + ", and a new connection did not take it: " + e.getMessage(),
+                    setting + ", which a new connection refused: " + e.getMessage(),
                     e.getSQLState(),
                     e.getErrorCode(),
                     e);

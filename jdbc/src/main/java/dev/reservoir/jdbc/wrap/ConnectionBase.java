@@ -58,7 +58,7 @@ abstract class ConnectionBase implements Connection {
 
     /** Made in advance, for the case that no memory or stack is left to make a more specific one. */
     @SuppressWarnings("StaticAssignmentOfThrowable") // never thrown
-    private static final SQLException SOME_ERROR = new SQLException("an Error was thrown on it", "HY000");
+    private static final SQLException SOME_ERROR = new SQLException("a call on the connection threw an Error", "HY000");
 
     /** Bits of {@link #ran}. */
     private static final byte USED = 1;
@@ -263,7 +263,7 @@ abstract class ConnectionBase implements Connection {
         try {
             if (!isLeft(was)) {
                 physical.markBad(new SQLException(
-                        "it was closed by one thread while another was using it, or may have been", "HY000"));
+                        "one thread may have closed the connection while another used it", "HY000"));
             } else {
                 good = isUntouched() || reset();
             }
@@ -318,13 +318,13 @@ abstract class ConnectionBase implements Connection {
     @Override
     public final void abort(Executor executor) throws SQLException {
         if (executor == null) {
-            throw new SQLException("abort: the executor is null, and has to be given", "HY000");
+            throw new SQLException("abort: executor is null; allowed: an executor", "HY000");
         }
         if (USER.getAndSet(this, ENDED) == ENDED) {
             return;
         }
         try {
-            physical.markBad(new SQLException("its caller aborted it", "HY000"));
+            physical.markBad(new SQLException("the caller aborted the connection", "HY000"));
             physical.raw.abort(executor);
         } finally {
             physical.markBad(SOME_ERROR);
@@ -343,7 +343,7 @@ abstract class ConnectionBase implements Connection {
             return false;
         }
         try {
-            physical.markBad(new SQLException("its caller had it for longer than abandonedTimeout", "HY000"));
+            physical.markBad(new SQLException("the connection was in use for longer than abandonedTimeout", "HY000"));
         } finally {
             physical.markBad(SOME_ERROR);
             owner.reclaim(physical);
@@ -376,7 +376,7 @@ abstract class ConnectionBase implements Connection {
     public final boolean isValid(int timeoutSeconds) throws SQLException {
         if (timeoutSeconds < 0) {
             throw new SQLException(
-                    "isValid: the timeout is " + timeoutSeconds + " s, and has to be 0 or more", "HY000");
+                    "isValid: timeout is " + timeoutSeconds + " s; allowed: 0 or more", "HY000");
         }
         if (physical.whyBad() != null || (underPool && owner.inGuardWindow(physical)) || !tryEnter()) {
             return false;
@@ -392,7 +392,7 @@ abstract class ConnectionBase implements Connection {
         } finally {
             end();
         }
-        broken(new SQLException("isValid said no within " + timeoutSeconds + " s", "08006"));
+        broken(new SQLException("isValid returned false within " + timeoutSeconds + " s", "08006"));
         return false;
     }
 
@@ -413,7 +413,7 @@ abstract class ConnectionBase implements Connection {
     private static SQLException because(Throwable error) {
         try {
             return new SQLException(
-                    "an Error was thrown on it: " + error.getClass().getName(), "HY000", error);
+                    "a call on the connection threw an Error: " + error.getClass().getName(), "HY000", error);
         } catch (Error again) {
             return SOME_ERROR;
         }
@@ -436,9 +436,9 @@ abstract class ConnectionBase implements Connection {
 
     final WrappedStatement wrap(Statement raw) throws SQLException {
         try {
-            WrappedStatement inUse = new WrappedStatement(this, raw);
-            track(inUse);
-            return inUse;
+            WrappedStatement statement = new WrappedStatement(this, raw);
+            track(statement);
+            return statement;
         } catch (SQLException | RuntimeException | Error e) {
             halfMade(raw, e);
             throw e;
@@ -447,9 +447,9 @@ abstract class ConnectionBase implements Connection {
 
     final WrappedPreparedStatement wrap(PreparedStatement raw) throws SQLException {
         try {
-            WrappedPreparedStatement inUse = new WrappedPreparedStatement(this, raw);
-            track(inUse);
-            return inUse;
+            WrappedPreparedStatement statement = new WrappedPreparedStatement(this, raw);
+            track(statement);
+            return statement;
         } catch (SQLException | RuntimeException | Error e) {
             halfMade(raw, e);
             throw e;
@@ -458,9 +458,9 @@ abstract class ConnectionBase implements Connection {
 
     final WrappedCallableStatement wrap(CallableStatement raw) throws SQLException {
         try {
-            WrappedCallableStatement inUse = new WrappedCallableStatement(this, raw);
-            track(inUse);
-            return inUse;
+            WrappedCallableStatement statement = new WrappedCallableStatement(this, raw);
+            track(statement);
+            return statement;
         } catch (SQLException | RuntimeException | Error e) {
             halfMade(raw, e);
             throw e;
@@ -474,9 +474,9 @@ abstract class ConnectionBase implements Connection {
         }
         try {
             UnownedResultSet owner = new UnownedResultSet(this, raw);
-            WrappedResultSet inUse = new WrappedResultSet(owner, raw);
+            WrappedResultSet rows = new WrappedResultSet(owner, raw);
             track(owner);
-            return inUse;
+            return rows;
         } catch (SQLException | RuntimeException | Error e) {
             halfMade(raw, e);
             throw e;
@@ -560,7 +560,7 @@ abstract class ConnectionBase implements Connection {
     }
 
     private static SQLException closedConnection() {
-        return new SQLException("this connection was closed, and is back in its reservoir", "08003");
+        return new SQLException("this connection is closed: its caller released it", "08003");
     }
 
     /** Returns the error for the use of a closed object. */

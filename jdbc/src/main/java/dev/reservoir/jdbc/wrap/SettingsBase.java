@@ -1,5 +1,6 @@
 package dev.reservoir.jdbc.wrap;
 
+import dev.reservoir.jdbc.session.SessionState;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLClientInfoException;
@@ -71,15 +72,7 @@ abstract class SettingsBase extends ConnectionBase {
 
     @Override
     public final void setReadOnly(boolean readOnly) throws SQLException {
-        change();
-        try {
-            physical.session.setReadOnly(readOnly);
-        } catch (SQLException | Error e) {
-            failed(e);
-            throw e;
-        } finally {
-            end();
-        }
+        change(session -> session.setReadOnly(readOnly));
     }
 
     @Override
@@ -97,67 +90,27 @@ abstract class SettingsBase extends ConnectionBase {
 
     @Override
     public final void setTransactionIsolation(int level) throws SQLException {
-        changeOnServer();
-        try {
-            physical.session.setIsolation(level);
-        } catch (SQLException | Error e) {
-            failed(e);
-            throw e;
-        } finally {
-            end();
-        }
+        changeOnServer(session -> session.setIsolation(level));
     }
 
     @Override
     public final void setCatalog(String catalog) throws SQLException {
-        changeOnServer();
-        try {
-            physical.session.setCatalog(catalog);
-        } catch (SQLException | Error e) {
-            failed(e);
-            throw e;
-        } finally {
-            end();
-        }
+        changeOnServer(session -> session.setCatalog(catalog));
     }
 
     @Override
     public final void setSchema(String schema) throws SQLException {
-        changeOnServer();
-        try {
-            physical.session.setSchema(schema);
-        } catch (SQLException | Error e) {
-            failed(e);
-            throw e;
-        } finally {
-            end();
-        }
+        changeOnServer(session -> session.setSchema(schema));
     }
 
     @Override
     public final void setHoldability(int holdability) throws SQLException {
-        change();
-        try {
-            physical.session.setHoldability(holdability);
-        } catch (SQLException | Error e) {
-            failed(e);
-            throw e;
-        } finally {
-            end();
-        }
+        change(session -> session.setHoldability(holdability));
     }
 
     @Override
     public final void setNetworkTimeout(Executor executor, int milliseconds) throws SQLException {
-        change();
-        try {
-            physical.session.setNetworkTimeout(executor, milliseconds);
-        } catch (SQLException | Error e) {
-            failed(e);
-            throw e;
-        } finally {
-            end();
-        }
+        change(session -> session.setNetworkTimeout(executor, milliseconds));
     }
 
     @Override
@@ -176,95 +129,43 @@ abstract class SettingsBase extends ConnectionBase {
 
     @Override
     public final void setTypeMap(Map<String, Class<?>> map) throws SQLException {
-        change();
-        try {
-            physical.session.setTypeMap(map);
-        } catch (SQLException | Error e) {
-            failed(e);
-            throw e;
-        } finally {
-            end();
-        }
+        change(session -> session.setTypeMap(map));
     }
 
     @Override
     public final void setClientInfo(String name, String value) throws SQLClientInfoException {
-        try {
-            changeOnServer();
-        } catch (SQLException e) {
-            throw clientInfoFailed(e);
-        }
-        try {
-            physical.session.setClientInfo(name, value);
-        } catch (SQLException e) {
-            throw clientInfoFailed(e);
-        } catch (Error e) {
-            failed(e);
-            throw e;
-        } finally {
-            end();
-        }
+        changeClientInfo(session -> session.setClientInfo(name, value));
     }
 
     @Override
     public final void setClientInfo(Properties properties) throws SQLClientInfoException {
-        try {
-            changeOnServer();
-        } catch (SQLException e) {
-            throw clientInfoFailed(e);
-        }
-        try {
-            physical.session.setClientInfo(properties);
-        } catch (SQLException e) {
-            throw clientInfoFailed(e);
-        } catch (Error e) {
-            failed(e);
-            throw e;
-        } finally {
-            end();
-        }
+        changeClientInfo(session -> session.setClientInfo(properties));
     }
 
-    private SQLClientInfoException clientInfoFailed(SQLException e) {
-        failed(e);
-        return e instanceof SQLClientInfoException info
-                ? info
-                : new SQLClientInfoException(e.getMessage(), e.getSQLState(), Map.of(), e);
-    }
-
-    /** A setting that the server keeps may be sent to it within a transaction. */
-    private Connection changeOnServer() throws SQLException {
-        Connection raw = change();
-        ran();
-        return raw;
+    private void changeClientInfo(Change change) throws SQLClientInfoException {
+        try {
+            changeOnServer(change);
+        } catch (SQLException e) {
+            throw e instanceof SQLClientInfoException info
+                    ? info
+                    : new SQLClientInfoException(e.getMessage(), e.getSQLState(), Map.of(), e);
+        }
     }
 
     @Override
     public final void setShardingKey(ShardingKey key) throws SQLException {
-        Connection raw = changeOnServer();
-        try {
-            raw.setShardingKey(key);
-            physical.session.shardingKeyChanged();
-        } catch (SQLException | Error e) {
-            failed(e);
-            throw e;
-        } finally {
-            end();
-        }
+        changeOnServer(session -> {
+            physical.raw.setShardingKey(key);
+            session.shardingKeyChanged();
+        });
     }
 
     @Override
     public final void setShardingKey(ShardingKey key, ShardingKey superKey) throws SQLException {
-        Connection raw = changeOnServer();
-        try {
-            raw.setShardingKey(key, superKey);
-            physical.session.shardingKeyChanged();
-        } catch (SQLException | Error e) {
-            failed(e);
-            throw e;
-        } finally {
-            end();
-        }
+        changeOnServer(session -> {
+            physical.raw.setShardingKey(key, superKey);
+            session.shardingKeyChanged();
+        });
     }
 
     @Override
@@ -300,6 +201,41 @@ abstract class SettingsBase extends ConnectionBase {
         } finally {
             end();
         }
+    }
+
+    /** A change of a setting that is undone after the checkout. */
+    @FunctionalInterface
+    private interface Change {
+        void apply(SessionState session) throws SQLException;
+    }
+
+    /** Changes a setting that only the driver keeps. */
+    private void change(Change change) throws SQLException {
+        change();
+        apply(change);
+    }
+
+    /** Changes a setting that the server keeps, so that it may be sent within a transaction. */
+    private void changeOnServer(Change change) throws SQLException {
+        changeOnServer();
+        apply(change);
+    }
+
+    private void apply(Change change) throws SQLException {
+        try {
+            change.apply(physical.session);
+        } catch (SQLException | Error e) {
+            failed(e);
+            throw e;
+        } finally {
+            end();
+        }
+    }
+
+    private Connection changeOnServer() throws SQLException {
+        Connection raw = change();
+        ran();
+        return raw;
     }
 
     /**

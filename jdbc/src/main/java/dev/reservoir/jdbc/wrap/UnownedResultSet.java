@@ -58,9 +58,9 @@ final class UnownedResultSet extends Tracked {
         if (statement == null) {
             Statement s = r.getStatement();
             if (s != null) {
-                WrappedStatement inUse = connection.wrap(s);
-                inUse.watchesResults = true;
-                statement = inUse;
+                WrappedStatement wrapped = connection.wrap(s);
+                wrapped.watchesResults = true;
+                statement = wrapped;
             }
         }
         return statement;

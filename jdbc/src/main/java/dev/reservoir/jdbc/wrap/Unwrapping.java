@@ -13,7 +13,7 @@ final class Unwrapping {
         return type.isInstance(raw) ? type.cast(raw) : raw.unwrap(type);
     }
 
-    static boolean isWrapperFor(Wrapper inUse, Wrapper raw, Class<?> type) throws SQLException {
-        return type.isInstance(inUse) || type.isInstance(raw) || raw.isWrapperFor(type);
+    static boolean isWrapperFor(Wrapper wrapper, Wrapper raw, Class<?> type) throws SQLException {
+        return type.isInstance(wrapper) || type.isInstance(raw) || raw.isWrapperFor(type);
     }
 }

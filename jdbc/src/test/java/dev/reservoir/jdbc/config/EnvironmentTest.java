@@ -4,12 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reservoir.core.Targets;
+import dev.reservoir.jdbc.EnvironmentNames;
 import dev.reservoir.jdbc.FakeDatabase;
 import dev.reservoir.jdbc.ReservoirDataSource;
 import dev.reservoir.testkit.LogLines;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -22,10 +20,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Settings by environment variables. */
 class EnvironmentTest {
+    private static final Environment ENVIRONMENT = Environment.standard();
 
     private static Config config(Map<String, String> variables) {
         Config config = new Config();
-        Environment.apply(variables, config);
+        ENVIRONMENT.apply(variables, config);
         return config;
     }
 
@@ -33,83 +32,85 @@ class EnvironmentTest {
     void anEmptyEnvironmentLimitsTheRateAndStaggersTheStart() {
         Config config = config(Map.of());
 
-        assertThat(config.connectionRateLimit).isEqualTo(10.0);
-        assertThat(config.connectionBurstLimit).isEqualTo(100);
-        assertThat(config.staggeredStartup).isTrue();
-        assertThat(config.staggeredStartupMaxDelay).isEqualTo(Duration.ofSeconds(5));
+        assertThat(config.get(DataSourceSettings.CONNECTION_RATE_LIMIT)).isEqualTo(10.0);
+        assertThat(config.get(DataSourceSettings.CONNECTION_BURST_LIMIT)).isEqualTo(100);
+        assertThat(config.get(DataSourceSettings.STAGGERED_STARTUP)).isTrue();
+        assertThat(config.get(DataSourceSettings.STAGGERED_STARTUP_MAX_DELAY)).isEqualTo(Duration.ofSeconds(5));
         assertThat(config.reservoirMode).isFalse();
         assertThat(config.targets(Runnable::run)).isEqualTo(new Targets(10, 0, 0, 0));
-        assertThat(config.baseLifetime).isEqualTo(Duration.ofMinutes(11));
-        assertThat(config.lifetimeJitter).isEqualTo(Duration.ofMinutes(2));
-        assertThat(config.guardWindow).isEqualTo(Duration.ofSeconds(45));
+        assertThat(config.get(DataSourceSettings.BASE_LIFETIME)).isEqualTo(Duration.ofMinutes(11));
+        assertThat(config.get(DataSourceSettings.LIFETIME_JITTER)).isEqualTo(Duration.ofMinutes(2));
+        assertThat(config.get(DataSourceSettings.GUARD_WINDOW)).isEqualTo(Duration.ofSeconds(45));
     }
 
     @Test
     void everyVariableIsRead() {
         Config config = config(Map.of(
-                "DSQL_RESERVOIR_ENABLED", "true",
-                "DSQL_RESERVOIR_TARGET_READY", "50",
-                "DSQL_RESERVOIR_LOW_WATERMARK", "25",
-                "DSQL_RESERVOIR_BASE_LIFETIME", "12m",
-                "DSQL_RESERVOIR_LIFETIME_JITTER", "PT1M",
-                "DSQL_RESERVOIR_GUARD_WINDOW", "30s",
-                "DSQL_CONNECTION_RATE_LIMIT", "20",
-                "DSQL_CONNECTION_BURST_LIMIT", "7",
-                "DSQL_STAGGERED_STARTUP", "false",
-                "DSQL_STAGGERED_STARTUP_MAX_DELAY", "1500ms"));
+                "RESERVOIR_ENABLED", "true",
+                "RESERVOIR_TARGET_READY", "50",
+                "RESERVOIR_LOW_WATERMARK", "25",
+                "RESERVOIR_BASE_LIFETIME", "12m",
+                "RESERVOIR_LIFETIME_JITTER", "PT1M",
+                "RESERVOIR_GUARD_WINDOW", "30s",
+                "RESERVOIR_CONNECTION_RATE_LIMIT", "20",
+                "RESERVOIR_CONNECTION_BURST_LIMIT", "7",
+                "RESERVOIR_STAGGERED_STARTUP", "false",
+                "RESERVOIR_STAGGERED_STARTUP_MAX_DELAY", "1500ms"));
 
         assertThat(config.reservoirMode).isTrue();
         assertThat(config.targets(Runnable::run)).isEqualTo(new Targets(50, 50, 25, 0));
-        assertThat(config.baseLifetime).isEqualTo(Duration.ofMinutes(12));
-        assertThat(config.lifetimeJitter).isEqualTo(Duration.ofMinutes(1));
-        assertThat(config.guardWindow).isEqualTo(Duration.ofSeconds(30));
-        assertThat(config.connectionRateLimit).isEqualTo(20.0);
-        assertThat(config.connectionBurstLimit).isEqualTo(7);
-        assertThat(config.staggeredStartup).isFalse();
-        assertThat(config.staggeredStartupMaxDelay).isEqualTo(Duration.ofMillis(1500));
+        assertThat(config.get(DataSourceSettings.BASE_LIFETIME)).isEqualTo(Duration.ofMinutes(12));
+        assertThat(config.get(DataSourceSettings.LIFETIME_JITTER)).isEqualTo(Duration.ofMinutes(1));
+        assertThat(config.get(DataSourceSettings.GUARD_WINDOW)).isEqualTo(Duration.ofSeconds(30));
+        assertThat(config.get(DataSourceSettings.CONNECTION_RATE_LIMIT)).isEqualTo(20.0);
+        assertThat(config.get(DataSourceSettings.CONNECTION_BURST_LIMIT)).isEqualTo(7);
+        assertThat(config.get(DataSourceSettings.STAGGERED_STARTUP)).isFalse();
+        assertThat(config.get(DataSourceSettings.STAGGERED_STARTUP_MAX_DELAY)).isEqualTo(Duration.ofMillis(1500));
     }
 
     @Test
     void anEmptyVariableCountsAsNotSet() {
         Config config = config(Map.of(
-                "DSQL_RESERVOIR_ENABLED", "true",
-                "DSQL_RESERVOIR_TARGET_READY", "",
-                "DSQL_RESERVOIR_PASSWORD", "",
-                "DSQL_CONNECTION_RATE_LIMIT", " "));
+                "RESERVOIR_ENABLED", "true",
+                "RESERVOIR_TARGET_READY", "",
+                "RESERVOIR_PASSWORD", "",
+                "RESERVOIR_CONNECTION_RATE_LIMIT", " "));
 
-        assertThat(config.login.secret()).isNull();
-        assertThat(config.targetReady).isNull();
-        assertThat(config.connectionRateLimit).isEqualTo(10.0);
+        assertThat(config.login().secret()).isNull();
+        assertThat(config.given(DataSourceSettings.TARGET_READY)).isNull();
+        assertThat(config.get(DataSourceSettings.CONNECTION_RATE_LIMIT)).isEqualTo(10.0);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"true", "TRUE", "True", "t", "T", "1", " true "})
     void aClearYesEnables(String text) {
-        assertThat(ReservoirDataSource.fromEnvironment(Map.of("DSQL_RESERVOIR_ENABLED", text))
+        assertThat(ReservoirDataSource.fromEnvironment(Map.of("RESERVOIR_ENABLED", text))
                         .isReservoirMode())
                 .isTrue();
     }
 
     @Test
     void everySettingThatCanBeTextHasAVariable() {
-        Map<String, String> variables = new HashMap<>(Map.of("DSQL_RESERVOIR_ENABLED", "true"));
+        Map<String, String> variables = new HashMap<>(Map.of("RESERVOIR_ENABLED", "true"));
         Map<String, String> given = new HashMap<>();
         Config example = new Config();
-        example.autoCommit = false;
-        example.readOnly = true;
-        example.transactionIsolation = Connection.TRANSACTION_SERIALIZABLE;
-        SettingKeys.all().forEach(setting -> {
+        example.set(DataSourceSettings.AUTO_COMMIT, false);
+        example.set(DataSourceSettings.READ_ONLY, true);
+        example.set(DataSourceSettings.TRANSACTION_ISOLATION, Connection.TRANSACTION_SERIALIZABLE);
+        ENVIRONMENT.byVariable().forEach((variable, setting) -> {
             String text = setting.text(example);
-            given.put(setting.key(), text == null ? "7" : text);
-            variables.put(Environment.variable(setting.key()), given.get(setting.key()));
+            given.put(setting.key(), text == null || text.equals("Infinity") ? "7" : text);
+            variables.put(variable, given.get(setting.key()));
         });
 
         Config config = config(variables);
 
+        assertThat(given.keySet()).isEqualTo(DataSourceSettings.byKey().keySet());
         assertThat(variables).hasSize(given.size() + 1);
-        SettingKeys.all()
-                .forEach(setting -> assertThat(setting.text(config))
-                        .as(Environment.variable(setting.key()))
+        ENVIRONMENT
+                .byVariable()
+                .forEach((variable, setting) -> assertThat(setting.text(config))
+                        .as(variable)
                         .satisfiesAnyOf(
                                 text -> assertThat(text).isEqualTo(given.get(setting.key())),
                                 text -> assertThat(Double.valueOf(text))
@@ -118,30 +119,61 @@ class EnvironmentTest {
 
     @ParameterizedTest
     @CsvSource({
-        "maxOpen, DSQL_RESERVOIR_MAX_OPEN",
-        "acquireTimeout, DSQL_RESERVOIR_ACQUIRE_TIMEOUT",
-        "initialFillTimeout, DSQL_RESERVOIR_INITIAL_FILL_TIMEOUT",
-        "password, DSQL_RESERVOIR_PASSWORD",
-        "jmx, DSQL_RESERVOIR_JMX",
-        "targetReady, DSQL_RESERVOIR_TARGET_READY",
-        "connectionRateLimit, DSQL_CONNECTION_RATE_LIMIT",
-        "staggeredStartupMaxDelay, DSQL_STAGGERED_STARTUP_MAX_DELAY"
+        "maxOpen, RESERVOIR_MAX_OPEN",
+        "acquireTimeout, RESERVOIR_ACQUIRE_TIMEOUT",
+        "initialFillTimeout, RESERVOIR_INITIAL_FILL_TIMEOUT",
+        "password, RESERVOIR_PASSWORD",
+        "jmx, RESERVOIR_JMX",
+        "targetReady, RESERVOIR_TARGET_READY",
+        "connectionRateLimit, RESERVOIR_CONNECTION_RATE_LIMIT",
+        "staggeredStartupMaxDelay, RESERVOIR_STAGGERED_STARTUP_MAX_DELAY"
     })
-    void aVariablesNameFollowsFromTheSettingsKeyUnlessItHadOneBefore(String key, String variable) {
-        assertThat(Environment.variable(key)).isEqualTo(variable);
+    void aVariablesNameFollowsFromTheSettingsKey(String key, String variable) {
+        assertThat(ENVIRONMENT.byVariable().get(variable).key()).isEqualTo(key);
     }
 
     @Test
-    void theDocumentationNamesTheVariableOfEverySetting() throws IOException {
-        String page = Files.readString(Path.of("..", "docs", "configuration.md"));
-        assertThat(SettingKeys.all())
-                .allSatisfy(setting -> assertThat(page)
-                        .contains("| `" + setting.key() + "` | `" + Environment.variable(setting.key()) + "` |"));
+    void aLibraryMayNameTheVariables() {
+        EnvironmentNames names = new EnvironmentNames() {
+            @Override
+            public String prefix() {
+                return "SHOP_";
+            }
+
+            @Override
+            public Map<String, String> exceptions() {
+                return Map.of("connectionRateLimit", "RATE_OF_THE_SHOP");
+            }
+
+            @Override
+            public boolean isOurs(String variable) {
+                return variable.contains("SHOP");
+            }
+        };
+        Config config = new Config();
+        try (LogLines log = new LogLines()) {
+            new Environment(names)
+                    .apply(
+                            Map.of(
+                                    "SHOP_ENABLED", "true",
+                                    "SHOP_MAX_OPEN", "7",
+                                    "RATE_OF_THE_SHOP", "3",
+                                    "RATES_OF_THE_SHOP", "4",
+                                    "RESERVOIR_MAX_OPEN", "8"),
+                            config);
+
+            assertThat(log.lines())
+                    .containsExactly("WARN Reservoir: environment variable not known, ignored  key=RATES_OF_THE_SHOP"
+                            + " nearest=RATE_OF_THE_SHOP");
+        }
+        assertThat(config.reservoirMode).isTrue();
+        assertThat(config.get(DataSourceSettings.MAX_OPEN)).isEqualTo(7);
+        assertThat(config.get(DataSourceSettings.CONNECTION_RATE_LIMIT)).isEqualTo(3);
     }
 
     @Test
     void aTargetAloneIsTheSizeToo() {
-        Config config = config(Map.of("DSQL_RESERVOIR_ENABLED", "true", "DSQL_RESERVOIR_TARGET_READY", "50"));
+        Config config = config(Map.of("RESERVOIR_ENABLED", "true", "RESERVOIR_TARGET_READY", "50"));
 
         assertThat(config.targets(Runnable::run)).isEqualTo(new Targets(50, 50, 50, 0));
     }
@@ -151,10 +183,10 @@ class EnvironmentTest {
     void withoutReservoirModeConnectionsAreOpenedWhenTheyAreAskedFor(String enabled) throws SQLException {
         FakeDatabase database = new FakeDatabase();
         try (ReservoirDataSource dataSource = ReservoirDataSource.fromEnvironment(Map.of(
-                        "DSQL_RESERVOIR_ENABLED", enabled,
-                        "DSQL_RESERVOIR_TARGET_READY", "20",
-                        "DSQL_RESERVOIR_MIN_OPEN", "5",
-                        "DSQL_STAGGERED_STARTUP", "false"))
+                        "RESERVOIR_ENABLED", enabled,
+                        "RESERVOIR_TARGET_READY", "20",
+                        "RESERVOIR_MIN_OPEN", "5",
+                        "RESERVOIR_STAGGERED_STARTUP", "false"))
                 .dataSource(database)
                 .build()) {
             assertThat(dataSource.getMaxOpen()).as("the size stays").isEqualTo(20);
@@ -168,7 +200,7 @@ class EnvironmentTest {
     @Test
     void whatTheProgramSaysAfterwardsGoesBeforeTheModeOfTheEnvironment() {
         try (ReservoirDataSource dataSource = ReservoirDataSource.fromEnvironment(
-                        Map.of("DSQL_STAGGERED_STARTUP", "false"))
+                        Map.of("RESERVOIR_STAGGERED_STARTUP", "false"))
                 .dataSource(new FakeDatabase())
                 .maxOpen(30)
                 .targetReady(30)
@@ -181,21 +213,21 @@ class EnvironmentTest {
     @Test
     void aModeThatIsNeitherOnNorOffIsOffWithAWarning() {
         try (LogLines log = new LogLines()) {
-            config(Map.of("DSQL_RESERVOIR_ENABLED", "yes"));
+            config(Map.of("RESERVOIR_ENABLED", "yes"));
 
             assertThat(log.lines())
                     .containsExactly(
-                            "WARN Reservoir: environment variable counts as false  key=DSQL_RESERVOIR_ENABLED"
+                            "WARN Reservoir: environment variable counts as false  key=RESERVOIR_ENABLED"
                                     + " value=\"yes\" allowed=\"true or false\"",
-                            "INFO Reservoir mode not enabled, connections are opened when they are asked for"
-                                    + "  key=DSQL_RESERVOIR_ENABLED");
+                            "INFO Reservoir mode not enabled, connections are opened on demand"
+                                    + "  key=RESERVOIR_ENABLED");
         }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"false", "0", "f", "", "yes", "on", "tRuE", "2", "enabled"})
     void anythingElseDoesNot(String text) {
-        assertThat(ReservoirDataSource.fromEnvironment(Map.of("DSQL_RESERVOIR_ENABLED", text))
+        assertThat(ReservoirDataSource.fromEnvironment(Map.of("RESERVOIR_ENABLED", text))
                         .isReservoirMode())
                 .isFalse();
     }
@@ -204,10 +236,10 @@ class EnvironmentTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "DSQL_RESERVOIR_TARGET_READY | fifty | a whole number",
-                "DSQL_RESERVOIR_BASE_LIFETIME | 11 | a duration such as",
-                "DSQL_CONNECTION_RATE_LIMIT | x | a number",
-                "DSQL_STAGGERED_STARTUP | maybe | true or false"
+                "RESERVOIR_TARGET_READY | fifty | a whole number",
+                "RESERVOIR_BASE_LIFETIME | 11 | a duration such as",
+                "RESERVOIR_CONNECTION_RATE_LIMIT | x | a number",
+                "RESERVOIR_STAGGERED_STARTUP | maybe | true or false"
             })
     void aValueThatCannotBeReadIsRefusedUnderTheVariablesName(String variable, String value, String allowed) {
         assertThatThrownBy(() -> config(Map.of(variable, value)))
@@ -217,47 +249,47 @@ class EnvironmentTest {
 
     @Test
     void whatIsReplacedOrRefusedLaterIsNamedByTheVariable() {
-        Config config = config(Map.of("DSQL_RESERVOIR_GUARD_WINDOW", "-1s", "DSQL_CONNECTION_RATE_LIMIT", "0"));
-        config.url = "jdbc:fake:none";
+        Config config = config(Map.of("RESERVOIR_GUARD_WINDOW", "-1s", "RESERVOIR_CONNECTION_RATE_LIMIT", "0"));
+        config.set(DataSourceSettings.URL, "jdbc:fake:none");
         try (LogLines log = new LogLines()) {
             config.settings(Runnable::run);
 
             assertThat(log.lines())
-                    .containsExactly("WARN Reservoir: setting replaced  key=DSQL_RESERVOIR_GUARD_WINDOW value=-1s"
+                    .containsExactly("WARN Reservoir: setting replaced  key=RESERVOIR_GUARD_WINDOW value=-1s"
                             + " allowed=\"0 or more\" used=0s reservoir=null");
         }
-        assertThatThrownBy(config::check).hasMessageStartingWith("DSQL_CONNECTION_RATE_LIMIT is 0.0; allowed:");
+        assertThatThrownBy(config::check).hasMessageStartingWith("RESERVOIR_CONNECTION_RATE_LIMIT is 0.0; allowed:");
     }
 
     @Test
     void whatTheEngineRefusesIsNamedByTheVariableToo() {
         assertThatThrownBy(() -> config(Map.of(
-                                "DSQL_RESERVOIR_GUARD_WINDOW", "20m",
-                                "DSQL_RESERVOIR_BASE_LIFETIME", "11m"))
+                                "RESERVOIR_GUARD_WINDOW", "20m",
+                                "RESERVOIR_BASE_LIFETIME", "11m"))
                         .settings(Runnable::run))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("DSQL_RESERVOIR_GUARD_WINDOW is 20m0s; allowed: less than DSQL_RESERVOIR_BASE_LIFETIME"
-                        + " (11m0s) minus half of lifetimeJitter (2m0s)");
-        assertThatThrownBy(() -> config(Map.of("DSQL_RESERVOIR_ENABLED", "true", "DSQL_RESERVOIR_TARGET_READY", "-5"))
+                .hasMessage("RESERVOIR_GUARD_WINDOW is 20m0s; allowed: less than baseLifetime (11m0s) minus half of"
+                        + " lifetimeJitter (2m0s)");
+        assertThatThrownBy(() -> config(Map.of("RESERVOIR_ENABLED", "true", "RESERVOIR_TARGET_READY", "-5"))
                         .targets(Runnable::run))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("DSQL_RESERVOIR_TARGET_READY is -5; allowed: 0 to 10");
+                .hasMessage("RESERVOIR_TARGET_READY is -5; allowed: 0 to 10");
     }
 
     @Test
     void unknownVariablesAreMentionedButNotThoseOfOthers() {
         try (LogLines log = new LogLines()) {
             config(Map.of(
-                    "DSQL_RESERVOIR_ENABLED", "true",
-                    "DSQL_DISTRIBUTED_CONN_LEASE_ENABLED", "true",
-                    "DSQL_RESERVOIR_GARD_WINDOW", "1s",
-                    "DSQL_OTHER", "x",
+                    "RESERVOIR_ENABLED", "true",
+                    "OTHER_CONN_LEASE_ENABLED", "true",
+                    "RESERVOIR_GARD_WINDOW", "1s",
+                    "OTHER", "x",
                     "PATH", "/bin"));
 
             assertThat(log.lines())
                     .containsExactly(
-                            "WARN Reservoir: environment variable not known, ignored  key=DSQL_RESERVOIR_GARD_WINDOW"
-                                    + " nearest=DSQL_RESERVOIR_GUARD_WINDOW");
+                            "WARN Reservoir: environment variable not known, ignored  key=RESERVOIR_GARD_WINDOW"
+                                    + " nearest=RESERVOIR_GUARD_WINDOW");
         }
     }
 }

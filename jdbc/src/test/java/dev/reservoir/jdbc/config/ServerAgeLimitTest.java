@@ -21,10 +21,10 @@ class ServerAgeLimitTest {
 
     private static Config config(Duration base, Duration jitter, Duration guard) {
         Config config = new Config();
-        config.serverAgeLimit = HOUR;
-        config.baseLifetime = base;
-        config.lifetimeJitter = jitter;
-        config.guardWindow = guard;
+        config.set(DataSourceSettings.SERVER_AGE_LIMIT, HOUR);
+        config.set(DataSourceSettings.BASE_LIFETIME, base);
+        config.set(DataSourceSettings.LIFETIME_JITTER, jitter);
+        config.set(DataSourceSettings.GUARD_WINDOW, guard);
         return config;
     }
 
@@ -59,9 +59,9 @@ class ServerAgeLimitTest {
     @Test
     void theVariableIsNamedWhereTheLifetimeCameFromOne() {
         Config config = config(Duration.ofMinutes(11), Duration.ZERO, Duration.ZERO);
-        SettingKeys.set(config, "baseLifetime", "DSQL_RESERVOIR_BASE_LIFETIME", "70m");
+        config.setText(DataSourceSettings.BASE_LIFETIME, "RESERVOIR_BASE_LIFETIME", "70m");
         assertThatThrownBy(() -> config.settings(Runnable::run))
-                .hasMessageStartingWith("DSQL_RESERVOIR_BASE_LIFETIME is 1h10m0s with a lifetimeJitter");
+                .hasMessageStartingWith("RESERVOIR_BASE_LIFETIME is 1h10m0s with a lifetimeJitter");
     }
 
     @Test
@@ -99,9 +99,9 @@ class ServerAgeLimitTest {
     @Test
     void aYoungConnectionThatBreaksSaysNothingOfIt() {
         SQLException error = new SQLException("gone", "08006");
-        HOUR.explain(error, Duration.ofMinutes(59).toNanos(), "aged");
+        HOUR.explain(error, Duration.ofMinutes(59).toNanos(), "aged", Runnable::run);
         assertThat(error.getSuppressed()).isEmpty();
-        HOUR.explain(error, Duration.ofMinutes(60).toNanos(), "aged");
+        HOUR.explain(error, Duration.ofMinutes(60).toNanos(), "aged", Runnable::run);
         assertThat(error.getSuppressed())
                 .singleElement()
                 .satisfies(note -> assertThat(note).hasMessageStartingWith("the connection was 1h0m0s old"));

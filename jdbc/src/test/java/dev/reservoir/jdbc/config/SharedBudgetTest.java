@@ -4,16 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reservoir.core.LocalPermits;
+import dev.reservoir.core.SettingException;
 import dev.reservoir.core.spi.Budget;
 import dev.reservoir.core.spi.BudgetProvider;
 import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Permits;
+import dev.reservoir.jdbc.EnvironmentNames;
 import dev.reservoir.jdbc.FakeDatabase;
 import dev.reservoir.jdbc.ReservoirDataSource;
 import dev.reservoir.testkit.LogLines;
 import java.sql.Connection;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -31,19 +32,26 @@ public class SharedBudgetTest {
         public static final List<Recorded> made = new ArrayList<>();
 
         @Override
+        public Map<String, String> requested(Map<String, String> variables) {
+            return variables.containsKey("BUDGET") ? Map.of("BUDGET", variables.get("BUDGET")) : Map.of();
+        }
+
+        @Override
         public Budget fromEnvironment(Map<String, String> variables, String endpoint) {
-            Recorded budget = new Recorded(endpoint);
+            Recorded budget = new Recorded(variables, endpoint);
             made.add(budget);
             return budget;
         }
     }
 
     public static final class Recorded implements Budget, Leases {
+        final Map<String, String> variables;
         final String endpoint;
         final AtomicInteger out = new AtomicInteger();
         public volatile int outAtTheEnd = -1;
 
-        Recorded(String endpoint) {
+        Recorded(Map<String, String> variables, String endpoint) {
+            this.variables = variables;
             this.endpoint = endpoint;
         }
 
@@ -85,9 +93,10 @@ public class SharedBudgetTest {
         Maker.made.clear();
         FakeDatabase database = new FakeDatabase();
         ReservoirDataSource dataSource = ReservoirDataSource.fromEnvironment(Map.of(
-                        "DSQL_DISTRIBUTED_CONN_LEASE_ENABLED", "true",
-                        "CLUSTER_ENDPOINT", "abc.dsql.eu-west-1.on.aws",
-                        "DSQL_STAGGERED_STARTUP", "false"))
+                        "BUDGET", "mine",
+                        "CLUSTER_ENDPOINT", "db.example.org",
+                        "PGPASSWORD", "secret",
+                        "RESERVOIR_STAGGERED_STARTUP", "false"))
                 .dataSource(database)
                 .maxOpen(3)
                 .build();
@@ -95,7 +104,8 @@ public class SharedBudgetTest {
         try (dataSource;
                 Connection connection = dataSource.getConnection()) {
             assertThat(connection.isValid(1)).isTrue();
-            assertThat(budget.endpoint).isEqualTo("abc.dsql.eu-west-1.on.aws");
+            assertThat(budget.variables).isEqualTo(Map.of("BUDGET", "mine"));
+            assertThat(budget.endpoint).isEqualTo("db.example.org");
             assertThat(budget.out.get()).isBetween(1, 4);
             assertThat(budget.outAtTheEnd).isEqualTo(-1);
         }
@@ -105,7 +115,7 @@ public class SharedBudgetTest {
     @Test
     void withoutTheSwitchThereIsNone() {
         Maker.made.clear();
-        ReservoirDataSource.fromEnvironment(Map.of("DSQL_DISTRIBUTED_CONN_LIMIT", "10"))
+        ReservoirDataSource.fromEnvironment(Map.of("BUDGET_LIMIT", "10"))
                 .dataSource(new FakeDatabase())
                 .maxOpen(1)
                 .build()
@@ -115,64 +125,56 @@ public class SharedBudgetTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-                    jdbc:postgresql://abc.dsql.eu-west-1.on.aws/postgres         | abc.dsql.eu-west-1.on.aws
-                    jdbc:postgresql://abc.dsql.eu-west-1.on.aws:5432/postgres?a=b | abc.dsql.eu-west-1.on.aws
-                    jdbc:aws-dsql:postgresql://user@abc.on.aws/postgres           | abc.on.aws
+                    jdbc:postgresql://db.example.org/postgres                     | db.example.org
+                    jdbc:postgresql://db.example.org:5432/postgres?a=b            | db.example.org
+                    jdbc:other:postgresql://user@abc.example.org/postgres         | abc.example.org
                     jdbc:postgresql://[::1]:5432/postgres                         | [::1]
                     """)
     void theEndpointIsTheHostOfTheUrl(String url, String host) {
-        Budget budget = SharedBudget.open(wanted(Map.of()), url, List.of(new Maker()));
+        Budget budget = requested(Map.of("BUDGET", "mine"), List.of(new Maker())).open(url);
         assertThat(((Recorded) budget).endpoint).isEqualTo(host);
     }
 
-    @Test
-    void whatIsMissingIsNamed() {
-        assertThatThrownBy(() -> SharedBudget.open(wanted(Map.of()), "jdbc:h2:mem:x", List.of(new Maker())))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith("CLUSTER_ENDPOINT is missing; allowed: the cluster's host name");
-        assertThatThrownBy(() -> SharedBudget.open(wanted(Map.of("CLUSTER_ENDPOINT", "c")), null, List.of()))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("DSQL_DISTRIBUTED_CONN_LEASE_ENABLED is true; allowed: true only with reservoir-dynamodb on"
-                        + " the class path");
+    private static SharedBudget requested(Map<String, String> variables, List<BudgetProvider> providers) {
+        EnvironmentNames names = new EnvironmentNames() {
+            @Override
+            public String prefix() {
+                return "SHOP_";
+            }
+
+            @Override
+            public Map<String, String> budgetSwitches() {
+                return Map.of("SHOP_BUDGET", "the-budget-library");
+            }
+        };
+        return SharedBudget.requested(variables, names, providers);
     }
 
-    private static Map<String, String> wanted(Map<String, String> more) {
-        Map<String, String> variables = new HashMap<>(more);
-        variables.put("DSQL_DISTRIBUTED_CONN_LEASE_ENABLED", "true");
-        return variables;
+    @Test
+    void aMissingEndpointIsNamed() {
+        SharedBudget budget = requested(Map.of("BUDGET", "mine"), List.of(new Maker()));
+        assertThatThrownBy(() -> budget.open("jdbc:h2:mem:x"))
+                .isInstanceOf(SettingException.class)
+                .hasMessageStartingWith("CLUSTER_ENDPOINT is missing; allowed: the host name of the cluster");
+    }
+
+    @Test
+    void aMissingProviderIsNamed() {
+        for (List<BudgetProvider> providers : List.<List<BudgetProvider>>of(List.of(), List.of(new Maker()))) {
+            assertThatThrownBy(() -> requested(Map.of("SHOP_BUDGET", "true"), providers))
+                    .isInstanceOf(SettingException.class)
+                    .hasMessage("SHOP_BUDGET is true; allowed: true only with the-budget-library on the class path");
+        }
     }
 
     @Test
     void aSwitchThatIsNeitherOnNorOffCountsAsOffWithAWarning() {
-        Map<String, String> variables =
-                Map.of("DSQL_DISTRIBUTED_CONN_LEASE_ENABLED", "yes", "CLUSTER_ENDPOINT", "a.example");
         try (LogLines log = new LogLines()) {
-            assertThat(SharedBudget.wanted(variables)).isNull();
+            assertThat(requested(Map.of("SHOP_BUDGET", "yes"), List.of())).isNull();
             assertThat(log.lines())
                     .containsExactly("WARN Reservoir: environment variable counts as false"
-                            + "  key=DSQL_DISTRIBUTED_CONN_LEASE_ENABLED value=\"yes\" allowed=\"true or false\"");
+                            + "  key=SHOP_BUDGET value=\"yes\" allowed=\"true or false\"");
         }
-        assertThat(SharedBudget.wanted(Map.of("DSQL_DISTRIBUTED_CONN_LEASE_ENABLED", " ")))
-                .isNull();
-    }
-
-    @Test
-    void aSwitchThatIsOffIsNotPassedOnBesideOneThatIsOn() {
-        assertThat(SharedBudget.wanted(Map.of(
-                        "DSQL_DISTRIBUTED_CONN_LEASE_ENABLED", "yes",
-                        "DSQL_DISTRIBUTED_RATE_LIMITER_ENABLED", "1",
-                        "AWS_SECRET_ACCESS_KEY", "secret")))
-                .isEqualTo(Map.of("DSQL_DISTRIBUTED_RATE_LIMITER_ENABLED", "1"));
-    }
-
-    @Test
-    void otherVariablesAreNotKept() {
-        assertThat(SharedBudget.relevant(Map.of(
-                        "AWS_SECRET_ACCESS_KEY", "secret",
-                        "PGPASSWORD", "secret",
-                        "AWS_REGION", "eu-west-1",
-                        "CLUSTER_ENDPOINT", "a.example",
-                        "DSQL_DISTRIBUTED_CONN_LIMIT", "5")))
-                .containsOnlyKeys("AWS_REGION", "CLUSTER_ENDPOINT", "DSQL_DISTRIBUTED_CONN_LIMIT");
+        assertThat(requested(Map.of("SHOP_BUDGET", " "), List.of())).isNull();
     }
 }

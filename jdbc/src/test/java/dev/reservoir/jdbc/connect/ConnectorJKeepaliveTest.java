@@ -8,6 +8,7 @@ import dev.reservoir.core.spi.Credentials.Credential;
 import dev.reservoir.jdbc.DeadPeerDetection;
 import dev.reservoir.jdbc.TestMariaDb;
 import dev.reservoir.jdbc.config.Config;
+import dev.reservoir.jdbc.config.DataSourceSettings;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.SocketOption;
@@ -40,8 +41,8 @@ class ConnectorJKeepaliveTest {
 
     private static Connection connect(String parameters, DeadPeerDetection detection) throws SQLException {
         Config config = new Config();
-        config.url = url(parameters);
-        config.deadPeerDetection = detection;
+        config.set(DataSourceSettings.URL, url(parameters));
+        config.set(DataSourceSettings.DEAD_PEER_DETECTION, detection);
         return ConnectionSource.of(config).connect(new Credential("root", ""));
     }
 

@@ -11,6 +11,7 @@ import dev.reservoir.jdbc.RecordingSocketFactory;
 import dev.reservoir.jdbc.ReservoirDataSource;
 import dev.reservoir.jdbc.TestPostgres;
 import dev.reservoir.jdbc.config.Config;
+import dev.reservoir.jdbc.config.DataSourceSettings;
 import dev.reservoir.jdbc.error.ConnectErrors;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
@@ -133,8 +134,8 @@ class DriverTimeoutsTest {
 
     private static SQLException failure(String url, Duration timeout) {
         Config config = new Config();
-        config.url = url;
-        config.connectTimeout = timeout;
+        config.set(DataSourceSettings.URL, url);
+        config.set(DataSourceSettings.CONNECT_TIMEOUT, timeout);
         ConnectionSource source = ConnectionSource.of(config);
         try (Connection connection = source.connect(NOBODY)) {
             throw new AssertionError(connection + " came from a silent server");

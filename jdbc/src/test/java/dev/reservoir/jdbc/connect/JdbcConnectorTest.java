@@ -10,10 +10,12 @@ import dev.reservoir.core.OpenFailureReason;
 import dev.reservoir.core.Settings;
 import dev.reservoir.core.spi.Credentials;
 import dev.reservoir.core.spi.Credentials.Credential;
+import dev.reservoir.jdbc.ConnectErrorRule;
 import dev.reservoir.jdbc.FakeDatabase;
 import dev.reservoir.jdbc.LiveThreads;
 import dev.reservoir.jdbc.TestPostgres;
 import dev.reservoir.jdbc.config.Config;
+import dev.reservoir.jdbc.config.DataSourceSettings;
 import dev.reservoir.jdbc.error.ConnectErrors;
 import dev.reservoir.jdbc.log.BackgroundLog;
 import dev.reservoir.jdbc.wrap.PhysicalConnection;
@@ -44,11 +46,12 @@ class JdbcConnectorTest {
     private final FakeDatabase database = FakeDatabase.FakeDriver.database("connector");
     private final CountDownLatch hang = new CountDownLatch(1);
     private final Config config = new Config();
+    private ConnectErrorRule errorRule;
     private JdbcConnector connector;
 
     JdbcConnectorTest() {
-        config.url = "jdbc:fake:connector?password=in-the-url";
-        config.driverClassName = FakeDatabase.FakeDriver.class.getName();
+        config.set(DataSourceSettings.URL, "jdbc:fake:connector?password=in-the-url");
+        config.set(DataSourceSettings.DRIVER_CLASS_NAME, FakeDatabase.FakeDriver.class.getName());
     }
 
     private JdbcConnector connector(Credentials credentials, Settings settings) {
@@ -60,15 +63,21 @@ class JdbcConnectorTest {
                 "test",
                 ConnectionSource.of(config),
                 credentials,
-                new ValidationQuery(config.validationQuery, new BackgroundLog(Runnable::run)),
+                errorRule,
+                new ValidationQuery(config.given(DataSourceSettings.VALIDATION_QUERY), new BackgroundLog(Runnable::run)),
                 false,
                 settings,
                 threads);
         return connector;
     }
 
+    private static Credentials fixed(String user, String secret) {
+        Credential credential = new Credential(user, secret);
+        return () -> CompletableFuture.completedFuture(credential);
+    }
+
     private JdbcConnector connector() {
-        return connector(JdbcConnector.fixed("app", "hunter2"), Settings.defaults());
+        return connector(fixed("app", "hunter2"), Settings.defaults());
     }
 
     @AfterEach
@@ -96,7 +105,7 @@ class JdbcConnectorTest {
 
     @Test
     void aConnectUsesTheCredentialsAndTheDriversProperties() {
-        config.driverProperties.setProperty("ApplicationName", "orders");
+        config.addDriverProperty("ApplicationName", "orders");
 
         get(connector().open(LONG_NANOS));
 
@@ -124,13 +133,13 @@ class JdbcConnectorTest {
 
     @Test
     void credentialsWithoutAUserUseTheConfiguredOne() {
-        config.username("admin");
-        Credentials token = JdbcConnector.fixed(null, "token");
+        config.set(DataSourceSettings.USERNAME, "admin");
+        Credentials token = fixed(null, "token");
 
         get(connector(token, Settings.defaults()).open(LONG_NANOS));
         connector.end();
-        config.url = null;
-        config.dataSource = database;
+        config.set(DataSourceSettings.URL, null);
+        config.set(DataSourceSettings.DATA_SOURCE, database);
         get(connector(token, Settings.defaults()).open(LONG_NANOS));
 
         assertThat(database.logins)
@@ -141,10 +150,10 @@ class JdbcConnectorTest {
 
     @Test
     void aSecretWithoutAnyUserIsRefusedRatherThanForgotten() {
-        config.url = null;
-        config.dataSource = database;
+        config.set(DataSourceSettings.URL, null);
+        config.set(DataSourceSettings.DATA_SOURCE, database);
 
-        assertThat(failure(connector(JdbcConnector.fixed(null, "t0k3n"), Settings.defaults())
+        assertThat(failure(connector(fixed(null, "t0k3n"), Settings.defaults())
                         .open(LONG_NANOS)))
                 .hasMessage("28000 username is missing; needed to log in to a dataSource with a password or token");
     }
@@ -201,26 +210,14 @@ class JdbcConnectorTest {
     }
 
     @Test
-    void aDeniedTokenIsToldByItsWordsUnlessTheStateSaysMore() {
-        String denied = "FATAL: unable to accept connection, access denied";
+    void aRuleMayTellWhyAConnectFailed() {
+        errorRule = error -> "closed on Sundays".equals(error.getMessage()) ? OpenFailureReason.SERVER_RATE : null;
 
-        assertThat(ConnectErrors.reason(new SQLException(denied, "08006"))).isEqualTo(OpenFailureReason.AUTHENTICATION);
-        assertThat(ConnectErrors.reason(new SQLException("outer", "08001", new SQLException(denied))))
-                .isEqualTo(OpenFailureReason.AUTHENTICATION);
-        assertThat(ConnectErrors.reason(new SQLException("Unable to accept connection, rate exceeded.", "53400")))
-                .isEqualTo(OpenFailureReason.SERVER_RATE);
-    }
-
-    @ParameterizedTest
-    @CsvSource(delimiterString = "|", textBlock = """
-                  | Unable to accept connection, rate exceeded.             | SERVER_RATE
-            08006 | Unable to accept connection, rate exceeded.             | SERVER_RATE
-                  | Unable to accept connection, too many open connections. | SERVER_FULL
-                  | Unable to accept connection.                            | CONNECT
-                  | Rate exceeded.                                          | CONNECT
-            """)
-    void aLimitIsToldByItsWordsWhereThereIsNoStateOfItsOwn(String state, String message, OpenFailureReason reason) {
-        assertThat(ConnectErrors.reason(new SQLException(message, state))).isEqualTo(reason);
+        database.refusal = new SQLException("closed on Sundays", "08006");
+        assertThat(failure(connector().open(LONG_NANOS)).reason()).isEqualTo(OpenFailureReason.SERVER_RATE);
+        connector.end();
+        database.refusal = new SQLException("closed", "08006");
+        assertThat(failure(connector().open(LONG_NANOS)).reason()).isEqualTo(OpenFailureReason.CONNECT);
     }
 
     @Test
@@ -256,7 +253,7 @@ class JdbcConnectorTest {
 
     @Test
     void aDriverThatWaitedInVainIsATimeOut() {
-        SocketTimeoutException silence = new SocketTimeoutException("Read timed out for " + config.url);
+        SocketTimeoutException silence = new SocketTimeoutException("Read timed out for " + config.given(DataSourceSettings.URL));
         database.refusal = new SQLException("no luck", "08001", silence);
         assertThat(failure(connector().open(LONG_NANOS)).reason()).isEqualTo(OpenFailureReason.CONNECT_TIMEOUT);
 
@@ -268,7 +265,7 @@ class JdbcConnectorTest {
 
     @Test
     void whatADriverSaysIsShownWithoutSecrets() {
-        database.refusal = new SQLException("hunter2 is wrong for " + config.url, "28P01");
+        database.refusal = new SQLException("hunter2 is wrong for " + config.given(DataSourceSettings.URL), "28P01");
 
         OpenFailedException failure = failure(connector().open(LONG_NANOS));
 
@@ -279,7 +276,7 @@ class JdbcConnectorTest {
 
     @Test
     void aUrlThatTheDriverAcceptsAndDoesNotTakeIsShownWithoutItsPassword() {
-        config.url = "jdbc:fake:no-such?password=in-the-url";
+        config.set(DataSourceSettings.URL, "jdbc:fake:no-such?password=in-the-url");
 
         assertThat(failure(connector().open(LONG_NANOS)))
                 .hasMessage("08001 url is jdbc:fake:no-such?password=***; allowed: a URL that "
@@ -336,7 +333,7 @@ class JdbcConnectorTest {
     void hungConnectsAreBoundedAndThenRefusedAtOnce() {
         database.hang = hang;
         connector(
-                JdbcConnector.fixed(null, null),
+                fixed(null, null),
                 Settings.builder().opensInFlightMax(2).build());
         for (int i = 0; i < 4; i++) {
             connector.open(1_000_000);
@@ -370,7 +367,8 @@ class JdbcConnectorTest {
         connector = new JdbcConnector(
                 "test",
                 source,
-                JdbcConnector.fixed(null, null),
+                fixed(null, null),
+                null,
                 new ValidationQuery(null, new BackgroundLog(Runnable::run)),
                 false,
                 Settings.defaults(),
@@ -431,7 +429,7 @@ class JdbcConnectorTest {
     @Test
     void aCloseThatFindsNoThreadIsMadeUpForAtTheEnd() {
         AtomicBoolean fails = new AtomicBoolean();
-        connector(JdbcConnector.fixed("app", "hunter2"), Settings.defaults(), task -> {
+        connector(fixed("app", "hunter2"), Settings.defaults(), task -> {
             if (fails.get()) {
                 throw new IllegalStateException("no thread today");
             }
@@ -464,7 +462,7 @@ class JdbcConnectorTest {
 
     @Test
     void aDriverThatCrashesShowsNoSecretEither() {
-        database.crash = new IllegalStateException("hunter2 is wrong for " + config.url);
+        database.crash = new IllegalStateException("hunter2 is wrong for " + config.given(DataSourceSettings.URL));
 
         OpenFailedException failure = failure(connector().open(LONG_NANOS));
 
@@ -500,11 +498,11 @@ class JdbcConnectorTest {
 
     @Test
     void aValidationMayBeAQuery() throws SQLException {
-        config.validationQuery = "select 1";
-        config.url = TestPostgres.url();
-        config.driverClassName = null;
+        config.set(DataSourceSettings.VALIDATION_QUERY, "select 1");
+        config.set(DataSourceSettings.URL, TestPostgres.url());
+        config.set(DataSourceSettings.DRIVER_CLASS_NAME, null);
         PhysicalConnection connection = get(
-                connector(JdbcConnector.fixed(null, null), Settings.defaults()).open(LONG_NANOS));
+                connector(fixed(null, null), Settings.defaults()).open(LONG_NANOS));
         assertThat(get(connector.validate(connection, LONG_NANOS))).isTrue();
 
         connection.raw.close();

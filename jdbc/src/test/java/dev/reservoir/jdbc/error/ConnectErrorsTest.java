@@ -174,9 +174,6 @@ class ConnectErrorsTest {
                 "28000 | 335544472 | Your user name and password are not defined. | AUTHENTICATION",
                 "08001 | 335544344 | I/O error during \"open\" operation for file \"/data/shop.fdb\" | UNKNOWN_DATABASE",
                 "72000 | 1040 | ORA-01040: invalid character in password; logon denied | CONNECT",
-                "08006 | 0 | FATAL: unable to accept connection, access denied | AUTHENTICATION",
-                "08006 | 0 | Unable to accept connection, rate exceeded. | SERVER_RATE",
-                " | 0 | Unable to accept connection, too many open connections. | SERVER_FULL",
                 " | 0 | Rate exceeded. | CONNECT"
             })
     void aRecordedRefusalIsToldByItsStateItsCodeOrItsWords(

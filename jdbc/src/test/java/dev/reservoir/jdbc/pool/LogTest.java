@@ -83,7 +83,7 @@ class LogTest {
 
     @Test
     void reservoirModeIsMentionedIfTheEnvironmentAskedForIt() {
-        ReservoirDataSource.fromEnvironment(Map.of("DSQL_RESERVOIR_ENABLED", "true", "DSQL_STAGGERED_STARTUP", "0"))
+        ReservoirDataSource.fromEnvironment(Map.of("RESERVOIR_ENABLED", "true", "RESERVOIR_STAGGERED_STARTUP", "0"))
                 .dataSource(fake)
                 .name("logged")
                 .build()
@@ -130,7 +130,7 @@ class LogTest {
                 assertThatThrownBy(dataSource::getConnection).isInstanceOf(SQLException.class);
             }
         }
-        assertThat(log.startingWith("WARN Reservoir: a checkout waited in vain"))
+        assertThat(log.startingWith("WARN Reservoir: a checkout got no connection"))
                 .singleElement()
                 .asString()
                 .matches(".* waited=[0-9.]+m?s reservoir=logged");
@@ -164,7 +164,7 @@ class LogTest {
         assertThat(log.lines())
                 .containsExactly(
                         "WARN Reservoir: a checkout waited long  waited=1.234s reservoir=logged",
-                        "WARN Reservoir: a checkout waited in vain  waited=3ms reservoir=logged",
+                        "WARN Reservoir: a checkout got no connection  waited=3ms reservoir=logged",
                         "WARN Reservoir: a checkout waited long  waited=1s reservoir=logged suppressed_lines=1");
     }
 

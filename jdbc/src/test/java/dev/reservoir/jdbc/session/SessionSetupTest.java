@@ -12,6 +12,7 @@ import dev.reservoir.jdbc.ReservoirDataSource;
 import dev.reservoir.jdbc.ReservoirDataSourceBuilder;
 import dev.reservoir.jdbc.TestPostgres;
 import dev.reservoir.jdbc.config.Config;
+import dev.reservoir.jdbc.config.DataSourceSettings;
 import dev.reservoir.jdbc.connect.ConnectionSource;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -156,7 +157,7 @@ class SessionSetupTest {
             assertThatThrownBy(dataSource::getConnection)
                     .rootCause()
                     .isInstanceOf(SQLException.class)
-                    .hasMessage("connectionInitSql is set, and a new connection did not take it: SQLState 42P01,"
+                    .hasMessage("connectionInitSql failed on a new connection: SQLState 42P01,"
                             + " vendor code 0");
         }
     }
@@ -173,7 +174,7 @@ class SessionSetupTest {
             assertThatThrownBy(() -> setup.apply(recorder.idle(Connection.class), Duration.ofSeconds(1)))
                     .isInstanceOf(SQLException.class)
                     .hasNoCause()
-                    .hasMessageStartingWith("connectionInitSql is set, and a new connection did not take it: ")
+                    .hasMessageStartingWith("connectionInitSql failed on a new connection: ")
                     .message()
                     .doesNotContain("hunter2");
         }
@@ -182,12 +183,12 @@ class SessionSetupTest {
     @Test
     void aRefusedSettingLeavesNoConnectionBehind() throws SQLException {
         Config config = new Config();
-        config.url = TestPostgres.url("ApplicationName=left-behind");
-        config.transactionIsolation = 77;
+        config.set(DataSourceSettings.URL, TestPostgres.url("ApplicationName=left-behind"));
+        config.set(DataSourceSettings.TRANSACTION_ISOLATION, 77);
 
         assertThatThrownBy(() -> ConnectionSource.of(config).connect(NOBODY))
                 .isInstanceOf(SQLException.class)
-                .hasMessageStartingWith("transactionIsolation is 77, and a new connection did not take it: ");
+                .hasMessageStartingWith("transactionIsolation is 77, which a new connection refused: ");
 
         try (Connection observer = TestPostgres.open()) {
             await().atMost(Duration.ofSeconds(30))
@@ -202,14 +203,14 @@ class SessionSetupTest {
     @Timeout(value = 2, unit = TimeUnit.MINUTES)
     void aServerThatDoesNotAnswerIsNotWaitedForWithoutEnd() {
         Config byUrl = new Config();
-        byUrl.url = TestPostgres.url();
+        byUrl.set(DataSourceSettings.URL, TestPostgres.url());
         Config byDataSource = new Config();
         PGSimpleDataSource opener = new PGSimpleDataSource();
         opener.setUrl(TestPostgres.url());
-        byDataSource.dataSource = opener;
+        byDataSource.set(DataSourceSettings.DATA_SOURCE, opener);
         for (Config config : new Config[] {byUrl, byDataSource}) {
-            config.connectTimeout = Duration.ofSeconds(1);
-            config.connectionInitSql = "select pg_sleep(600)";
+            config.set(DataSourceSettings.CONNECT_TIMEOUT, Duration.ofSeconds(1));
+            config.set(DataSourceSettings.CONNECTION_INIT_SQL, "select pg_sleep(600)");
 
             assertThatThrownBy(() -> ConnectionSource.of(config).connect(NOBODY))
                     .hasMessageStartingWith("connectionInitSql is set")
@@ -223,9 +224,9 @@ class SessionSetupTest {
         PGSimpleDataSource opener = new PGSimpleDataSource();
         opener.setUrl(TestPostgres.url());
         opener.setSocketTimeout(77);
-        config.dataSource = opener;
-        config.connectTimeout = Duration.ofSeconds(5);
-        config.schema = "prepared";
+        config.set(DataSourceSettings.DATA_SOURCE, opener);
+        config.set(DataSourceSettings.CONNECT_TIMEOUT, Duration.ofSeconds(5));
+        config.set(DataSourceSettings.SCHEMA, "prepared");
         try (Connection raw = ConnectionSource.of(config).connect(NOBODY)) {
             assertThat(raw.getNetworkTimeout()).isEqualTo(77_000);
         }

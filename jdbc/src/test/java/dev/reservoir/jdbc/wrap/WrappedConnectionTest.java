@@ -97,7 +97,7 @@ class WrappedConnectionTest {
         assertThatThrownBy(() -> old.execute("select 1")).isInstanceOf(SQLException.class);
         assertThatThrownBy(first::createStatement)
                 .isInstanceOf(SQLException.class)
-                .hasMessageContaining("back in its reservoir");
+                .hasMessageContaining("its caller released it");
     }
 
     @Test

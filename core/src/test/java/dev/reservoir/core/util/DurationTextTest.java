@@ -1,4 +1,4 @@
-package dev.reservoir.jdbc.config;
+package dev.reservoir.core.util;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,6 +1,6 @@
-package dev.reservoir.jdbc.config;
+package dev.reservoir.core.util;
 
-import dev.reservoir.core.util.DurationParser;
+import dev.reservoir.core.SettingException;
 import java.math.BigDecimal;
 import java.time.Duration;
 
@@ -16,11 +16,15 @@ public final class DurationText {
 
     private DurationText() {}
 
-    /** Parses a duration. An {@link IllegalArgumentException} names the key, the text and what is allowed. */
+    /**
+     * Parses a duration, with or without space around it.
+     *
+     * @throws SettingException that names the key, the text and what is allowed
+     */
     public static Duration parse(String key, String text) {
         Duration duration = DurationParser.parse(text.strip());
         if (duration == null) {
-            throw new IllegalArgumentException(key + " is \"" + text + "\"; allowed: " + ALLOWED);
+            throw SettingException.unreadable(key, text, ALLOWED);
         }
         return duration;
     }
