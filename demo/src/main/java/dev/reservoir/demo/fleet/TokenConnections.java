@@ -1,7 +1,7 @@
 package dev.reservoir.demo.fleet;
 
 import dev.reservoir.core.spi.Credentials.Credential;
-import dev.reservoir.dsql.token.DsqlTokens;
+import dev.reservoir.dsql.DsqlTokens;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.DriverManager;
