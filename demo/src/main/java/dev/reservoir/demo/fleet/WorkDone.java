@@ -19,7 +19,7 @@ public record WorkDone(long arrived, long completed, long failed, Histogram late
 
     static WorkDone of(WorkflowLoad load) {
         WorkflowLoad.Stats stats = load.stats();
-        return new WorkDone(stats.arrived(), stats.completed(), stats.failed(), stats.latency());
+        return new WorkDone(stats.arrived(), stats.completed(), stats.failed(), stats.latencyNanos());
     }
 
     public WorkDone plus(WorkDone other) {
