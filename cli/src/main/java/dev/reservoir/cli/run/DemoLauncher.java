@@ -23,7 +23,7 @@ final class DemoLauncher {
      * @param length the length of the demo; null if it runs until the user ends it
      * @param pagePort the port of the page, 0 for a free port, -1 for no page
      * @param faults whether the demo causes faults by itself
-     * @param view the name of a constant of {@link DemoSettings.View}
+     * @param view the name of a constant of {@link DemoSettings.Output}
      */
     static void demo(@Nullable Duration length, int pagePort, boolean faults, String view, Console console) {
         boolean page = pagePort >= 0;
@@ -33,7 +33,7 @@ final class DemoLauncher {
                 Math.max(0, pagePort),
                 page && console.terminal(),
                 faults,
-                DemoSettings.View.valueOf(view),
+                DemoSettings.Output.valueOf(view),
                 console.hasColours());
         try {
             new DemoProgram(settings, console.out(), System.in).run();

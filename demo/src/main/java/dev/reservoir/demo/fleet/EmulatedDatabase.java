@@ -61,7 +61,7 @@ public final class EmulatedDatabase implements AutoCloseable {
                 builder("demo-schema-" + accessKey).maxOpen(1).build()) {
             WorkflowStore store = new WorkflowStore(Transactions.on(once), SnowflakeIds.of(NodeIdSource.fixed(0)));
             store.createSchema();
-            store.createShards(Scale.SERVICES * Scale.SHARDS_OF_EACH);
+            store.createShards(Scale.SERVICES * Scale.SHARDS_PER_SERVICE);
         }
         emulator.limits(Scale.LIMITS);
         emulator.faults().slowStatements(Scale.STATEMENT);
