@@ -24,7 +24,6 @@ module dev.reservoir.dsql {
     exports dev.reservoir.dsql.error;
     exports dev.reservoir.dsql.id;
     exports dev.reservoir.dsql.spring;
-    exports dev.reservoir.dsql.token;
     exports dev.reservoir.dsql.tx;
 
     uses dev.reservoir.core.spi.BudgetProvider;

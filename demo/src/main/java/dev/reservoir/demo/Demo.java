@@ -2,6 +2,8 @@ package dev.reservoir.demo;
 
 import dev.reservoir.cluster.inspect.ClusterInspectionReport;
 import dev.reservoir.core.util.Text;
+import dev.reservoir.demo.fault.Fault;
+import dev.reservoir.demo.fault.FaultInjector;
 import dev.reservoir.demo.fleet.BackgroundStart;
 import dev.reservoir.demo.fleet.DemoDynamoDb;
 import dev.reservoir.demo.fleet.EmulatedDatabase;
@@ -11,8 +13,6 @@ import dev.reservoir.demo.fleet.ReservoirServicePool;
 import dev.reservoir.demo.fleet.Side;
 import dev.reservoir.demo.sample.Sampler;
 import dev.reservoir.demo.sample.Snapshot;
-import dev.reservoir.demo.trouble.Trouble;
-import dev.reservoir.demo.trouble.Troubles;
 import dev.reservoir.demo.view.DemoSummary;
 import java.time.Duration;
 import java.util.List;
@@ -36,11 +36,11 @@ public final class Demo implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Demo.class);
     private static final long TICK_MILLIS = 100;
-    private static final int TICKS_OF_A_LOOK = 10;
+    private static final int TICKS_PER_SNAPSHOT = 10;
 
     private final DemoDynamoDb coordinator;
     private final List<Side> sides;
-    private final Troubles troubles;
+    private final FaultInjector faults;
     private final Sampler sampler;
     private final long beganNanos;
     private final Map<String, Double> fullAfter = new ConcurrentHashMap<>();
@@ -54,8 +54,8 @@ public final class Demo implements AutoCloseable {
         this.sides = sides;
         this.dropAt = dropAt;
         beganNanos = System.nanoTime();
-        troubles = new Troubles(sides, coordinator, beganNanos);
-        sampler = new Sampler(sides, troubles, beganNanos);
+        faults = new FaultInjector(sides, coordinator, beganNanos);
+        sampler = new Sampler(sides, faults, beganNanos);
     }
 
     /**
@@ -79,7 +79,7 @@ public final class Demo implements AutoCloseable {
             EmulatedDatabase other = second.await();
             Side hikari = new Side(HIKARI, other, (service, life) -> new HikariServicePool(life, other));
             Demo demo = new Demo(coordinator, List.of(reservoir, hikari), dropAt);
-            demo.go();
+            demo.run();
             started = true;
             return demo;
         } finally {
@@ -89,8 +89,8 @@ public final class Demo implements AutoCloseable {
         }
     }
 
-    private void go() {
-        sides.forEach(Side::go);
+    private void run() {
+        sides.forEach(Side::start);
         watcher.setDaemon(true);
         watcher.start();
     }
@@ -100,8 +100,8 @@ public final class Demo implements AutoCloseable {
         listeners.add(listener);
     }
 
-    public Troubles troubles() {
-        return troubles;
+    public FaultInjector faults() {
+        return faults;
     }
 
     private void watch() {
@@ -115,7 +115,7 @@ public final class Demo implements AutoCloseable {
                 long elapsed = System.nanoTime() - beganNanos;
                 if (!dropped && dropAt != null && elapsed >= dropAt.toNanos()) {
                     dropped = true;
-                    troubles.begin(Trouble.MASS_DROP);
+                    faults.begin(Fault.MASS_DROP);
                 }
                 step(tick, elapsed);
             }
@@ -126,19 +126,19 @@ public final class Demo implements AutoCloseable {
 
     private void step(long tick, long elapsed) {
         try {
-            troubles.tick();
+            faults.tick();
             for (Side side : sides) {
                 if (!fullAfter.containsKey(side.name()) && side.isFull()) {
                     fullAfter.put(side.name(), elapsed / 1e9);
                 }
             }
-            if (tick % TICKS_OF_A_LOOK == 0) {
-                Snapshot snapshot = sampler.look();
+            if (tick % TICKS_PER_SNAPSHOT == 0) {
+                Snapshot snapshot = sampler.sample();
                 listeners.forEach(listener -> listener.accept(snapshot));
             }
         } catch (RuntimeException e) {
             // A service may stop while it is sampled. The next snapshot follows a moment later.
-            log.debug("Demo: a look failed  error=\"{}\"", Text.oneLine(e));
+            log.debug("Demo: snapshot failed  error=\"{}\"", Text.oneLine(e));
         }
     }
 
@@ -149,16 +149,16 @@ public final class Demo implements AutoCloseable {
     public DemoSummary finish() {
         double seconds = (System.nanoTime() - beganNanos) / 1e9;
         stopWatching();
-        troubles.close();
+        faults.close();
         InParallel.run(sides, Side::stopWorking);
         coordinator.away(false);
-        List<DemoSummary.OfSide> figures = sides.stream()
+        List<DemoSummary.SideSummary> figures = sides.stream()
                 .map(side -> DemoSummary.of(side, fullAfter.get(side.name())))
                 .toList();
         ClusterInspectionReport.Shares running = coordinator.inspect().shares();
         InParallel.run(sides, Side::closeServices);
         ClusterInspectionReport.Shares after = coordinator.inspect().shares();
-        return new DemoSummary(seconds, figures, DemoSummary.leases(running, after), troubles.events());
+        return new DemoSummary(seconds, figures, DemoSummary.leases(running, after), faults.events());
     }
 
     private void stopWatching() {

@@ -23,15 +23,15 @@ public final class DemoProgram {
     private static final Duration DROP_AT = Duration.ofSeconds(20);
 
     /** Earliest time at which connections are dropped. Before it the fleets are not full. */
-    private static final Duration DROP_AT_LEAST = Duration.ofSeconds(12);
+    private static final Duration DROP_AT_MIN = Duration.ofSeconds(12);
 
     /** Longest time for which Ctrl-C waits until the demo has ended. */
-    private static final long END_SECONDS = 60;
+    private static final long END_TIMEOUT_SECONDS = 60;
 
     private final DemoSettings settings;
     private final PrintStream out;
     private final InputStream in;
-    private final CountDownLatch asked = new CountDownLatch(1);
+    private final CountDownLatch endRequested = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
 
     /**
@@ -68,7 +68,7 @@ public final class DemoProgram {
 
     /** Asks a run to end. Does not block. */
     public void end() {
-        asked.countDown();
+        endRequested.countDown();
     }
 
     /**
@@ -77,7 +77,7 @@ public final class DemoProgram {
     private void endAndWait() {
         end();
         try {
-            if (!ended.await(END_SECONDS, TimeUnit.SECONDS)) {
+            if (!ended.await(END_TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
                 out.println("The demo did not end in time.");
             }
         } catch (InterruptedException e) {
@@ -94,8 +94,8 @@ public final class DemoProgram {
             say(opening(dropAt));
             try (Page page = server == null ? null : Page.start(demo, server, opening(dropAt))) {
                 if (page != null) {
-                    say("Watch it, and make trouble: " + page.address());
-                    if (settings.browser() && asked.getCount() > 0) {
+                    say("Watch it and inject faults: " + page.address());
+                    if (settings.browser() && endRequested.getCount() > 0) {
                         Desktop.open(page.address());
                     }
                 }
@@ -108,10 +108,10 @@ public final class DemoProgram {
         Duration length = settings.length();
         say(length == null ? "Enter or Ctrl-C ends it." : "It runs for " + Text.nanos(length.toNanos()) + ".");
         say("");
-        View view = settings.view() == DemoSettings.View.PICTURE
+        View view = settings.output() == DemoSettings.Output.PICTURE
                 ? new TerminalView(out, settings.colours())
                 : new LineView(out);
-        if (settings.view() != DemoSettings.View.JSON) {
+        if (settings.output() != DemoSettings.Output.JSON) {
             demo.listen(view::show);
         }
         if (length == null) {
@@ -119,15 +119,15 @@ public final class DemoProgram {
         }
         try {
             if (length == null) {
-                asked.await();
+                endRequested.await();
             } else {
-                var unused = asked.await(length.toNanos(), TimeUnit.NANOSECONDS);
+                var unused = endRequested.await(length.toNanos(), TimeUnit.NANOSECONDS);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
         DemoSummary summary = demo.finish();
-        if (settings.view() == DemoSettings.View.JSON) {
+        if (settings.output() == DemoSettings.Output.JSON) {
             out.println(summary.json());
         } else {
             view.end(summary.lines());
@@ -143,13 +143,13 @@ public final class DemoProgram {
             return DROP_AT;
         }
         Duration third = length.dividedBy(3);
-        Duration at = third.compareTo(DROP_AT_LEAST) < 0 ? DROP_AT_LEAST : third;
+        Duration at = third.compareTo(DROP_AT_MIN) < 0 ? DROP_AT_MIN : third;
         return at.compareTo(length) < 0 ? at : null;
     }
 
     private static String opening(@Nullable Duration dropAt) {
         return dropAt == null
-                ? "No trouble is made by itself."
+                ? "The demo injects no fault by itself."
                 : "After " + Text.nanos(dropAt.toNanos()) + " every connection is dropped at once, on both sides.";
     }
 
@@ -175,7 +175,7 @@ public final class DemoProgram {
     }
 
     private void say(String line) {
-        if (settings.view() != DemoSettings.View.JSON) {
+        if (settings.output() != DemoSettings.Output.JSON) {
             out.println(line);
         }
     }

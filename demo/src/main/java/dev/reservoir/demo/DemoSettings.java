@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param pagePort the page's port; 0 for any free port
  * @param browser whether the page is opened in a browser, if there is a desktop
  * @param faults whether the demo injects one fault by itself
- * @param view what the demo prints
+ * @param output what the demo prints
  * @param colours whether the output uses colours
  */
 public record DemoSettings(
@@ -20,11 +20,11 @@ public record DemoSettings(
         int pagePort,
         boolean browser,
         boolean faults,
-        View view,
+        Output output,
         boolean colours) {
 
     /** The output during the run and at the end. */
-    public enum View {
+    public enum Output {
         /** A picture that is redrawn in place. */
         PICTURE,
         /** One line per second. */

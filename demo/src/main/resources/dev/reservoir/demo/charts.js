@@ -2,7 +2,7 @@
 
 // The charts: one line for each side, the last two minutes, and a mark where something happened.
 const SECONDS_SHOWN = 120;
-const looks = [];
+const snapshots = [];
 
 function colour(name) {
   return getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
@@ -11,7 +11,7 @@ function colour(name) {
 const marks = {
   id: 'marks',
   afterDatasetsDraw(chart) {
-    const last = looks.at(-1);
+    const last = snapshots.at(-1);
     if (!last) {
       return;
     }
@@ -52,7 +52,7 @@ function line(label, hue, value, more) {
 }
 
 function side(index, key) {
-  return look => look.sides[index][key] < 0 ? null : look.sides[index][key];
+  return snapshot => snapshot.sides[index][key] < 0 ? null : snapshot.sides[index][key];
 }
 
 function makeChart(name, datasets, y) {
@@ -108,7 +108,7 @@ function makeCharts(names) {
       line(theirs, 'hikari', side(1, 'connects'), stepped({ fill: true, alpha: '33' })),
       line(ours + ' refused', 'reservoir', side(0, 'refusals'), stepped({ borderDash: [5, 4] })),
       line(theirs + ' refused', 'bad', side(1, 'refusals'), stepped({ borderDash: [5, 4] })),
-      line('limit', 'text', look => look.rate, stepped({ borderWidth: 1 })),
+      line('limit', 'text', snapshot => snapshot.rate, stepped({ borderWidth: 1 })),
     ]),
     makeChart('open', [
       line(ours, 'reservoir', side(0, 'open')),
@@ -132,10 +132,10 @@ function paintCharts(charts) {
 }
 
 function showCharts(charts) {
-  const end = Math.max(SECONDS_SHOWN / 2, looks.at(-1).seconds);
+  const end = Math.max(SECONDS_SHOWN / 2, snapshots.at(-1).seconds);
   for (const chart of charts) {
     for (const set of chart.data.datasets) {
-      set.data = looks.map(look => ({ x: look.seconds, y: set.value(look) }));
+      set.data = snapshots.map(snapshot => ({ x: snapshot.seconds, y: set.value(snapshot) }));
     }
     chart.options.scales.x.min = Math.max(0, end - SECONDS_SHOWN);
     chart.options.scales.x.max = end;

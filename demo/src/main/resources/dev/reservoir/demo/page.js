@@ -1,7 +1,7 @@
 'use strict';
 
-// The page: asks once what is shown, then hears every look as it comes.
-const LOOKS_KEPT = 180;
+// The page: loads the setup once, then receives every snapshot as an event.
+const SNAPSHOTS_KEPT = 180;
 const COLOURS = ['reservoir', 'hikari'];
 const NOTES = ['one budget for the fleet, on DynamoDB', "AWS's recommended settings, nothing shared"];
 let ended = false;
@@ -30,32 +30,32 @@ function millis(value) {
   return value < 1000 ? Math.round(value) + ' ms' : (value / 1000).toFixed(value < 10000 ? 2 : 1) + ' s';
 }
 
-function makeTroubles() {
-  for (const trouble of setup.troubles) {
+function makeFaultButtons() {
+  for (const fault of setup.faults) {
     const card = element('div');
-    card.dataset.trouble = trouble.id;
-    const button = element('button', '', trouble.title);
+    card.dataset.fault = fault.id;
+    const button = element('button', '', fault.title);
     button.type = 'button';
-    button.addEventListener('click', () => makeTrouble(trouble.id, button));
-    card.append(button, element('p', '', trouble.description), element('output', '', ' '));
-    byId('troubles').append(card);
+    button.addEventListener('click', () => injectFault(fault.id, button));
+    card.append(button, element('p', '', fault.description), element('output', '', ' '));
+    byId('faults').append(card);
   }
 }
 
-async function makeTrouble(id, button) {
+async function injectFault(id, button) {
   button.disabled = true;
-  const answer = await fetch('trouble/' + id, { method: 'POST', headers: { 'X-Reservoir-Demo': '1' } });
+  const answer = await fetch('fault/' + id, { method: 'POST', headers: { 'X-Reservoir-Demo': '1' } });
   button.parentElement.querySelector('output').textContent = await answer.text();
 }
 
-function showTroubles(look) {
-  for (const status of look.troubles) {
-    const card = document.querySelector('[data-trouble=' + status.id + ']');
+function showFaults(snapshot) {
+  for (const status of snapshot.faults) {
+    const card = document.querySelector('[data-fault=' + status.id + ']');
     card.classList.toggle('active', status.active);
     card.querySelector('button').disabled = status.active;
     const output = card.querySelector('output');
     if (status.active) {
-      output.textContent = status.secondsLeft >= 0 ? 'over in ' + status.secondsLeft + ' s' : 'going on ...';
+      output.textContent = status.secondsLeft >= 0 ? 'over in ' + status.secondsLeft + ' s' : 'active';
     } else if (status.outcome) {
       output.textContent = status.outcome;
     }
@@ -88,7 +88,7 @@ function makeSide(index, name) {
   }
   card.append(head, figures, table, legend);
   card.append(index === 0 ? element('div', 'budget', '')
-    : element('div', 'alone', 'No budget: nobody says no before the database does.'));
+    : element('div', 'alone', 'No budget: only the database limits connects.'));
   byId('sides').append(card);
 }
 
@@ -119,31 +119,32 @@ function serviceRow(service) {
   for (let i = 0; i < setup.connections + 2; i++) {
     cells.append(element('i', kinds[i] || ''));
   }
-  const told = service.state === 'crashed' ? 'crashed, starts anew'
+  const text = service.state === 'crashed' ? 'crashed, starts again'
     : [service.ready + ' ready', service.inUse + ' in use', service.opening && service.opening + ' opening',
       service.retiring && service.retiring + ' retired', service.waiting && service.waiting + ' wait']
         .filter(part => part).join(', ');
   const bar = element('td');
   bar.append(cells);
-  row.append(element('td', '', service.name), bar, element('td', '', told));
+  row.append(element('td', '', service.name), bar, element('td', '', text));
   return row;
 }
 
-function showBudget(look) {
+function showBudget(snapshot) {
   const budget = document.querySelector('.budget');
-  const cluster = look.cluster;
+  const cluster = snapshot.cluster;
   if (!cluster) {
-    budget.textContent = 'Cluster budget: nobody takes part yet.';
+    budget.textContent = 'Cluster budget: no members yet.';
     return;
   }
   budget.classList.toggle('away', cluster.away);
-  const shares = look.sides[0].services.map(service => Math.max(0, service.share));
+  const shares = snapshot.sides[0].services.map(service => Math.max(0, service.share));
   const dead = Math.max(0, cluster.leases - shares.reduce((a, b) => a + b, 0));
   const text = element('div');
   text.append('Cluster leases: ', element('b', '', cluster.leases + ' of ' + cluster.limit),
-    ', by ' + cluster.members + ' members' + (cluster.takenBack ? ', ' + cluster.takenBack + ' taken back from the dead' : ''));
+    ', by ' + cluster.members + ' members',
+    cluster.takenBack ? ', ' + cluster.takenBack + ' taken back from dead members' : '');
   if (cluster.away) {
-    text.append(', ', element('b', '', 'DynamoDB is away: each opens at its own share'));
+    text.append(', ', element('b', '', 'DynamoDB is away: each member opens connections at its own share'));
   }
   const bar = element('div', 'bar');
   [...shares.map(share => ['', share]), ['dead', dead]].forEach(([kind, count]) => {
@@ -154,9 +155,9 @@ function showBudget(look) {
   budget.replaceChildren(text, bar);
 }
 
-function showEvents(look) {
-  if (look.events.length) {
-    byId('events').replaceChildren(...[...look.events].reverse().map(event => {
+function showEvents(snapshot) {
+  if (snapshot.events.length) {
+    byId('events').replaceChildren(...[...snapshot.events].reverse().map(event => {
       const item = element('li');
       item.append(element('b', '', clock(event.at)), event.text);
       return item;
@@ -164,17 +165,17 @@ function showEvents(look) {
   }
 }
 
-function show(look) {
+function show(snapshot) {
   if (!charts.length) {
-    look.sides.forEach((side, index) => makeSide(index, side.name));
-    charts = makeCharts(look.sides.map(side => side.name));
+    snapshot.sides.forEach((side, index) => makeSide(index, side.name));
+    charts = makeCharts(snapshot.sides.map(side => side.name));
     paintCharts(charts);
   }
-  byId('time').textContent = clock(look.seconds);
-  showTroubles(look);
-  look.sides.forEach((side, index) => showSide(index, side));
-  showBudget(look);
-  showEvents(look);
+  byId('time').textContent = clock(snapshot.seconds);
+  showFaults(snapshot);
+  snapshot.sides.forEach((side, index) => showSide(index, side));
+  showBudget(snapshot);
+  showEvents(snapshot);
   showCharts(charts);
 }
 
@@ -183,8 +184,8 @@ function over() {
     return;
   }
   ended = true;
-  if (looks.length) {
-    show(looks.at(-1));
+  if (snapshots.length) {
+    show(snapshots.at(-1));
   }
   document.body.classList.add('over');
   byId('time').textContent += ' over';
@@ -195,22 +196,22 @@ async function start() {
   setup = await (await fetch('setup')).json();
   byId('about').textContent = setup.about;
   byId('opening').textContent = setup.opening;
-  makeTroubles();
-  const source = new EventSource('looks');
+  makeFaultButtons();
+  const source = new EventSource('snapshots');
   let drawing = false;
-  source.addEventListener('open', () => { looks.length = 0; });
-  source.addEventListener('look', event => {
-    looks.push(JSON.parse(event.data));
-    if (looks.length > LOOKS_KEPT) {
-      looks.shift();
+  source.addEventListener('open', () => { snapshots.length = 0; });
+  source.addEventListener('snapshot', event => {
+    snapshots.push(JSON.parse(event.data));
+    if (snapshots.length > SNAPSHOTS_KEPT) {
+      snapshots.shift();
     }
-    // Those of the past come all at once; one picture is enough.
+    // The snapshots of the past arrive all at once. Only the last one is drawn.
     if (!drawing) {
       drawing = true;
       setTimeout(() => {
         drawing = false;
         if (!ended) {
-          show(looks.at(-1));
+          show(snapshots.at(-1));
         }
       }, 30);
     }

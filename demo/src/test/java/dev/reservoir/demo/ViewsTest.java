@@ -2,14 +2,15 @@ package dev.reservoir.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reservoir.demo.fault.FaultInjector;
 import dev.reservoir.demo.fleet.EmulatedDatabase.Refused;
+import dev.reservoir.demo.fleet.Latency;
 import dev.reservoir.demo.fleet.Service.State;
 import dev.reservoir.demo.fleet.WorkDone;
 import dev.reservoir.demo.sample.Snapshot;
-import dev.reservoir.demo.sample.Snapshot.OfCluster;
-import dev.reservoir.demo.sample.Snapshot.OfService;
-import dev.reservoir.demo.sample.Snapshot.OfSide;
-import dev.reservoir.demo.trouble.Troubles;
+import dev.reservoir.demo.sample.Snapshot.ClusterSnapshot;
+import dev.reservoir.demo.sample.Snapshot.ServiceSnapshot;
+import dev.reservoir.demo.sample.Snapshot.SideSnapshot;
 import dev.reservoir.demo.view.DemoSummary;
 import dev.reservoir.demo.view.LineView;
 import dev.reservoir.demo.view.TerminalView;
@@ -30,47 +31,41 @@ class ViewsTest {
     }
 
     private static Snapshot snapshot() {
-        OfSide reservoir = new OfSide(
+        SideSnapshot reservoir = new SideSnapshot(
                 "Reservoir",
                 List.of(
-                        new OfService("history-1", State.RUNNING, 0, 10, 5, 0, 0, 17),
-                        new OfService("history-2", State.STARTING, 3, 4, 0, 0, 2, 17),
-                        new OfService("history-3", State.CRASHED, 0, 0, 0, 0, 0, -1)),
+                        new ServiceSnapshot("history-1", State.RUNNING, 0, 10, 5, 0, 0, 17),
+                        new ServiceSnapshot("history-2", State.STARTING, 3, 4, 0, 0, 2, 17),
+                        new ServiceSnapshot("history-3", State.CRASHED, 0, 0, 0, 0, 0, -1)),
                 19,
                 5,
                 0,
                 new Refused(0, 0, 0),
-                60,
                 11.96,
                 240,
                 3,
-                1200,
-                2345,
-                12345);
-        OfSide hikari = new OfSide(
+                new Latency(1200, 2345, 3456, 12345));
+        SideSnapshot hikari = new SideSnapshot(
                 "HikariCP",
                 List.of(
-                        new OfService("history-1", State.RUNNING, 1, 4, 3, 0, 0, -1),
-                        new OfService("history-2", State.RUNNING, 0, 4, 2, 1, 0, -1),
-                        new OfService("history-3", State.RUNNING, 0, 4, 1, 0, 0, -1)),
+                        new ServiceSnapshot("history-1", State.RUNNING, 1, 4, 3, 0, 0, -1),
+                        new ServiceSnapshot("history-2", State.RUNNING, 0, 4, 2, 1, 0, -1),
+                        new ServiceSnapshot("history-3", State.RUNNING, 0, 4, 1, 0, 0, -1)),
                 18,
                 2,
                 4,
                 new Refused(6, 1, 0),
-                50,
                 0,
                 230,
                 4,
-                -1,
-                -1,
-                -1);
+                Latency.NONE);
         return new Snapshot(
                 83.4,
                 5,
                 List.of(reservoir, hikari),
-                new OfCluster(51, 60, 4, true, 17),
+                new ClusterSnapshot(51, 60, 4, true, 17),
                 List.of(),
-                List.of(new Troubles.Event(
+                List.of(new FaultInjector.Event(
                         1, 20.1, "Mass drop: Reservoir lost 45 connections, HikariCP lost 30 connections")));
     }
 
@@ -119,30 +114,36 @@ class ViewsTest {
     void linesGoOnWhenOldEventsAreForgotten() {
         LineView lines = new LineView(out);
         for (int i = 1; i <= 3; i++) {
-            Snapshot look = snapshot();
-            List<Troubles.Event> last = List.of(
-                    new Troubles.Event(i, i, "event " + i), new Troubles.Event(i + 1, i + 1, "event " + (i + 1)));
+            Snapshot snapshot = snapshot();
+            List<FaultInjector.Event> last = List.of(
+                    new FaultInjector.Event(i, i, "event " + i),
+                    new FaultInjector.Event(i + 1, i + 1, "event " + (i + 1)));
             lines.show(new Snapshot(
-                    look.seconds(), look.ratePerSecond(), look.sides(), look.cluster(), look.troubles(), last));
+                    snapshot.seconds(),
+                    snapshot.ratePerSecond(),
+                    snapshot.sides(),
+                    snapshot.cluster(),
+                    snapshot.faults(),
+                    last));
         }
         assertThat(printed().lines().filter(line -> line.contains("event")))
                 .containsExactly("0:01  event 1", "0:02  event 2", "0:03  event 3", "0:04  event 4");
     }
 
     @Test
-    void whatIsNeitherCompletedNorFailedIsLeftUndone() {
+    void whatIsNeitherCompletedNorFailedIsNotFinished() {
         Histogram latency = new Histogram(3);
         latency.recordValue(2_000_000);
         WorkDone work = new WorkDone(10, 1, 2, latency).plus(new WorkDone(5, 0, 0, new Histogram(3)));
         assertThat(work.undone()).isEqualTo(12);
-        assertThat(work.millisAt(99)).isBetween(1.99, 2.01);
-        assertThat(WorkDone.none().millisAt(99)).isNegative();
+        assertThat(work.latency().p99Millis()).isBetween(1.99, 2.01);
+        assertThat(WorkDone.none().latency()).isEqualTo(Latency.NONE);
     }
 
     @Test
     void theSummaryOfNothingHasNoLatency() {
-        DemoSummary.OfSide nothing =
-                new DemoSummary.OfSide("Reservoir", 0, 0, 0, -1, -1, -1, -1, new Refused(0, 0, 0), 0, null);
+        DemoSummary.SideSummary nothing =
+                new DemoSummary.SideSummary("Reservoir", 0, 0, 0, Latency.NONE, new Refused(0, 0, 0), 0, null);
         DemoSummary summary = new DemoSummary(1, List.of(nothing, nothing), new DemoSummary.Leases(0, 0, 0), List.of());
         assertThat(summary.lines()).contains("  latency, p99                                   -               -");
         assertThat(summary.json()).contains("\"p99Millis\" : null");
@@ -153,25 +154,39 @@ class ViewsTest {
         DemoSummary summary = new DemoSummary(
                 60.2,
                 List.of(
-                        new DemoSummary.OfSide(
-                                "Reservoir", 1234, 5, 0, 700, 1400, 2100, 2200, new Refused(0, 0, 0), 90, 8.44),
-                        new DemoSummary.OfSide(
-                                "HikariCP", 1230, 7, 2, 710, 1500, 2500, 61_000, new Refused(17, 2, 1), 70, null)),
+                        new DemoSummary.SideSummary(
+                                "Reservoir",
+                                1234,
+                                5,
+                                0,
+                                new Latency(700, 1400, 2100, 2200),
+                                new Refused(0, 0, 0),
+                                90,
+                                8.44),
+                        new DemoSummary.SideSummary(
+                                "HikariCP",
+                                1230,
+                                7,
+                                2,
+                                new Latency(710, 1500, 2500, 61_000),
+                                new Refused(17, 2, 1),
+                                70,
+                                null)),
                 new DemoSummary.Leases(51, 51, 0),
-                List.of(new Troubles.Event(1, 20, "Mass drop")));
+                List.of(new FaultInjector.Event(1, 20, "Mass drop")));
 
         assertThat(String.join("\n", summary.lines())).isEqualTo("""
                 In 60 s                                  Reservoir        HikariCP
                   workflows completed                        1,234           1,230
                   workflows failed                               5               7
-                  workflows left undone                          0               2
+                  workflows not finished                         0               2
                   latency, median                           700 ms          710 ms
                   latency, p99                            1,400 ms        1,500 ms
                   latency, p99.9                          2,100 ms        2,500 ms
                   latency, longest                        2,200 ms          61.0 s
                   connects refused                               0              20
-                  connects used                                 90              70
-                  all that it keeps open after               8.4 s           never
+                  connections opened                            90              70
+                  time until full                            8.4 s           never
                 Leases at the end: 51 counted, 51 held by the reservoirs (exact); 0 when all had left.""");
         assertThat(summary.json())
                 .contains(

@@ -4,14 +4,14 @@ import dev.reservoir.core.spi.Budget;
 import dev.reservoir.core.spi.Permits;
 import dev.reservoir.dsql.DsqlDataSource.Mode;
 import dev.reservoir.dsql.connect.BackingPool;
-import dev.reservoir.dsql.connect.ClusterRate;
+import dev.reservoir.dsql.connect.ClusterRateLimit;
 import dev.reservoir.dsql.connect.DsqlVariables;
 import dev.reservoir.dsql.endpoint.ClusterLogin;
 import dev.reservoir.dsql.endpoint.DsqlLimits;
 import dev.reservoir.dsql.endpoint.Endpoint;
 import dev.reservoir.dsql.standard.StandardPool;
-import dev.reservoir.dsql.token.DsqlTokens;
 import dev.reservoir.dsql.token.SharedTokens;
+import dev.reservoir.dsql.token.TokenDuration;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 final class DataSourceAssembly {
     private static final String HIKARI = "com.zaxxer.hikari.HikariDataSource";
 
-    private static final String UNCOUNTED = "DSQL standard mode does not count connections over the cluster";
+    private static final String LEASES_IGNORED = "DSQL standard mode does not count connections over the cluster";
 
     /** The HikariCP that this module is built with and depends on. A user may exclude it. */
     static final String HIKARI_ARTIFACT = "com.zaxxer:HikariCP:7.1.0";
@@ -31,15 +31,16 @@ final class DataSourceAssembly {
     private static final AtomicInteger UNNAMED = new AtomicInteger();
     private static final Logger log = LoggerFactory.getLogger(DsqlDataSource.class);
 
-    private final DsqlDataSourceBuilder given;
+    private final DsqlDataSourceBuilder settings;
     private final ClusterLogin cluster;
     private final String name;
 
-    DataSourceAssembly(DsqlDataSourceBuilder given) {
-        this.given = given;
-        cluster = cluster(given);
-        String named =
-                given.name == null && given.variables != null ? given.variables.text(DsqlVariables.NAME) : given.name;
+    DataSourceAssembly(DsqlDataSourceBuilder settings) {
+        this.settings = settings;
+        cluster = cluster(settings);
+        String named = settings.name == null && settings.variables != null
+                ? settings.variables.text(DsqlVariables.NAME)
+                : settings.name;
         if (named != null && !named.matches("[A-Za-z0-9._-]{1,100}")) {
             throw new IllegalArgumentException(
                     "name is \"" + named + "\"; allowed: 1 to 100 letters, digits, dots, dashes and underscores");
@@ -47,86 +48,90 @@ final class DataSourceAssembly {
         name = named == null ? "dsql-" + UNNAMED.incrementAndGet() : named;
     }
 
-    private static ClusterLogin cluster(DsqlDataSourceBuilder given) {
-        Endpoint endpoint = given.endpoint;
+    private static ClusterLogin cluster(DsqlDataSourceBuilder settings) {
+        Endpoint endpoint = settings.endpoint;
         if (endpoint == null) {
             throw new IllegalArgumentException("endpoint is missing; allowed: the host name of a cluster, such as"
-                    + " <id>.dsql.us-east-1.on.aws, by endpoint, by url or by " + DsqlVariables.ENDPOINT);
+                    + " <id>.dsql.us-east-1.on.aws. Set endpoint, url or " + DsqlVariables.ENDPOINT);
         }
         return new ClusterLogin(
                 endpoint,
-                region(given, endpoint),
-                given.database == null ? ClusterLogin.DATABASE_DEFAULT : given.database,
-                given.user == null ? ClusterLogin.ADMIN : given.user,
-                given.rootCertificate,
-                Map.copyOf(given.driverProperties));
+                region(settings, endpoint),
+                settings.database == null ? ClusterLogin.DATABASE_DEFAULT : settings.database,
+                settings.user == null ? ClusterLogin.ADMIN : settings.user,
+                settings.rootCertificate,
+                Map.copyOf(settings.driverProperties));
     }
 
     /**
      * Returns the region: the builder's if set, else the one in the host name, else the environment's. The host name
      * is more reliable than the environment.
      */
-    private static String region(DsqlDataSourceBuilder given, Endpoint endpoint) {
-        if (given.region != null) {
-            return given.region;
+    private static String region(DsqlDataSourceBuilder settings, Endpoint endpoint) {
+        if (settings.region != null) {
+            return settings.region;
         }
-        String ofHost = endpoint.region();
-        DsqlVariables variables = given.variables != null ? given.variables : new DsqlVariables(System.getenv());
-        String ofEnvironment = variables.region();
-        if (ofHost != null) {
-            if (given.variables != null && ofEnvironment != null && !ofEnvironment.equals(ofHost)) {
+        String regionOfHost = endpoint.region();
+        DsqlVariables variables = settings.variables != null ? settings.variables : new DsqlVariables(System.getenv());
+        String regionOfEnvironment = variables.region();
+        if (regionOfHost != null) {
+            if (settings.variables != null
+                    && regionOfEnvironment != null
+                    && !regionOfEnvironment.equals(regionOfHost)) {
                 log.warn(
                         "DSQL region of the environment not used, the endpoint names another  region={} endpoint={}",
-                        ofEnvironment,
+                        regionOfEnvironment,
                         endpoint.host());
             }
-            return ofHost;
+            return regionOfHost;
         }
-        if (ofEnvironment != null) {
-            return ofEnvironment;
+        if (regionOfEnvironment != null) {
+            return regionOfEnvironment;
         }
         throw new IllegalArgumentException("region is missing, and the endpoint " + endpoint.host()
-                + " does not tell it; allowed: a region such as us-east-1, by region, REGION or AWS_REGION");
+                + " does not contain it; allowed: a region such as us-east-1. Set region, REGION or AWS_REGION");
     }
 
     DsqlDataSource start() {
-        if (given.mode == Mode.STANDARD) {
+        if (settings.mode == Mode.STANDARD) {
             requireHikari();
         }
-        Duration duration = given.tokenDuration == null ? DsqlTokens.DURATION_DEFAULT : given.tokenDuration;
-        SharedTokens held = SharedTokens.hold(cluster, given.credentialsProvider, given.profile, duration);
+        Duration duration = settings.tokenDuration == null ? TokenDuration.DEFAULT : settings.tokenDuration;
+        SharedTokens tokens = SharedTokens.acquire(cluster, settings.credentialsProvider, settings.profile, duration);
         boolean started = false;
         try {
-            BackingPool pool = given.mode == Mode.STANDARD
-                    ? standard(held.tokens())
-                    : ReservoirAssembly.start(given, name, cluster, held.tokens());
+            BackingPool pool = settings.mode == Mode.STANDARD
+                    ? standard(tokens.tokens())
+                    : ReservoirAssembly.start(settings, name, cluster, tokens.tokens());
             started = true;
-            return new DsqlDataSource(name, cluster.endpoint(), given.mode, held, pool);
+            return new DsqlDataSource(name, cluster.endpoint(), settings.mode, tokens, pool);
         } finally {
             if (!started) {
-                held.close();
+                tokens.close();
             }
         }
     }
 
     private BackingPool standard(DsqlTokens tokens) {
-        if (given.leases != null) {
+        if (settings.leases != null) {
             throw new IllegalArgumentException("leases are given in standard mode; allowed: only in reservoir mode");
         }
-        DsqlVariables variables = given.variables != null ? given.variables : new DsqlVariables(Map.of());
-        double rate = given.connectionRateLimit != null
-                ? given.connectionRateLimit
-                : variables.ratePerSecond(DsqlLimits.RATE_PER_SECOND);
-        int burst = given.connectionBurstLimit != null ? given.connectionBurstLimit : variables.burst(DsqlLimits.BURST);
-        Integer told = given.maxOpen != null ? given.maxOpen : variables.maxOpen();
-        int size = told != null ? told : DsqlLimits.SIZE_DEFAULT;
-        StandardPool.Plan plan = new StandardPool.Plan(name, size, startDelay(), rate, burst, given.hikariSettings);
-        Budget budget = given.permits == null
-                ? ClusterRate.budget(variables, cluster.endpoint().host(), UNCOUNTED)
+        DsqlVariables variables = settings.variables != null ? settings.variables : new DsqlVariables(Map.of());
+        double rate = settings.connectionRateLimit != null
+                ? settings.connectionRateLimit
+                : variables.ratePerSecond(DsqlLimits.RATE_PER_SECOND_DEFAULT);
+        int burst = settings.connectionBurstLimit != null
+                ? settings.connectionBurstLimit
+                : variables.burst(DsqlLimits.BURST_DEFAULT);
+        Integer maxOpen = settings.maxOpen != null ? settings.maxOpen : variables.maxOpen();
+        int size = maxOpen != null ? maxOpen : DsqlLimits.MAX_OPEN_DEFAULT;
+        StandardPool.Plan plan = new StandardPool.Plan(name, size, startDelay(), rate, burst, settings.hikariSettings);
+        Budget budget = settings.permits == null
+                ? ClusterRateLimit.budget(variables, cluster.endpoint().host(), LEASES_IGNORED)
                 : null;
         boolean started = false;
         try {
-            Permits shared = budget == null ? given.permits : budget.permits();
+            Permits shared = budget == null ? settings.permits : budget.permits();
             BackingPool pool = StandardPool.start(plan, cluster, tokens, shared, budget);
             started = true;
             return pool;
@@ -138,14 +143,14 @@ final class DataSourceAssembly {
     }
 
     private Duration startDelay() {
-        DsqlVariables variables = given.variables;
+        DsqlVariables variables = settings.variables;
         if (variables == null) {
             return Duration.ZERO;
         }
-        long most = variables.startDelayMax().toMillis();
-        return most == 0
+        long maxMillis = variables.startDelayMax().toMillis();
+        return maxMillis == 0
                 ? Duration.ZERO
-                : Duration.ofMillis(ThreadLocalRandom.current().nextLong(most));
+                : Duration.ofMillis(ThreadLocalRandom.current().nextLong(maxMillis));
     }
 
     private static void requireHikari() {

@@ -2,17 +2,20 @@ package dev.reservoir.dsql;
 
 import dev.reservoir.core.util.JmxBeans;
 import dev.reservoir.dsql.connect.BackingPool;
-import dev.reservoir.dsql.connect.PlainDataSource;
 import dev.reservoir.dsql.endpoint.Endpoint;
-import dev.reservoir.dsql.token.DsqlTokens;
 import dev.reservoir.dsql.token.SharedTokens;
+import dev.reservoir.dsql.token.TokenMetrics;
+import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.logging.Logger;
 import javax.management.ObjectName;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,11 +35,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The class is not final so that frameworks can make proxies of it. It is not designed for other subclasses.
  */
-public class DsqlDataSource extends PlainDataSource implements AutoCloseable {
+public class DsqlDataSource implements DataSource, AutoCloseable {
     private final String name;
     private final Endpoint endpoint;
     private final Mode mode;
-    private final SharedTokens held;
+    private final SharedTokens sharedTokens;
     private final BackingPool pool;
     private final @Nullable ObjectName jmxName;
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -49,11 +52,11 @@ public class DsqlDataSource extends PlainDataSource implements AutoCloseable {
         STANDARD
     }
 
-    DsqlDataSource(String name, Endpoint endpoint, Mode mode, SharedTokens held, BackingPool pool) {
+    DsqlDataSource(String name, Endpoint endpoint, Mode mode, SharedTokens sharedTokens, BackingPool pool) {
         this.name = name;
         this.endpoint = endpoint;
         this.mode = mode;
-        this.held = held;
+        this.sharedTokens = sharedTokens;
         this.pool = pool;
         this.jmxName = DsqlDataSourceJmx.register(this);
     }
@@ -94,6 +97,14 @@ public class DsqlDataSource extends PlainDataSource implements AutoCloseable {
         return pool.getConnection();
     }
 
+    /** Not supported, because the settings name the user, and the password is a token. */
+    @Override
+    public Connection getConnection(@Nullable String username, @Nullable String password) throws SQLException {
+        throw new SQLFeatureNotSupportedException(
+                this + ": getConnection(username, password) is not supported; build a data source for each user",
+                "0A000");
+    }
+
     /** The name of this data source in logs, threads and JMX. */
     public String name() {
         return name;
@@ -114,7 +125,7 @@ public class DsqlDataSource extends PlainDataSource implements AutoCloseable {
      * duration and credentials.
      */
     public DsqlTokens tokens() {
-        return held.tokens();
+        return sharedTokens.tokens();
     }
 
     /**
@@ -124,7 +135,7 @@ public class DsqlDataSource extends PlainDataSource implements AutoCloseable {
      */
     public Map<String, Double> metrics() {
         Map<String, Double> all = new LinkedHashMap<>(pool.metrics());
-        all.putAll(tokens().stats().asMetrics(Instant.now()));
+        all.putAll(TokenMetrics.of(tokens().stats(), Instant.now()));
         return all;
     }
 
@@ -139,7 +150,7 @@ public class DsqlDataSource extends PlainDataSource implements AutoCloseable {
             try {
                 pool.close();
             } finally {
-                held.close();
+                sharedTokens.close();
             }
         }
     }
@@ -164,6 +175,34 @@ public class DsqlDataSource extends PlainDataSource implements AutoCloseable {
         } catch (SQLException e) {
             return false;
         }
+    }
+
+    /** Returns null, because logs go to slf4j. */
+    @Override
+    public @Nullable PrintWriter getLogWriter() {
+        return null;
+    }
+
+    /** Not supported, because logs go to slf4j. */
+    @Override
+    public void setLogWriter(@Nullable PrintWriter out) throws SQLException {
+        if (out != null) {
+            throw new SQLFeatureNotSupportedException("setLogWriter: logs go to slf4j", "0A000");
+        }
+    }
+
+    /** Has no effect. Settings bound the duration of a connect or a checkout. */
+    @Override
+    public void setLoginTimeout(int seconds) {}
+
+    @Override
+    public int getLoginTimeout() {
+        return 0;
+    }
+
+    @Override
+    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+        throw new SQLFeatureNotSupportedException("logs go to slf4j", "0A000");
     }
 
     /** Returns the name and the cluster, and no secret. */

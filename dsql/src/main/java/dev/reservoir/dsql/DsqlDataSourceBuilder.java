@@ -7,7 +7,7 @@ import dev.reservoir.dsql.DsqlDataSource.Mode;
 import dev.reservoir.dsql.connect.DsqlVariables;
 import dev.reservoir.dsql.endpoint.AwsUrl;
 import dev.reservoir.dsql.endpoint.Endpoint;
-import dev.reservoir.dsql.token.DsqlTokens;
+import dev.reservoir.dsql.token.TokenDuration;
 import dev.reservoir.jdbc.ReservoirDataSourceBuilder;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -108,7 +108,7 @@ public final class DsqlDataSourceBuilder {
         profile = parsed.profile() == null ? profile : parsed.profile();
         String seconds = parsed.tokenDurationSeconds();
         if (seconds != null) {
-            tokenDuration = DsqlVariables.tokenDuration("token-duration-secs", seconds);
+            tokenDuration = TokenDuration.parse("token-duration-secs", seconds);
         }
         driverProperties.putAll(parsed.driverProperties());
         return this;
@@ -146,7 +146,7 @@ public final class DsqlDataSourceBuilder {
 
     /** Sets how long the server accepts each token, from 1 second to 7 days. Default: 15 minutes. */
     public DsqlDataSourceBuilder tokenDuration(Duration value) {
-        tokenDuration = DsqlTokens.check("tokenDuration", value);
+        tokenDuration = TokenDuration.check("tokenDuration", value);
         return this;
     }
 

@@ -1,10 +1,9 @@
 package dev.reservoir.dsql;
 
-import dev.reservoir.dsql.connect.DriverSources;
-import dev.reservoir.dsql.connect.DsqlVariables;
+import dev.reservoir.dsql.connect.DriverResources;
 import dev.reservoir.dsql.endpoint.AwsUrl;
 import dev.reservoir.dsql.endpoint.ClusterLogin;
-import dev.reservoir.dsql.token.DsqlTokens;
+import dev.reservoir.dsql.token.TokenDuration;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.DriverManager;
@@ -29,31 +28,31 @@ import org.jspecify.annotations.Nullable;
  * before.
  */
 public final class DsqlDriver implements Driver {
-    private static final String OF_AWS = "software.amazon.dsql.jdbc.DSQLConnector";
+    private static final String AWS_CONNECTOR = "software.amazon.dsql.jdbc.DSQLConnector";
 
     static {
         try {
             DriverManager.registerDriver(
-                    new DsqlDriver(), () -> DriverSources.ofThisProcess().giveUpAll());
+                    new DsqlDriver(), () -> DriverResources.ofThisProcess().closeAll());
         } catch (SQLException e) {
             throw new ExceptionInInitializerError(e);
         }
     }
 
-    private final boolean yields;
-    private final DriverSources sources;
+    private final boolean defersToAws;
+    private final DriverResources resources;
 
     /** Creates a driver for the {@link DriverManager}. */
     public DsqlDriver() {
-        this(isThere(OF_AWS), DriverSources.ofThisProcess());
+        this(isOnClassPath(AWS_CONNECTOR), DriverResources.ofThisProcess());
     }
 
-    DsqlDriver(boolean yields, DriverSources sources) {
-        this.yields = yields;
-        this.sources = sources;
+    DsqlDriver(boolean defersToAws, DriverResources resources) {
+        this.defersToAws = defersToAws;
+        this.resources = resources;
     }
 
-    private static boolean isThere(String className) {
+    private static boolean isOnClassPath(String className) {
         try {
             Class.forName(className, false, DsqlDriver.class.getClassLoader());
             return true;
@@ -64,7 +63,7 @@ public final class DsqlDriver implements Driver {
 
     @Override
     public boolean acceptsURL(@Nullable String url) {
-        return !yields && AwsUrl.isOne(url);
+        return !defersToAws && AwsUrl.isAwsUrl(url);
     }
 
     /**
@@ -88,31 +87,30 @@ public final class DsqlDriver implements Driver {
         info.stringPropertyNames().forEach(key -> others.put(key, info.getProperty(key)));
         // Tools that have a password field send one, even if it is empty. The token replaces it.
         others.remove("password");
-        String user = either(url.user(), others.remove("user"));
-        String profile = either(url.profile(), others.remove("profile"));
-        String region = either(url.region(), others.remove("region"));
-        String seconds = either(url.tokenDurationSeconds(), others.remove("token-duration-secs"));
+        String user = firstOf(url.user(), others.remove("user"));
+        String profile = firstOf(url.profile(), others.remove("profile"));
+        String region = firstOf(url.region(), others.remove("region"));
+        String seconds = firstOf(url.tokenDurationSeconds(), others.remove("token-duration-secs"));
         others.putAll(url.driverProperties());
-        String where = region != null ? region : url.endpoint().region();
-        if (where == null) {
+        String effectiveRegion = region != null ? region : url.endpoint().region();
+        if (effectiveRegion == null) {
             throw new IllegalArgumentException("region is missing, and the host "
-                    + url.endpoint().host() + " does not tell it; allowed: a region such as us-east-1");
+                    + url.endpoint().host() + " does not contain it; allowed: a region such as us-east-1");
         }
         String role = user == null ? ClusterLogin.ADMIN : user;
         ClusterLogin cluster = new ClusterLogin(
                 url.endpoint(),
-                where,
+                effectiveRegion,
                 url.database() == null ? ClusterLogin.DATABASE_DEFAULT : url.database(),
                 role,
                 null,
                 others);
-        Duration duration = seconds == null
-                ? DsqlTokens.DURATION_DEFAULT
-                : DsqlVariables.tokenDuration("token-duration-secs", seconds);
-        return sources.connect(cluster, profile, duration);
+        Duration duration =
+                seconds == null ? TokenDuration.DEFAULT : TokenDuration.parse("token-duration-secs", seconds);
+        return resources.connect(cluster, profile, duration);
     }
 
-    private static @Nullable String either(@Nullable String first, @Nullable String second) {
+    private static @Nullable String firstOf(@Nullable String first, @Nullable String second) {
         return first != null ? first : second;
     }
 
@@ -120,9 +118,9 @@ public final class DsqlDriver implements Driver {
     public DriverPropertyInfo[] getPropertyInfo(String url, Properties info) {
         return new DriverPropertyInfo[] {
             property("user", "admin, or a role of the database"),
-            property("region", "the cluster's region, if its host does not tell it"),
+            property("region", "the cluster's region, if its host name does not contain it"),
             property("profile", "the profile of the AWS configuration to take credentials from"),
-            property("token-duration-secs", "how long a token is to be accepted, in seconds")
+            property("token-duration-secs", "how long the server accepts a token, in seconds")
         };
     }
 

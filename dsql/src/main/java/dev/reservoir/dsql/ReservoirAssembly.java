@@ -6,7 +6,6 @@ import dev.reservoir.dsql.connect.DsqlEnvironmentNames;
 import dev.reservoir.dsql.connect.DsqlVariables;
 import dev.reservoir.dsql.endpoint.ClusterLogin;
 import dev.reservoir.dsql.endpoint.DsqlLimits;
-import dev.reservoir.dsql.token.DsqlTokens;
 import dev.reservoir.jdbc.DeadPeerDetection;
 import dev.reservoir.jdbc.ReservoirDataSource;
 import dev.reservoir.jdbc.ReservoirDataSourceBuilder;
@@ -23,7 +22,7 @@ final class ReservoirAssembly {
      * Starts the reservoir. The builder's settings override the environment, and the environment overrides DSQL's
      * defaults. Blocks for the initial fill.
      */
-    static BackingPool start(DsqlDataSourceBuilder given, String name, ClusterLogin cluster, DsqlTokens tokens) {
+    static BackingPool start(DsqlDataSourceBuilder settings, String name, ClusterLogin cluster, DsqlTokens tokens) {
         Properties driverProperties = cluster.properties();
         ReservoirDataSourceBuilder builder = ReservoirDataSource.builder()
                 // A checkout sends nothing to the cluster. A transaction is run again if its connection turns out to be
@@ -32,28 +31,28 @@ final class ReservoirAssembly {
                 // Connects are rationed and should stay cheap. Keepalive needs no query, while full detection sends one
                 // with each connect.
                 .deadPeerDetection(DeadPeerDetection.KEEPALIVE)
-                .maxOpen(DsqlLimits.SIZE_DEFAULT)
-                .connectionRateLimit(DsqlLimits.RATE_PER_SECOND)
-                .connectionBurstLimit(DsqlLimits.BURST);
-        DsqlVariables variables = given.variables;
+                .maxOpen(DsqlLimits.MAX_OPEN_DEFAULT)
+                .connectionRateLimit(DsqlLimits.RATE_PER_SECOND_DEFAULT)
+                .connectionBurstLimit(DsqlLimits.BURST_DEFAULT);
+        DsqlVariables variables = settings.variables;
         if (variables != null) {
             builder.environment(variables.ofReservoir(cluster.endpoint()), new DsqlEnvironmentNames());
-            builder.maxOpen(variables.maxOpenOfReservoir(DsqlLimits.SIZE_DEFAULT));
+            builder.maxOpen(variables.maxOpenOfReservoir(DsqlLimits.MAX_OPEN_DEFAULT));
         }
-        if (given.maxOpen != null) {
-            builder.maxOpen(given.maxOpen);
+        if (settings.maxOpen != null) {
+            builder.maxOpen(settings.maxOpen);
         }
-        if (given.connectionRateLimit != null) {
-            builder.connectionRateLimit(given.connectionRateLimit);
+        if (settings.connectionRateLimit != null) {
+            builder.connectionRateLimit(settings.connectionRateLimit);
         }
-        if (given.connectionBurstLimit != null) {
-            builder.connectionBurstLimit(given.connectionBurstLimit);
+        if (settings.connectionBurstLimit != null) {
+            builder.connectionBurstLimit(settings.connectionBurstLimit);
         }
-        if (given.permits != null) {
-            builder.permits(given.permits);
+        if (settings.permits != null) {
+            builder.permits(settings.permits);
         }
-        if (given.leases != null) {
-            builder.leases(given.leases);
+        if (settings.leases != null) {
+            builder.leases(settings.leases);
         }
         builder.name(name)
                 .url(cluster.url())
@@ -62,9 +61,9 @@ final class ReservoirAssembly {
                 .username(cluster.user())
                 .credentials(tokens)
                 .connectErrorRule(new ConnectRefusals())
-                .serverAgeLimit(DsqlLimits.AGE, DsqlLimits.TRANSACTION)
+                .serverAgeLimit(DsqlLimits.CONNECTION_AGE_MAX, DsqlLimits.TRANSACTION_MAX)
                 .onlyTransactionIsolation("TRANSACTION_REPEATABLE_READ");
-        given.reservoirSettings.forEach(setting -> setting.accept(builder));
+        settings.reservoirSettings.forEach(change -> change.accept(builder));
         return new ReservoirPool(builder.build());
     }
 }

@@ -29,8 +29,8 @@ class DsqlDataSourceBuilderTest {
         assertThatThrownBy(() -> DsqlDataSource.fromEnvironment(Map.of("CLUSTER_ENDPOINT", "localhost"))
                         .build())
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("region is missing, and the endpoint localhost does not tell it; allowed: a region such as"
-                        + " us-east-1, by region, REGION or AWS_REGION");
+                .hasMessage("region is missing, and the endpoint localhost does not contain it; allowed: a region such"
+                        + " as us-east-1. Set region, REGION or AWS_REGION");
     }
 
     @Test

@@ -23,32 +23,16 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 
 /** Reservoir mode against an emulated cluster. */
 class DsqlDataSourceTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static TestCluster cluster;
 
-    @BeforeAll
-    static void start() {
-        cluster = TestCluster.stub();
-    }
-
-    @AfterAll
-    static void stop() {
-        cluster.close();
-    }
-
-    @AfterEach
-    void noFaultIsLeft() {
-        cluster.faults().clear();
-        cluster.limits(Limits.dsql());
-    }
+    @RegisterExtension
+    static final TestCluster cluster = TestCluster.stub();
 
     private static ReservoirDataSource reservoir(DsqlDataSource dataSource) throws SQLException {
         return dataSource.unwrap(ReservoirDataSource.class);

@@ -7,11 +7,11 @@ import static org.awaitility.Awaitility.await;
 import dev.reservoir.core.spi.Time;
 import dev.reservoir.core.time.SystemTime;
 import dev.reservoir.core.time.VirtualTime;
-import dev.reservoir.dsql.connect.DriverSources;
+import dev.reservoir.dsql.connect.DriverResources;
 import dev.reservoir.dsql.endpoint.ClusterLogin;
 import dev.reservoir.dsql.endpoint.Endpoint;
-import dev.reservoir.dsql.token.DsqlTokens;
 import dev.reservoir.dsql.token.SharedTokens;
+import dev.reservoir.dsql.token.TokenDuration;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -29,7 +29,9 @@ import org.junit.jupiter.api.Test;
 class DsqlDriverTest {
     private static final String URL = "jdbc:aws-dsql:postgresql://abc.dsql.us-east-1.on.aws/postgres";
 
-    private static final DriverSources SOURCES = DriverSources.ofThisProcess();
+    private static final Map<String, String> CLUSTER_RATE = Map.of(
+            "DSQL_DISTRIBUTED_RATE_LIMITER_ENABLED", "true", "DSQL_DISTRIBUTED_RATE_LIMITER_TABLE", FakeBudgets.TABLE);
+    private static final DriverResources RESOURCES = DriverResources.ofThisProcess();
 
     @BeforeEach
     void keys() {
@@ -37,18 +39,18 @@ class DsqlDriverTest {
         System.setProperty("aws.secretAccessKey", TestCluster.SECRET);
     }
 
-    private final List<DriverSources> made = new ArrayList<>(List.of(SOURCES));
+    private final List<DriverResources> made = new ArrayList<>(List.of(RESOURCES));
 
-    private DriverSources sources(Map<String, String> variables, Time time) {
-        DriverSources sources = new DriverSources(variables, () -> time);
-        made.add(sources);
-        return sources;
+    private DriverResources resources(Map<String, String> variables, Time time) {
+        DriverResources resources = new DriverResources(variables, () -> time);
+        made.add(resources);
+        return resources;
     }
 
     @AfterEach
     void nothingIsLeft() {
-        made.forEach(DriverSources::giveUpAll);
-        assertThat(made).allSatisfy(sources -> assertThat(sources.kept()).isZero());
+        made.forEach(DriverResources::closeAll);
+        assertThat(made).allSatisfy(resources -> assertThat(resources.kept()).isZero());
         await().atMost(Duration.ofSeconds(30)).until(() -> !hasTimerThread());
     }
 
@@ -85,7 +87,7 @@ class DsqlDriverTest {
 
     @Test
     void otherUrlsAreLeftToOthers() throws SQLException {
-        DsqlDriver driver = new DsqlDriver(false, SOURCES);
+        DsqlDriver driver = new DsqlDriver(false, RESOURCES);
         assertThat(driver.acceptsURL(URL)).isTrue();
         assertThat(driver.acceptsURL("jdbc:postgresql://host/db")).isFalse();
         assertThat(driver.connect("jdbc:postgresql://host/db", new Properties()))
@@ -114,26 +116,21 @@ class DsqlDriverTest {
         }
     }
 
-    /** The tokens that the driver uses for this user, and data sources would. */
+    /** The tokens that the driver uses for this user, and data resources would. */
     private static SharedTokens tokens(TestCluster cluster, String user) {
-        return SharedTokens.hold(
+        return SharedTokens.acquire(
                 new ClusterLogin(
                         Endpoint.parse("endpoint", cluster.endpoint()), "us-east-1", "postgres", user, null, Map.of()),
                 null,
                 null,
-                DsqlTokens.DURATION_DEFAULT);
+                TokenDuration.DEFAULT);
     }
 
     @Test
     void everyConnectTakesAPermitAndAllUseOneToken() throws SQLException {
-        Map<String, String> variables = Map.of(
-                "DSQL_DISTRIBUTED_RATE_LIMITER_ENABLED",
-                "true",
-                "DSQL_DISTRIBUTED_RATE_LIMITER_TABLE",
-                FakeBudgets.TABLE);
         VirtualTime time = new VirtualTime();
-        DriverSources sources = sources(variables, time);
-        DsqlDriver driver = new DsqlDriver(false, sources);
+        DriverResources resources = resources(CLUSTER_RATE, time);
+        DsqlDriver driver = new DsqlDriver(false, resources);
         try (TestCluster cluster = TestCluster.stub();
                 SharedTokens ofApp = tokens(cluster, "app")) {
             connect(driver, cluster, "app", 5);
@@ -146,7 +143,7 @@ class DsqlDriverTest {
                     .as("one limit for all users of a cluster")
                     .hasValue(6);
             assertThat(ofApp.tokens().stats().made()).isEqualTo(1);
-            assertThat(sources.kept()).as("two tokens and one limit").isEqualTo(3);
+            assertThat(resources.kept()).as("two tokens and one limit").isEqualTo(3);
         }
     }
 
@@ -156,7 +153,7 @@ class DsqlDriverTest {
         try (TestCluster cluster = TestCluster.stub();
                 SystemTime time = new SystemTime("driver-under-test")) {
             long begun = System.nanoTime();
-            connect(new DsqlDriver(false, sources(variables, time)), cluster, "app", 4);
+            connect(new DsqlDriver(false, resources(variables, time)), cluster, "app", 4);
             assertThat(Duration.ofNanos(System.nanoTime() - begun))
                     .as("2 at once, then 2 a second")
                     .isGreaterThan(Duration.ofMillis(900));
@@ -165,29 +162,24 @@ class DsqlDriverTest {
 
     @Test
     void whatIsNotUsedForLongIsGivenUpAndMadeAgain() throws SQLException {
-        Map<String, String> variables = Map.of(
-                "DSQL_DISTRIBUTED_RATE_LIMITER_ENABLED",
-                "true",
-                "DSQL_DISTRIBUTED_RATE_LIMITER_TABLE",
-                FakeBudgets.TABLE);
         VirtualTime time = new VirtualTime();
-        DriverSources sources = sources(variables, time);
+        DriverResources resources = resources(CLUSTER_RATE, time);
         try (TestCluster cluster = TestCluster.stub()) {
-            DsqlDriver driver = new DsqlDriver(false, sources);
+            DsqlDriver driver = new DsqlDriver(false, resources);
             connect(driver, cluster, "app", 1);
             FakeBudgets.Fake first = FakeBudgets.last;
-            time.advance(DriverSources.IDLE.minusSeconds(1).toNanos());
+            time.advance(DriverResources.IDLE_TIMEOUT.minusSeconds(1).toNanos());
             connect(driver, cluster, "app", 1);
-            time.advance(DriverSources.IDLE.minusSeconds(1).toNanos());
-            assertThat(sources.kept()).as("used meanwhile").isEqualTo(2);
-            time.advance(2 * DriverSources.IDLE.toNanos());
-            assertThat(sources.kept()).isZero();
+            time.advance(DriverResources.IDLE_TIMEOUT.minusSeconds(1).toNanos());
+            assertThat(resources.kept()).as("used meanwhile").isEqualTo(2);
+            time.advance(2 * DriverResources.IDLE_TIMEOUT.toNanos());
+            assertThat(resources.kept()).isZero();
             await().atMost(Duration.ofSeconds(60)).until(() -> first.closed);
 
             connect(driver, cluster, "app", 1);
             assertThat(FakeBudgets.last).isNotSameAs(first);
-            assertThat(sources.kept()).isEqualTo(2);
-            time.advance(2 * DriverSources.IDLE.toNanos());
+            assertThat(resources.kept()).isEqualTo(2);
+            time.advance(2 * DriverResources.IDLE_TIMEOUT.toNanos());
         }
     }
 
@@ -195,12 +187,12 @@ class DsqlDriverTest {
     void tokensOutliveAConnectAndEndWhenTheyAreNotUsedForLong() throws SQLException {
         VirtualTime time = new VirtualTime();
         try (TestCluster cluster = TestCluster.stub()) {
-            DsqlDriver driver = new DsqlDriver(false, sources(Map.of(), time));
+            DsqlDriver driver = new DsqlDriver(false, resources(Map.of(), time));
             connect(driver, cluster, "app", 1);
             DsqlTokens first = currentTokens(cluster, "app");
             connect(driver, cluster, "app", 1);
             assertThat(currentTokens(cluster, "app")).isSameAs(first);
-            time.advance(2 * DriverSources.IDLE.toNanos());
+            time.advance(2 * DriverResources.IDLE_TIMEOUT.toNanos());
             await().atMost(Duration.ofSeconds(60)).until(() -> currentTokens(cluster, "app") != first);
         }
     }
@@ -214,28 +206,28 @@ class DsqlDriverTest {
     @Test
     void noMoreThanAHundredTokensAreKept() throws SQLException {
         VirtualTime time = new VirtualTime();
-        DriverSources sources = sources(Map.of("DSQL_CONNECTION_BURST_LIMIT", "200"), time);
+        DriverResources resources = resources(Map.of("DSQL_CONNECTION_BURST_LIMIT", "200"), time);
         try (TestCluster cluster = TestCluster.stub()) {
-            DsqlDriver driver = new DsqlDriver(false, sources);
+            DsqlDriver driver = new DsqlDriver(false, resources);
             for (int i = 0; i < 102; i++) {
                 connect(driver, cluster, "user" + i, 1);
             }
-            assertThat(sources.kept()).as("and one limit").isEqualTo(101);
-            sources.giveUpAll();
+            assertThat(resources.kept()).as("and one limit").isEqualTo(101);
+            resources.closeAll();
         }
     }
 
     @Test
     void itStepsBackWhereAwssOwnIsThere() throws SQLException {
-        DsqlDriver driver = new DsqlDriver(true, SOURCES);
+        DsqlDriver driver = new DsqlDriver(true, RESOURCES);
         assertThat(driver.acceptsURL(URL)).isFalse();
         assertThat(driver.connect(URL, new Properties())).isNull();
     }
 
     @Test
     void aHostThatTellsNoRegionNeedsOne() {
-        assertThatThrownBy(() -> new DsqlDriver(false, SOURCES).connect("jdbc:aws-dsql:postgresql://localhost", null))
+        assertThatThrownBy(() -> new DsqlDriver(false, RESOURCES).connect("jdbc:aws-dsql:postgresql://localhost", null))
                 .isInstanceOf(SQLException.class)
-                .hasMessageStartingWith("region is missing, and the host localhost does not tell it");
+                .hasMessageStartingWith("region is missing, and the host localhost does not contain it");
     }
 }

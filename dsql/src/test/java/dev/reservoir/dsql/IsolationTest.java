@@ -7,30 +7,14 @@ import dev.reservoir.dsql.DsqlDataSource.Mode;
 import dev.reservoir.dsql.tx.Transactions;
 import java.sql.Connection;
 import java.sql.SQLException;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** DSQL has one isolation level and refuses to be told it: what holds already is not sent. */
 class IsolationTest {
-    private static TestCluster cluster;
-
-    @BeforeAll
-    static void start() {
-        cluster = TestCluster.real();
-    }
-
-    @AfterAll
-    static void stop() {
-        cluster.close();
-    }
-
-    @AfterEach
-    void noFaultIsLeft() {
-        cluster.faults().clear();
-    }
+    @RegisterExtension
+    static final TestCluster cluster = TestCluster.real();
 
     @ParameterizedTest
     @EnumSource(Mode.class)

@@ -28,33 +28,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Standard mode: HikariCP on fresh tokens, inside the rate limit, warmed up and kept full. */
 class StandardModeTest {
     private static final String VERSION_OF_HIKARI = versionOfHikari();
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static TestCluster cluster;
 
-    @BeforeAll
-    static void start() {
-        cluster = TestCluster.stub();
-    }
-
-    @AfterAll
-    static void stop() {
-        cluster.close();
-    }
-
-    @AfterEach
-    void noFaultIsLeft() {
-        cluster.faults().clear();
-        cluster.limits(Limits.dsql());
-    }
+    @RegisterExtension
+    static final TestCluster cluster = TestCluster.stub();
 
     private static HikariDataSource hikari(DsqlDataSource dataSource) throws SQLException {
         return dataSource.unwrap(HikariDataSource.class);

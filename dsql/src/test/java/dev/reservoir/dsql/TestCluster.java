@@ -8,12 +8,18 @@ import dev.reservoir.emulator.Limits;
 import dev.reservoir.emulator.TokenCheck;
 import java.util.HashMap;
 import java.util.Map;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 
-/** An emulated cluster that checks tokens down to their signature, and data sources for it. */
-public final class TestCluster implements AutoCloseable {
+/**
+ * An emulated cluster that checks tokens down to their signature, and data sources for it. As an extension of a test
+ * class, it removes faults and limits after each test, and closes after the last.
+ */
+public final class TestCluster implements AutoCloseable, AfterEachCallback, AfterAllCallback {
     public static final String KEY = "AKIDEXAMPLE";
     public static final String SECRET = "wJalrXUtnFEMI-EXAMPLEKEY";
     public static final AwsCredentialsProvider GOOD =
@@ -98,6 +104,17 @@ public final class TestCluster implements AutoCloseable {
 
     void limits(Limits limits) {
         emulator.limits(limits);
+    }
+
+    @Override
+    public void afterEach(ExtensionContext test) {
+        emulator.faults().clear();
+        emulator.limits(Limits.dsql());
+    }
+
+    @Override
+    public void afterAll(ExtensionContext tests) {
+        close();
     }
 
     @Override

@@ -8,7 +8,7 @@ import dev.reservoir.cli.console.Setting;
 import dev.reservoir.core.util.Text;
 import dev.reservoir.demo.DemoProgram;
 import dev.reservoir.demo.DemoSettings;
-import dev.reservoir.demo.DemoSettings.View;
+import dev.reservoir.demo.DemoSettings.Output;
 import java.io.IOException;
 import java.net.BindException;
 import java.time.Duration;

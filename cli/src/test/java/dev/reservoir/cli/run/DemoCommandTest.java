@@ -64,8 +64,11 @@ class DemoCommandTest {
             demo.interrupt();
 
             assertThat(demo.printed())
-                    .contains("Watch it, and make trouble: http://127.0.0.1:")
-                    .contains("No trouble is made by itself.", "workflows completed", "(exact); 0 when all had left.")
+                    .contains("Watch it and inject faults: http://127.0.0.1:")
+                    .contains(
+                            "The demo injects no fault by itself.",
+                            "workflows completed",
+                            "(exact); 0 when all had left.")
                     .doesNotContain("Exception", "WARN");
             await().atMost(Duration.ofSeconds(30)).until(() -> demo.servers().isEmpty());
             assertThat(demo.left()).isEmpty();

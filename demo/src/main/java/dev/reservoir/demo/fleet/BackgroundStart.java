@@ -41,7 +41,7 @@ public final class BackgroundStart<T extends AutoCloseable> {
         } catch (ExecutionException notStarted) {
             // There is nothing to close.
         } catch (Exception e) {
-            throw new IllegalStateException("the demo did not end well: " + Text.oneLine(e), e);
+            throw new IllegalStateException("the demo could not be closed: " + Text.oneLine(e), e);
         }
     }
 }

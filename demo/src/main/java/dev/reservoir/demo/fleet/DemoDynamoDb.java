@@ -55,7 +55,7 @@ public final class DemoDynamoDb implements AutoCloseable {
                 .serviceName(service)
                 .permitMode(PermitMode.RESERVATION)
                 .ratePerSecond(Scale.RATE_PER_SECOND)
-                .burst(Scale.BURST_TOLD)
+                .burst(Scale.RESERVOIR_BURST)
                 .leaseMode(LeaseMode.SHARE)
                 .limit(Scale.MAX_OPEN)
                 .leaseTime(Scale.LEASE_TIME)

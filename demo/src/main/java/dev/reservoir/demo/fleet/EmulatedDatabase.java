@@ -3,9 +3,9 @@ package dev.reservoir.demo.fleet;
 import dev.reservoir.demo.workflow.WorkflowStore;
 import dev.reservoir.dsql.DsqlDataSource;
 import dev.reservoir.dsql.DsqlDataSourceBuilder;
+import dev.reservoir.dsql.DsqlTokens;
 import dev.reservoir.dsql.id.NodeIdSource;
 import dev.reservoir.dsql.id.SnowflakeIds;
-import dev.reservoir.dsql.token.DsqlTokens;
 import dev.reservoir.dsql.tx.Transactions;
 import dev.reservoir.emulator.Counters;
 import dev.reservoir.emulator.DsqlEmulator;
@@ -61,7 +61,7 @@ public final class EmulatedDatabase implements AutoCloseable {
                 builder("demo-schema-" + accessKey).maxOpen(1).build()) {
             WorkflowStore store = new WorkflowStore(Transactions.on(once), SnowflakeIds.of(NodeIdSource.fixed(0)));
             store.createSchema();
-            store.createShards(Scale.SERVICES * Scale.SHARDS_OF_EACH);
+            store.createShards(Scale.SERVICES * Scale.SHARDS_PER_SERVICE);
         }
         emulator.limits(Scale.LIMITS);
         emulator.faults().slowStatements(Scale.STATEMENT);

@@ -3,7 +3,7 @@ package dev.reservoir.demo.fleet;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
-import dev.reservoir.dsql.token.DsqlTokens;
+import dev.reservoir.dsql.DsqlTokens;
 import javax.sql.DataSource;
 
 /**

@@ -15,7 +15,7 @@ public final class InParallel {
         List<FutureTask<Void>> tasks = new ArrayList<>();
         for (T one : all) {
             FutureTask<Void> task = new FutureTask<>(() -> what.accept(one), null);
-            Thread thread = new Thread(task, "demo-together");
+            Thread thread = new Thread(task, "demo-parallel");
             thread.setDaemon(true);
             thread.start();
             tasks.add(task);

@@ -23,7 +23,7 @@ public final class Scale {
      * Burst in the reservoirs' settings. It is a little below the limit, because connects that start one after the
      * other may arrive together.
      */
-    static final int BURST_TOLD = 8;
+    static final int RESERVOIR_BURST = 8;
 
     /**
      * Limit on open connections. DSQL's limit is 10,000. It leaves room for the fleet and its successors, but not for
@@ -71,7 +71,7 @@ public final class Scale {
      * that lock one row at the same time conflict. With this many shards a conflict is rare, so that the latency shows
      * the effect of the pools. Temporal's smallest clusters have 512 shards.
      */
-    static final int SHARDS_OF_EACH = 64;
+    static final int SHARDS_PER_SERVICE = 64;
 
     public static final double WORKFLOWS_PER_SECOND = 4;
     static final int WORKERS = 14;

@@ -24,7 +24,7 @@ public final class Service implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Service.class);
 
     /** Longest wait for the starter thread when the service closes. */
-    private static final long PATIENCE_MILLIS = 10_000;
+    private static final long CLOSE_TIMEOUT_MILLIS = 10_000;
 
     /** Pause before the next attempt to acquire the shards. */
     private static final long RETRY_MILLIS = 1_000;
@@ -150,8 +150,8 @@ public final class Service implements AutoCloseable {
     }
 
     private WorkflowLoad load(ServicePool made) throws SQLException {
-        List<Integer> shards = IntStream.range(0, Scale.SHARDS_OF_EACH)
-                .mapToObj(i -> index * Scale.SHARDS_OF_EACH + i)
+        List<Integer> shards = IntStream.range(0, Scale.SHARDS_PER_SERVICE)
+                .mapToObj(i -> index * Scale.SHARDS_PER_SERVICE + i)
                 .toList();
         // Both sides use the same seed, so that the same number of workflows arrives at the same intervals.
         return WorkflowLoad.builder(made.dataSource())
@@ -266,7 +266,7 @@ public final class Service implements AutoCloseable {
     /** Waits for the starter thread. It notices that the service has ended, and closes whatever it has made. */
     private static void end(Thread starter) {
         try {
-            starter.join(PATIENCE_MILLIS);
+            starter.join(CLOSE_TIMEOUT_MILLIS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -64,7 +64,7 @@ final class ServiceStore implements Store {
         }
         if (away.getAsBoolean()) {
             return CompletableFuture.failedFuture(
-                    new StoreException(Kind.UNAVAILABLE, "DynamoDB is away, as the demo was asked for", -1, null));
+                    new StoreException(Kind.UNAVAILABLE, "the demo has made DynamoDB unavailable", -1, null));
         }
         var unused = call.get().whenComplete((answer, error) -> {
             if (dead) {

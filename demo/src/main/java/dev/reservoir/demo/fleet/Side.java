@@ -10,7 +10,7 @@ public final class Side implements AutoCloseable {
     private final EmulatedDatabase database;
     private final List<Service> services;
 
-    /** Creates a side. Its services wait for {@link #go}. */
+    /** Creates a side. Its services wait for {@link #start}. */
     public Side(String name, EmulatedDatabase database, PoolMaker maker) {
         this.name = name;
         this.database = database;
@@ -20,7 +20,7 @@ public final class Side implements AutoCloseable {
     }
 
     /** Starts the services in the background. Does not block. */
-    public void go() {
+    public void start() {
         services.forEach(Service::start);
     }
 

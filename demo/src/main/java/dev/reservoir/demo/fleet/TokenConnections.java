@@ -1,7 +1,7 @@
 package dev.reservoir.demo.fleet;
 
 import dev.reservoir.core.spi.Credentials.Credential;
-import dev.reservoir.dsql.token.DsqlTokens;
+import dev.reservoir.dsql.DsqlTokens;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * the same for a pool. Blocks for the token and the connect.
  */
 final class TokenConnections implements DataSource {
-    private static final String SECONDS = "10";
+    private static final String TIMEOUT_SECONDS = "10";
 
     private final EmulatedDatabase database;
     private final DsqlTokens tokens;
@@ -56,8 +56,8 @@ final class TokenConnections implements DataSource {
             Credential credential = credential();
             login.setProperty("user", tokens.user());
             login.setProperty("password", String.valueOf(credential.secret()));
-            login.setProperty("connectTimeout", SECONDS);
-            login.setProperty("loginTimeout", SECONDS);
+            login.setProperty("connectTimeout", TIMEOUT_SECONDS);
+            login.setProperty("loginTimeout", TIMEOUT_SECONDS);
             Connection connection = DriverManager.getConnection(database.url(), login);
             opened.incrementAndGet();
             return connection;
@@ -99,17 +99,17 @@ final class TokenConnections implements DataSource {
 
     @Override
     public int getLoginTimeout() {
-        return Integer.parseInt(SECONDS);
+        return Integer.parseInt(TIMEOUT_SECONDS);
     }
 
     @Override
     public Logger getParentLogger() throws SQLFeatureNotSupportedException {
-        throw new SQLFeatureNotSupportedException("it logs nothing");
+        throw new SQLFeatureNotSupportedException("this data source logs nothing");
     }
 
     @Override
     public <T> T unwrap(Class<T> type) throws SQLException {
-        throw new SQLException("wraps no " + type.getName());
+        throw new SQLException("this data source wraps no " + type.getName());
     }
 
     @Override

@@ -9,9 +9,9 @@ import org.HdrHistogram.Histogram;
  * @param arrived workflows that arrived
  * @param completed workflows that were completed
  * @param failed workflows that ended with an error
- * @param latency time from arrival to completion, in nanoseconds; must not be modified
+ * @param latencyNanos time from arrival to completion; must not be modified
  */
-public record WorkDone(long arrived, long completed, long failed, Histogram latency) {
+public record WorkDone(long arrived, long completed, long failed, Histogram latencyNanos) {
 
     public static WorkDone none() {
         return new WorkDone(0, 0, 0, new Histogram(3));
@@ -19,20 +19,20 @@ public record WorkDone(long arrived, long completed, long failed, Histogram late
 
     static WorkDone of(WorkflowLoad load) {
         WorkflowLoad.Stats stats = load.stats();
-        return new WorkDone(stats.arrived(), stats.completed(), stats.failed(), stats.latency());
+        return new WorkDone(stats.arrived(), stats.completed(), stats.failed(), stats.latencyNanos());
     }
 
     public WorkDone plus(WorkDone other) {
-        Histogram both = latency.copy();
+        Histogram both = latencyNanos.copy();
         both.setAutoResize(true);
-        both.add(other.latency);
+        both.add(other.latencyNanos);
         return new WorkDone(arrived + other.arrived, completed + other.completed, failed + other.failed, both);
     }
 
     /** Returns the work that was done since then. */
     public WorkDone since(WorkDone before) {
-        Histogram rest = latency.copy();
-        rest.subtract(before.latency);
+        Histogram rest = latencyNanos.copy();
+        rest.subtract(before.latencyNanos);
         return new WorkDone(arrived - before.arrived, completed - before.completed, failed - before.failed, rest);
     }
 
@@ -41,8 +41,8 @@ public record WorkDone(long arrived, long completed, long failed, Histogram late
         return Math.max(0, arrived - completed - failed);
     }
 
-    /** Returns the latency at this percentile, in milliseconds. It is negative if nothing was completed. */
-    public double millisAt(double percentile) {
-        return latency.getTotalCount() == 0 ? -1 : latency.getValueAtPercentile(percentile) / 1e6;
+    /** Returns the latency of the completed workflows. */
+    public Latency latency() {
+        return Latency.of(latencyNanos);
     }
 }

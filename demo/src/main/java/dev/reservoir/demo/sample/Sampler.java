@@ -1,16 +1,16 @@
 package dev.reservoir.demo.sample;
 
 import dev.reservoir.cluster.BudgetStats;
+import dev.reservoir.demo.fault.FaultInjector;
 import dev.reservoir.demo.fleet.EmulatedDatabase;
 import dev.reservoir.demo.fleet.EmulatedDatabase.Refused;
 import dev.reservoir.demo.fleet.Service;
 import dev.reservoir.demo.fleet.ServicePool;
 import dev.reservoir.demo.fleet.Side;
 import dev.reservoir.demo.fleet.WorkDone;
-import dev.reservoir.demo.sample.Snapshot.OfCluster;
-import dev.reservoir.demo.sample.Snapshot.OfService;
-import dev.reservoir.demo.sample.Snapshot.OfSide;
-import dev.reservoir.demo.trouble.Troubles;
+import dev.reservoir.demo.sample.Snapshot.ClusterSnapshot;
+import dev.reservoir.demo.sample.Snapshot.ServiceSnapshot;
+import dev.reservoir.demo.sample.Snapshot.SideSnapshot;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,22 +25,22 @@ public final class Sampler {
      * Number of seconds over which latency and workflows per second are computed. A single second has too few
      * workflows.
      */
-    static final int WINDOW = 5;
+    static final int WINDOW_SECONDS = 5;
 
     private final List<Side> sides;
-    private final Troubles troubles;
+    private final FaultInjector faults;
     private final long beganNanos;
-    private final Map<String, Track> tracks = new HashMap<>();
+    private final Map<String, Previous> previousValues = new HashMap<>();
 
-    public Sampler(List<Side> sides, Troubles troubles, long beganNanos) {
+    public Sampler(List<Side> sides, FaultInjector faults, long beganNanos) {
         this.sides = sides;
-        this.troubles = troubles;
+        this.faults = faults;
         this.beganNanos = beganNanos;
-        sides.forEach(side -> tracks.put(side.name(), new Track()));
+        sides.forEach(side -> previousValues.put(side.name(), new Previous()));
     }
 
     /** The values of one side that are needed for the next snapshot. */
-    private static final class Track {
+    private static final class Previous {
         final ArrayDeque<WorkDone> works = new ArrayDeque<>();
         final ArrayDeque<Long> times = new ArrayDeque<>();
         final Map<String, Long> replaced = new HashMap<>();
@@ -48,58 +48,58 @@ public final class Sampler {
         long refused;
     }
 
-    public Snapshot look() {
+    /** Takes a snapshot. Does not block. */
+    public Snapshot sample() {
         long now = System.nanoTime();
-        List<OfSide> all = new ArrayList<>();
+        List<SideSnapshot> all = new ArrayList<>();
         for (Side side : sides) {
-            all.add(look(side, Objects.requireNonNull(tracks.get(side.name())), now));
+            all.add(sample(side, Objects.requireNonNull(previousValues.get(side.name())), now));
         }
         double rate = sides.get(0).database().limits().ratePerSecond();
         return new Snapshot(
-                (now - beganNanos) / 1e9, rate, List.copyOf(all), cluster(), troubles.statuses(), troubles.events());
+                (now - beganNanos) / 1e9, rate, List.copyOf(all), cluster(), faults.statuses(), faults.events());
     }
 
-    private static OfSide look(Side side, Track track, long now) {
+    private static SideSnapshot sample(Side side, Previous previous, long now) {
         WorkDone done = side.done();
-        track.works.add(done);
-        track.times.add(now);
-        if (track.works.size() > WINDOW + 1) {
-            track.works.remove();
-            track.times.remove();
+        previous.works.add(done);
+        previous.times.add(now);
+        if (previous.works.size() > WINDOW_SECONDS + 1) {
+            previous.works.remove();
+            previous.times.remove();
         }
-        WorkDone recent = done.since(track.works.getFirst());
-        double seconds = Math.max(1, (now - track.times.getFirst()) / 1e9);
+        WorkDone recent = done.since(previous.works.getFirst());
+        double seconds = Math.max(1, (now - previous.times.getFirst()) / 1e9);
         EmulatedDatabase database = side.database();
         long accepted = database.accepted();
         Refused refused = database.refused();
-        long connects = accepted - track.accepted;
-        long refusals = refused.total() - track.refused;
-        track.accepted = accepted;
-        track.refused = refused.total();
-        return new OfSide(
+        long connects = accepted - previous.accepted;
+        long refusals = refused.total() - previous.refused;
+        previous.accepted = accepted;
+        previous.refused = refused.total();
+        return new SideSnapshot(
                 side.name(),
-                side.services().stream().map(service -> look(service, track)).toList(),
+                side.services().stream()
+                        .map(service -> sample(service, previous))
+                        .toList(),
                 database.open(),
                 connects,
                 refusals,
                 refused,
-                accepted,
                 recent.completed() / seconds,
                 done.completed(),
                 done.failed(),
-                recent.millisAt(50),
-                recent.millisAt(99),
-                recent.millisAt(100));
+                recent.latency());
     }
 
-    private static OfService look(Service service, Track track) {
+    private static ServiceSnapshot sample(Service service, Previous previous) {
         ServicePool.Levels levels = service.levels();
-        Long before = track.replaced.put(service.name(), levels.replaced());
+        Long before = previous.replaced.put(service.name(), levels.replaced());
         // After a crash the count starts from zero again.
         long retiring = before == null ? 0 : Math.max(0, levels.replaced() - before);
         BudgetStats budget = service.budget();
         BudgetStats.Leases leases = budget == null ? null : budget.leases();
-        return new OfService(
+        return new ServiceSnapshot(
                 service.name(),
                 service.state(),
                 levels.opening(),
@@ -110,8 +110,8 @@ public final class Sampler {
                 leases == null ? -1 : leases.share());
     }
 
-    private @Nullable OfCluster cluster() {
-        OfCluster found = null;
+    private @Nullable ClusterSnapshot cluster() {
+        ClusterSnapshot found = null;
         for (Service service : sides.get(0).services()) {
             BudgetStats budget = service.budget();
             BudgetStats.Leases leases = budget == null ? null : budget.leases();
@@ -124,7 +124,7 @@ public final class Sampler {
             boolean away = budget.away() || (found != null && found.away());
             long active = Math.max(leases.active(), found == null ? 0 : found.leases());
             int members = Math.max(budget.members(), found == null ? 0 : found.members());
-            found = new OfCluster(active, leases.limit(), members, away, takenBack);
+            found = new ClusterSnapshot(active, leases.limit(), members, away, takenBack);
         }
         return found;
     }

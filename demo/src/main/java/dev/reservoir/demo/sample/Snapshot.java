@@ -1,8 +1,9 @@
 package dev.reservoir.demo.sample;
 
+import dev.reservoir.demo.fault.FaultInjector;
 import dev.reservoir.demo.fleet.EmulatedDatabase.Refused;
+import dev.reservoir.demo.fleet.Latency;
 import dev.reservoir.demo.fleet.Service.State;
-import dev.reservoir.demo.trouble.Troubles;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -13,16 +14,16 @@ import org.jspecify.annotations.Nullable;
  * @param ratePerSecond new connections per second that each database accepts now
  * @param sides Reservoir, then HikariCP
  * @param cluster the lease counts of the cluster, as the reservoirs know them; null if none of them is running
- * @param troubles the status of each kind of fault
+ * @param faults the status of each kind of fault
  * @param events all events, oldest first
  */
 public record Snapshot(
         double seconds,
         double ratePerSecond,
-        List<OfSide> sides,
-        @Nullable OfCluster cluster,
-        List<Troubles.Status> troubles,
-        List<Troubles.Event> events) {
+        List<SideSnapshot> sides,
+        @Nullable ClusterSnapshot cluster,
+        List<FaultInjector.Status> faults,
+        List<FaultInjector.Event> events) {
 
     /**
      * One side. Latency and workflows per second cover the last few seconds.
@@ -31,26 +32,18 @@ public record Snapshot(
      * @param connects connects accepted within the last second
      * @param refusals connects refused within the last second
      * @param refused connects refused since the start
-     * @param accepted connects accepted since the start
-     * @param p50Millis median latency of workflows; this and the next two are -1 if none was completed in the last
-     *     seconds
-     * @param p99Millis 99th percentile of the latency
-     * @param longestMillis longest latency
      */
-    public record OfSide(
+    public record SideSnapshot(
             String name,
-            List<OfService> services,
+            List<ServiceSnapshot> services,
             int open,
             long connects,
             long refusals,
             Refused refused,
-            long accepted,
             double workflowsPerSecond,
             long completed,
             long failed,
-            double p50Millis,
-            double p99Millis,
-            double longestMillis) {}
+            Latency latency) {}
 
     /**
      * One service.
@@ -58,7 +51,7 @@ public record Snapshot(
      * @param retiring connections that were closed within the last second
      * @param share leases that the service holds; -1 if it has no part of a budget
      */
-    public record OfService(
+    public record ServiceSnapshot(
             String name, State state, int opening, int ready, int inUse, int retiring, int waiting, int share) {}
 
     /**
@@ -70,5 +63,5 @@ public record Snapshot(
      * @param away whether DynamoDB does not answer
      * @param takenBack leases of dead services that were reclaimed
      */
-    public record OfCluster(long leases, long limit, int members, boolean away, long takenBack) {}
+    public record ClusterSnapshot(long leases, long limit, int members, boolean away, long takenBack) {}
 }

@@ -1,17 +1,13 @@
 package dev.reservoir.demo.view;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.util.DefaultIndenter;
-import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import dev.reservoir.cluster.inspect.ClusterInspectionReport.Shares;
+import dev.reservoir.demo.fault.FaultInjector;
 import dev.reservoir.demo.fleet.EmulatedDatabase.Refused;
+import dev.reservoir.demo.fleet.Latency;
 import dev.reservoir.demo.fleet.Side;
 import dev.reservoir.demo.fleet.WorkDone;
-import dev.reservoir.demo.trouble.Troubles;
 import java.io.IOException;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -26,25 +22,22 @@ import org.jspecify.annotations.Nullable;
  * @param leases the lease counts at the end
  * @param events all events
  */
-public record DemoSummary(double seconds, List<OfSide> sides, Leases leases, List<Troubles.Event> events) {
+public record DemoSummary(double seconds, List<SideSummary> sides, Leases leases, List<FaultInjector.Event> events) {
 
     /**
-     * The results of one side. Latencies are negative if nothing was completed.
+     * The results of one side.
      *
      * @param undone workflows that arrived and neither completed nor failed, so that a side that stalls does not look
      *     better
      * @param fullAfterSeconds time until every service held as many connections as it is set to hold; null if that
      *     never happened
      */
-    public record OfSide(
+    public record SideSummary(
             String name,
             long workflows,
             long failed,
             long undone,
-            double p50Millis,
-            double p99Millis,
-            double p999Millis,
-            double longestMillis,
+            Latency latency,
             Refused refused,
             long connects,
             @Nullable Double fullAfterSeconds) {}
@@ -62,17 +55,14 @@ public record DemoSummary(double seconds, List<OfSide> sides, Leases leases, Lis
         }
     }
 
-    public static OfSide of(Side side, @Nullable Double fullAfterSeconds) {
+    public static SideSummary of(Side side, @Nullable Double fullAfterSeconds) {
         WorkDone done = side.done();
-        return new OfSide(
+        return new SideSummary(
                 side.name(),
                 done.completed(),
                 done.failed(),
                 done.undone(),
-                done.millisAt(50),
-                done.millisAt(99),
-                done.millisAt(99.9),
-                done.millisAt(100),
+                done.latency(),
                 side.database().refused(),
                 side.database().accepted(),
                 fullAfterSeconds);
@@ -92,16 +82,16 @@ public record DemoSummary(double seconds, List<OfSide> sides, Leases leases, Lis
                 Locale.ROOT, "%-34s%16s%16s", String.format(Locale.ROOT, "In %.0f s", seconds), name(0), name(1)));
         row(lines, "workflows completed", side -> String.format(Locale.ROOT, "%,d", side.workflows));
         row(lines, "workflows failed", side -> String.format(Locale.ROOT, "%,d", side.failed));
-        row(lines, "workflows left undone", side -> String.format(Locale.ROOT, "%,d", side.undone));
-        row(lines, "latency, median", side -> NumberText.millis(side.p50Millis));
-        row(lines, "latency, p99", side -> NumberText.millis(side.p99Millis));
-        row(lines, "latency, p99.9", side -> NumberText.millis(side.p999Millis));
-        row(lines, "latency, longest", side -> NumberText.millis(side.longestMillis));
+        row(lines, "workflows not finished", side -> String.format(Locale.ROOT, "%,d", side.undone));
+        row(lines, "latency, median", side -> NumberText.millis(side.latency.p50Millis()));
+        row(lines, "latency, p99", side -> NumberText.millis(side.latency.p99Millis()));
+        row(lines, "latency, p99.9", side -> NumberText.millis(side.latency.p999Millis()));
+        row(lines, "latency, longest", side -> NumberText.millis(side.latency.longestMillis()));
         row(lines, "connects refused", side -> String.format(Locale.ROOT, "%,d", side.refused.total()));
-        row(lines, "connects used", side -> String.format(Locale.ROOT, "%,d", side.connects));
+        row(lines, "connections opened", side -> String.format(Locale.ROOT, "%,d", side.connects));
         row(
                 lines,
-                "all that it keeps open after",
+                "time until full",
                 side -> side.fullAfterSeconds == null
                         ? "never"
                         : String.format(Locale.ROOT, "%.1f s", side.fullAfterSeconds));
@@ -119,56 +109,38 @@ public record DemoSummary(double seconds, List<OfSide> sides, Leases leases, Lis
         return sides.get(index).name();
     }
 
-    private void row(List<String> lines, String what, Function<OfSide, String> value) {
+    private void row(List<String> lines, String what, Function<SideSummary, String> value) {
         lines.add(String.format(
                 Locale.ROOT, "  %-32s%16s%16s", what, value.apply(sides.get(0)), value.apply(sides.get(1))));
     }
 
     /** Returns the results as JSON. The order of the fields is fixed. Later versions may append fields. */
     public String json() {
-        StringWriter text = new StringWriter();
-        DefaultIndenter indenter = new DefaultIndenter("  ", "\n");
-        try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
-            json.setPrettyPrinter(
-                    new DefaultPrettyPrinter().withObjectIndenter(indenter).withArrayIndenter(indenter));
-            json.writeStartObject();
+        return JsonText.prettyObject(json -> {
             json.writeNumberField("seconds", rounded(seconds));
-            json.writeArrayFieldStart("sides");
-            for (OfSide side : sides) {
-                write(side, json);
-            }
-            json.writeEndArray();
+            JsonText.objects("sides", sides, json, DemoSummary::writeSide);
             json.writeObjectFieldStart("leases");
             json.writeNumberField("counted", leases.counted);
             json.writeNumberField("held", leases.held);
             json.writeBooleanField("exact", leases.exact());
             json.writeNumberField("left", leases.left);
             json.writeEndObject();
-            json.writeArrayFieldStart("events");
-            for (Troubles.Event event : events) {
-                json.writeStartObject();
-                json.writeNumberField("atSeconds", rounded(event.atSeconds()));
-                json.writeStringField("text", event.text());
-                json.writeEndObject();
-            }
-            json.writeEndArray();
-            json.writeEndObject();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return text.toString();
+            JsonText.objects("events", events, json, (event, one) -> {
+                one.writeNumberField("atSeconds", rounded(event.atSeconds()));
+                one.writeStringField("text", event.text());
+            });
+        });
     }
 
-    private static void write(OfSide side, JsonGenerator json) throws IOException {
-        json.writeStartObject();
+    private static void writeSide(SideSummary side, JsonGenerator json) throws IOException {
         json.writeStringField("name", side.name);
         json.writeNumberField("workflows", side.workflows);
         json.writeNumberField("failed", side.failed);
         json.writeNumberField("undone", side.undone);
-        millis("p50Millis", side.p50Millis, json);
-        millis("p99Millis", side.p99Millis, json);
-        millis("p999Millis", side.p999Millis, json);
-        millis("longestMillis", side.longestMillis, json);
+        writeMillis("p50Millis", side.latency.p50Millis(), json);
+        writeMillis("p99Millis", side.latency.p99Millis(), json);
+        writeMillis("p999Millis", side.latency.p999Millis(), json);
+        writeMillis("longestMillis", side.latency.longestMillis(), json);
         json.writeNumberField("connects", side.connects);
         json.writeNumberField("refusedConnects", side.refused.total());
         json.writeNumberField("refusedByRate", side.refused.byRate());
@@ -179,10 +151,9 @@ public record DemoSummary(double seconds, List<OfSide> sides, Leases leases, Lis
         } else {
             json.writeNumberField("fullAfterSeconds", rounded(side.fullAfterSeconds));
         }
-        json.writeEndObject();
     }
 
-    private static void millis(String name, double value, JsonGenerator json) throws IOException {
+    private static void writeMillis(String name, double value, JsonGenerator json) throws IOException {
         if (value < 0) {
             json.writeNullField(name);
         } else {

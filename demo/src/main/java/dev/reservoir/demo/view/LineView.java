@@ -1,8 +1,8 @@
 package dev.reservoir.demo.view;
 
+import dev.reservoir.demo.fault.FaultInjector;
 import dev.reservoir.demo.sample.Snapshot;
-import dev.reservoir.demo.sample.Snapshot.OfSide;
-import dev.reservoir.demo.trouble.Troubles;
+import dev.reservoir.demo.sample.Snapshot.SideSnapshot;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Locale;
@@ -12,7 +12,7 @@ public final class LineView implements View {
     private final PrintStream out;
 
     /** The number of the last event that was printed. */
-    private int told;
+    private int lastPrinted;
 
     public LineView(PrintStream out) {
         this.out = out;
@@ -20,14 +20,14 @@ public final class LineView implements View {
 
     @Override
     public void show(Snapshot snapshot) {
-        for (Troubles.Event event : snapshot.events()) {
-            if (event.number() > told) {
-                told = event.number();
+        for (FaultInjector.Event event : snapshot.events()) {
+            if (event.number() > lastPrinted) {
+                lastPrinted = event.number();
                 out.println(NumberText.clock(event.atSeconds()) + "  " + event.text());
             }
         }
         StringBuilder line = new StringBuilder(NumberText.clock(snapshot.seconds()));
-        for (OfSide side : snapshot.sides()) {
+        for (SideSnapshot side : snapshot.sides()) {
             line.append(String.format(
                     Locale.ROOT,
                     "  %s: open %d, connects %d/s, refused %d, %.1f workflows/s, p99 %s, failed %d",
@@ -36,7 +36,7 @@ public final class LineView implements View {
                     side.connects(),
                     side.refused().total(),
                     side.workflowsPerSecond(),
-                    NumberText.millis(side.p99Millis()),
+                    NumberText.millis(side.latency().p99Millis()),
                     side.failed()));
         }
         out.println(line);

@@ -3,9 +3,9 @@ package dev.reservoir.demo.view;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.reservoir.demo.Demo;
+import dev.reservoir.demo.fault.Fault;
+import dev.reservoir.demo.fault.FaultInjector;
 import dev.reservoir.demo.sample.Snapshot;
-import dev.reservoir.demo.trouble.Trouble;
-import dev.reservoir.demo.trouble.Troubles;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -31,7 +31,7 @@ import java.util.regex.Pattern;
  * event. The page can inject faults; pages of any other address cannot. Never contacts another host.
  */
 public final class Page implements AutoCloseable {
-    private static final String OURS = "dev/reservoir/demo/";
+    private static final String RESOURCES = "dev/reservoir/demo/";
 
     /** The chart library. The version must equal the one in the build. */
     private static final String CHARTS = "META-INF/resources/webjars/chart.js/4.5.1/dist/chart.umd.min.js";
@@ -52,30 +52,30 @@ public final class Page implements AutoCloseable {
     private static final String OWN_HEADER = "X-Reservoir-Demo";
 
     /** Most threads. Each connected browser occupies one. */
-    private static final int THREADS_MOST = 64;
+    private static final int THREADS_MAX = 64;
 
     /** Most snapshots that are kept for browsers that connect later: three minutes. */
-    private static final int LOOKS_KEPT = 180;
+    private static final int SNAPSHOTS_KEPT = 180;
 
     /** Most snapshots that wait for one browser. A browser that falls further behind is dropped. */
-    private static final int UNREAD_MOST = LOOKS_KEPT + 60;
+    private static final int UNREAD_MAX = SNAPSHOTS_KEPT + 60;
 
     private static final String END = "";
 
     private final HttpServer server;
     private final ExecutorService threads;
-    private final Troubles troubles;
+    private final FaultInjector faults;
     private final String opening;
     private final Set<BlockingQueue<String>> readers = ConcurrentHashMap.newKeySet();
 
     /** The last snapshots, oldest first, for browsers that connect later. Guarded by itself. */
-    private final ArrayDeque<String> looks = new ArrayDeque<>();
+    private final ArrayDeque<String> snapshots = new ArrayDeque<>();
 
     private Page(HttpServer server, Demo demo, String opening) {
         this.server = server;
-        this.troubles = demo.troubles();
+        this.faults = demo.faults();
         this.opening = opening;
-        threads = new ThreadPoolExecutor(1, THREADS_MOST, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
+        threads = new ThreadPoolExecutor(1, THREADS_MAX, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
             Thread thread = new Thread(task, "demo-page");
             thread.setDaemon(true);
             return thread;
@@ -103,7 +103,7 @@ public final class Page implements AutoCloseable {
         Page page = new Page(server, demo, opening);
         server.setExecutor(page.threads);
         server.createContext("/", page::answer);
-        demo.listen(page::look);
+        demo.listen(page::show);
         server.start();
         return page;
     }
@@ -113,12 +113,12 @@ public final class Page implements AutoCloseable {
         return "http://127.0.0.1:" + server.getAddress().getPort() + "/";
     }
 
-    private void look(Snapshot snapshot) {
-        String event = event("look", SnapshotJson.of(snapshot));
-        synchronized (looks) {
-            looks.add(event);
-            if (looks.size() > LOOKS_KEPT) {
-                looks.remove();
+    private void show(Snapshot snapshot) {
+        String event = event("snapshot", SnapshotJson.of(snapshot));
+        synchronized (snapshots) {
+            snapshots.add(event);
+            if (snapshots.size() > SNAPSHOTS_KEPT) {
+                snapshots.remove();
             }
             // A browser that does not read is dropped. It may connect again.
             readers.removeIf(reader -> !reader.offer(event));
@@ -138,10 +138,10 @@ public final class Page implements AutoCloseable {
             }
             String path = exchange.getRequestURI().getPath();
             switch (exchange.getRequestMethod() + " " + path) {
-                case "GET /" -> send(exchange, 200, "text/html", resource(OURS + "page.html"));
-                case "GET /page.css" -> send(exchange, 200, "text/css", resource(OURS + "page.css"));
-                case "GET /page.js" -> send(exchange, 200, "text/javascript", resource(OURS + "page.js"));
-                case "GET /charts.js" -> send(exchange, 200, "text/javascript", resource(OURS + "charts.js"));
+                case "GET /" -> send(exchange, 200, "text/html", resource(RESOURCES + "page.html"));
+                case "GET /page.css" -> send(exchange, 200, "text/css", resource(RESOURCES + "page.css"));
+                case "GET /page.js" -> send(exchange, 200, "text/javascript", resource(RESOURCES + "page.js"));
+                case "GET /charts.js" -> send(exchange, 200, "text/javascript", resource(RESOURCES + "charts.js"));
                 case "GET /chart.js" ->
                     send(
                             exchange,
@@ -149,31 +149,31 @@ public final class Page implements AutoCloseable {
                             "text/javascript",
                             SOURCE_MAP.matcher(resource(CHARTS)).replaceAll(""));
                 case "GET /setup" -> send(exchange, 200, "application/json", SetupJson.of(opening));
-                case "GET /looks" -> stream(exchange);
-                default -> trouble(exchange, path);
+                case "GET /snapshots" -> stream(exchange);
+                default -> injectFault(exchange, path);
             }
         }
     }
 
-    private void trouble(HttpExchange exchange, String path) throws IOException {
-        boolean asked = exchange.getRequestMethod().equals("POST") && path.startsWith("/trouble/");
-        var trouble = asked ? Trouble.named(path.substring("/trouble/".length())) : Optional.<Trouble>empty();
-        if (trouble.isEmpty()) {
+    private void injectFault(HttpExchange exchange, String path) throws IOException {
+        boolean isFault = exchange.getRequestMethod().equals("POST") && path.startsWith("/fault/");
+        var fault = isFault ? Fault.named(path.substring("/fault/".length())) : Optional.<Fault>empty();
+        if (fault.isEmpty()) {
             send(exchange, 404, "text/plain", "There is no such page.\n");
         } else if (exchange.getRequestHeaders().getFirst(OWN_HEADER) == null) {
-            send(exchange, 403, "text/plain", "Only the page itself may make trouble.\n");
+            send(exchange, 403, "text/plain", "Only the page itself may inject faults.\n");
         } else {
-            send(exchange, 200, "text/plain", troubles.begin(trouble.get()));
+            send(exchange, 200, "text/plain", faults.begin(fault.get()));
         }
     }
 
     private void stream(HttpExchange exchange) throws IOException {
         headers(exchange, "text/event-stream");
         exchange.sendResponseHeaders(200, 0);
-        BlockingQueue<String> reader = new ArrayBlockingQueue<>(UNREAD_MOST);
+        BlockingQueue<String> reader = new ArrayBlockingQueue<>(UNREAD_MAX);
         List<String> before;
-        synchronized (looks) {
-            before = List.copyOf(looks);
+        synchronized (snapshots) {
+            before = List.copyOf(snapshots);
             readers.add(reader);
         }
         try (OutputStream out = exchange.getResponseBody()) {
@@ -225,7 +225,7 @@ public final class Page implements AutoCloseable {
     /** Tells all browsers that the demo is over, and stops the server. Blocks for at most one second. */
     @Override
     public void close() {
-        synchronized (looks) {
+        synchronized (snapshots) {
             readers.forEach(reader -> reader.offer(END));
         }
         server.stop(1);

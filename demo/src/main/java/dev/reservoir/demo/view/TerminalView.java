@@ -1,12 +1,12 @@
 package dev.reservoir.demo.view;
 
+import dev.reservoir.demo.fault.FaultInjector;
 import dev.reservoir.demo.fleet.Scale;
 import dev.reservoir.demo.fleet.Service.State;
 import dev.reservoir.demo.sample.Snapshot;
-import dev.reservoir.demo.sample.Snapshot.OfCluster;
-import dev.reservoir.demo.sample.Snapshot.OfService;
-import dev.reservoir.demo.sample.Snapshot.OfSide;
-import dev.reservoir.demo.trouble.Troubles;
+import dev.reservoir.demo.sample.Snapshot.ClusterSnapshot;
+import dev.reservoir.demo.sample.Snapshot.ServiceSnapshot;
+import dev.reservoir.demo.sample.Snapshot.SideSnapshot;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,7 +58,7 @@ public final class TerminalView implements View {
         lines.add(columns(
                 "  " + NumberText.clock(snapshot.seconds()),
                 snapshot,
-                side -> new Cell(in(BOLD, side.name()), side.name().length())));
+                side -> new Cell(styled(BOLD, side.name()), side.name().length())));
         for (int i = 0; i < Scale.SERVICES; i++) {
             int index = i;
             lines.add(columns(
@@ -83,13 +83,16 @@ public final class TerminalView implements View {
         lines.add(text(
                 "  p50, p99",
                 snapshot,
-                side -> NumberText.millis(side.p50Millis()) + ", " + NumberText.millis(side.p99Millis())));
-        lines.add(text("  longest", snapshot, side -> NumberText.millis(side.longestMillis())));
+                side -> NumberText.millis(side.latency().p50Millis()) + ", "
+                        + NumberText.millis(side.latency().p99Millis())));
+        lines.add(text(
+                "  longest", snapshot, side -> NumberText.millis(side.latency().longestMillis())));
         lines.add("  leases        " + leases(snapshot));
-        lines.add("  " + in(GREEN, "#") + " ready  " + in(BLUE, "#") + " in use  " + in(YELLOW, ".") + " opening");
-        List<Troubles.Event> events = snapshot.events();
+        lines.add("  " + styled(GREEN, "#") + " ready  " + styled(BLUE, "#") + " in use  " + styled(YELLOW, ".")
+                + " opening");
+        List<FaultInjector.Event> events = snapshot.events();
         for (int i = Math.max(0, events.size() - EVENTS); i < events.size(); i++) {
-            lines.add(in(
+            lines.add(styled(
                     DIM,
                     "  " + NumberText.clock(events.get(i).atSeconds()) + " "
                             + events.get(i).text()));
@@ -100,20 +103,21 @@ public final class TerminalView implements View {
     /** A text and the number of columns that it occupies. */
     private record Cell(String text, int width) {}
 
-    private Cell bar(OfService service) {
+    private Cell bar(ServiceSnapshot service) {
         if (service.state() == State.CRASHED) {
             return new Cell("crashed", 7);
         }
         int room = Math.max(0, Scale.CONNECTIONS + 2 - service.ready() - service.inUse());
         String opening = ".".repeat(Math.min(room, service.opening()));
-        String bar =
-                in(GREEN, "#".repeat(service.ready())) + in(BLUE, "#".repeat(service.inUse())) + in(YELLOW, opening);
+        String bar = styled(GREEN, "#".repeat(service.ready()))
+                + styled(BLUE, "#".repeat(service.inUse()))
+                + styled(YELLOW, opening);
         String waiting = service.waiting() > 0 ? " " + service.waiting() + " wait" : "";
         return new Cell(bar + waiting, service.ready() + service.inUse() + opening.length() + waiting.length());
     }
 
     private static String leases(Snapshot snapshot) {
-        OfCluster cluster = snapshot.cluster();
+        ClusterSnapshot cluster = snapshot.cluster();
         return cluster == null
                 ? "-"
                 : cluster.leases() + " of " + cluster.limit() + " by " + cluster.members() + " reservoirs"
@@ -125,16 +129,16 @@ public final class TerminalView implements View {
         return rate == Math.rint(rate) ? Long.toString((long) rate) : Double.toString(rate);
     }
 
-    private static String text(String head, Snapshot snapshot, Function<OfSide, String> cell) {
+    private static String text(String head, Snapshot snapshot, Function<SideSnapshot, String> cell) {
         return columns(
                 head,
                 snapshot,
                 side -> new Cell(cell.apply(side), cell.apply(side).length()));
     }
 
-    private static String columns(String head, Snapshot snapshot, Function<OfSide, Cell> cell) {
+    private static String columns(String head, Snapshot snapshot, Function<SideSnapshot, Cell> cell) {
         StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "%-16s", head));
-        List<OfSide> sides = snapshot.sides();
+        List<SideSnapshot> sides = snapshot.sides();
         for (int i = 0; i < sides.size(); i++) {
             Cell one = cell.apply(sides.get(i));
             line.append(one.text);
@@ -145,7 +149,7 @@ public final class TerminalView implements View {
         return line.toString();
     }
 
-    private String in(String style, String text) {
+    private String styled(String style, String text) {
         return colours ? style + text + PLAIN : text;
     }
 

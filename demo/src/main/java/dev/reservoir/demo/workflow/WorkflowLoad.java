@@ -5,11 +5,9 @@ import dev.reservoir.dsql.error.ConditionFailedException;
 import dev.reservoir.dsql.error.DsqlErrors;
 import dev.reservoir.dsql.id.NodeIdSource;
 import dev.reservoir.dsql.id.SnowflakeIds;
-import dev.reservoir.dsql.tx.Retries;
 import dev.reservoir.dsql.tx.TransactionMetrics;
 import dev.reservoir.dsql.tx.Transactions;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -34,47 +32,46 @@ import org.slf4j.LoggerFactory;
  * Runs on threads of its own until {@link #close}.
  *
  * <p>Workflows arrive at times drawn from the seed, whether or not earlier ones are done. Latency counts from the
- * arrival, so that a stall shows in full. An arrival that finds too many waiting is rejected and counted. If another
- * service takes a shard over, this service gives the shard up.
+ * arrival, so that a stall shows in full. An arrival that finds too many waiting, or no shard, is only counted. If
+ * another service takes a shard over, this service gives the shard up.
  */
 public final class WorkflowLoad implements AutoCloseable {
     /** Most workflows that wait for a worker. It bounds the memory while the database stalls. */
-    public static final int WAITING_MOST = 10_000;
+    private static final int WAITING_MAX = 10_000;
 
     private static final Logger log = LoggerFactory.getLogger(WorkflowLoad.class);
 
     /** Longest latency that the histogram can hold. */
-    private static final long LONGEST_NANOS = TimeUnit.HOURS.toNanos(1);
+    private static final long LATENCY_MAX_NANOS = TimeUnit.HOURS.toNanos(1);
 
     /** Longest time for which {@link #close} waits for running workflows. */
-    private static final long JOIN_MILLIS = 10_000;
+    private static final long CLOSE_TIMEOUT_MILLIS = 10_000;
 
-    private final Builder given;
+    private final WorkflowLoadBuilder settings;
     private final WorkflowStore store;
     private final TransactionMetrics metrics;
     private final Map<Integer, Shard> shards = new ConcurrentHashMap<>();
-    private final ArrayBlockingQueue<Long> arrivals = new ArrayBlockingQueue<>(WAITING_MOST);
+    private final ArrayBlockingQueue<Long> arrivals = new ArrayBlockingQueue<>(WAITING_MAX);
     private final LongAdder arrived = new LongAdder();
     private final LongAdder started = new LongAdder();
     private final LongAdder completed = new LongAdder();
     private final LongAdder events = new LongAdder();
-    private final LongAdder turnedAway = new LongAdder();
     private final LongAdder shardsLost = new LongAdder();
     private final Map<String, LongAdder> failures = new ConcurrentHashMap<>();
-    private final Histogram latency = new ConcurrentHistogram(LONGEST_NANOS, 3);
+    private final Histogram latencyNanos = new ConcurrentHistogram(LATENCY_MAX_NANOS, 3);
     private final List<Thread> threads = new ArrayList<>();
     private volatile boolean stopped;
 
-    private WorkflowLoad(Builder given) {
-        this.given = given;
-        Transactions transactions = Transactions.on(given.dataSource, given.retries);
+    WorkflowLoad(WorkflowLoadBuilder settings) {
+        this.settings = settings;
+        Transactions transactions = Transactions.on(settings.dataSource, settings.retries);
         this.metrics = transactions.metrics();
-        this.store = new WorkflowStore(transactions, SnowflakeIds.of(NodeIdSource.fixed(given.nodeId)));
+        this.store = new WorkflowStore(transactions, SnowflakeIds.of(NodeIdSource.fixed(settings.nodeId)));
     }
 
     /** Returns a builder for a load on this database. The schema and the shards must exist. */
-    public static Builder builder(DataSource dataSource) {
-        return new Builder(dataSource);
+    public static WorkflowLoadBuilder builder(DataSource dataSource) {
+        return new WorkflowLoadBuilder(dataSource);
     }
 
     /**
@@ -84,24 +81,18 @@ public final class WorkflowLoad implements AutoCloseable {
      * @param started workflows that were started
      * @param completed workflows that were completed
      * @param events events that were applied to completed workflows
-     * @param turnedAway arrivals that were rejected because too many were waiting or no shard was owned
      * @param shardsLost shards that another service took over
-     * @param conflicts transaction attempts that failed with a conflict
-     * @param retries transaction attempts that were run again
      * @param failures workflows that ended with an error, by error class
-     * @param latency time from arrival to completion, in nanoseconds; a copy
+     * @param latencyNanos time from arrival to completion; a copy
      */
     public record Stats(
             long arrived,
             long started,
             long completed,
             long events,
-            long turnedAway,
             long shardsLost,
-            long conflicts,
-            long retries,
             Map<String, Long> failures,
-            Histogram latency) {
+            Histogram latencyNanos) {
 
         /** The number of all failures. */
         public long failed() {
@@ -118,12 +109,9 @@ public final class WorkflowLoad implements AutoCloseable {
                 started.sum(),
                 completed.sum(),
                 events.sum(),
-                turnedAway.sum(),
                 shardsLost.sum(),
-                metrics.conflicts(),
-                metrics.retries(),
                 byClass,
-                latency.copy());
+                latencyNanos.copy());
     }
 
     /** The metrics of the transactions. */
@@ -138,22 +126,23 @@ public final class WorkflowLoad implements AutoCloseable {
 
     /** Takes one more shard over. Blocks for the database. */
     public void take(int shardId) throws SQLException {
-        shards.put(shardId, store.acquireShard(shardId, given.service));
+        shards.put(shardId, store.acquireShard(shardId, settings.service));
     }
 
-    private void start() throws SQLException {
-        for (Shard shard : store.acquireShards(Set.copyOf(given.shards), given.service)) {
+    /** Takes the shards over and starts the threads. Blocks for the database. */
+    void start() throws SQLException {
+        for (Shard shard : store.acquireShards(Set.copyOf(settings.shards), settings.service)) {
             shards.put(shard.shardId(), shard);
         }
         run("arrivals", this::arrive);
-        for (int i = 0; i < given.workers; i++) {
-            SplittableRandom random = new SplittableRandom((given.seed * 1_024 + given.nodeId) * 10_007 + i + 1);
+        for (int i = 0; i < settings.workers; i++) {
+            SplittableRandom random = new SplittableRandom((settings.seed * 1_024 + settings.nodeId) * 10_007 + i + 1);
             run("worker-" + i, () -> work(random));
         }
     }
 
     private void run(String name, Runnable what) {
-        Thread thread = new Thread(what, "workflows-" + given.service + "-" + name);
+        Thread thread = new Thread(what, "workflows-" + settings.service + "-" + name);
         thread.setDaemon(true);
         threads.add(thread);
         thread.start();
@@ -161,19 +150,18 @@ public final class WorkflowLoad implements AutoCloseable {
 
     /** Workflows arrive as a Poisson process, so the intervals between them have an exponential distribution. */
     private void arrive() {
-        SplittableRandom random = new SplittableRandom((given.seed * 1_024 + given.nodeId) * 10_007);
+        SplittableRandom random = new SplittableRandom((settings.seed * 1_024 + settings.nodeId) * 10_007);
         long next = System.nanoTime();
         try {
             while (!stopped) {
-                next += (long) (-Math.log(1 - random.nextDouble()) / given.perSecond * 1e9);
+                next += (long) (-Math.log(1 - random.nextDouble()) / settings.perSecond * 1e9);
                 long wait = next - System.nanoTime();
                 if (wait > 0) {
                     TimeUnit.NANOSECONDS.sleep(wait);
                 }
                 arrived.increment();
-                if (shards.isEmpty() || !arrivals.offer(next)) {
-                    turnedAway.increment();
-                }
+                // An arrival that finds too many waiting is only counted.
+                var unused = arrivals.offer(next);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -194,38 +182,43 @@ public final class WorkflowLoad implements AutoCloseable {
     }
 
     private void workflow(SplittableRandom random, long arrivedNanos) {
-        Shard shard = any(random);
+        Shard shard = randomShard(random);
         if (shard == null) {
-            turnedAway.increment();
             return;
         }
         UUID runId = new UUID(random.nextLong(), random.nextLong());
-        WorkflowKey key = new WorkflowKey(shard.shardId(), given.namespace, "workflow-" + runId);
+        WorkflowKey key = new WorkflowKey(shard.shardId(), settings.namespace, "workflow-" + runId);
         try {
             store.start(shard, key, runId);
             started.increment();
-            for (int i = 0; i < given.signals; i++) {
+            for (int i = 0; i < settings.signals; i++) {
                 store.signal(key, "event " + i);
             }
             events.add(store.complete(shard, key, runId));
             completed.increment();
-            latency.recordValue(Math.min(LONGEST_NANOS, Math.max(0, System.nanoTime() - arrivedNanos)));
+            latencyNanos.recordValue(Math.min(LATENCY_MAX_NANOS, Math.max(0, System.nanoTime() - arrivedNanos)));
         } catch (ConditionFailedException e) {
             failed(e);
             if (shards.remove(shard.shardId(), shard)) {
                 shardsLost.increment();
-                log.info("Workflows: shard taken over by another  service={} shard={}", given.service, shard.shardId());
+                log.info(
+                        "Workflows: shard taken over by another  service={} shard={}",
+                        settings.service,
+                        shard.shardId());
             }
         } catch (SQLException | RuntimeException e) {
             if (!stopped) {
                 log.debug(
-                        "Workflows: failed  service={} workflow={} error=\"{}\"", given.service, key, Text.oneLine(e));
+                        "Workflows: failed  service={} workflow={} error=\"{}\"",
+                        settings.service,
+                        key,
+                        Text.oneLine(e));
                 failed(e);
             }
         }
     }
 
-    private @Nullable Shard any(SplittableRandom random) {
+    private @Nullable Shard randomShard(SplittableRandom random) {
         List<Shard> owned = new ArrayList<>(shards.values());
         return owned.isEmpty() ? null : owned.get(random.nextInt(owned.size()));
     }
@@ -243,7 +236,7 @@ public final class WorkflowLoad implements AutoCloseable {
     public void close() {
         stopped = true;
         threads.get(0).interrupt();
-        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(JOIN_MILLIS);
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CLOSE_TIMEOUT_MILLIS);
         boolean interrupted = false;
         for (Thread thread : threads) {
             try {
@@ -257,119 +250,6 @@ public final class WorkflowLoad implements AutoCloseable {
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
-        }
-    }
-
-    /** Collects the settings of a load. */
-    public static final class Builder {
-        private final DataSource dataSource;
-        private String service = "history";
-        private List<Integer> shards = List.of(0);
-        private UUID namespace = UUID.randomUUID();
-        private double perSecond = 10;
-        private int signals = 3;
-        private int workers = 4;
-        private long seed = 1;
-        private int nodeId;
-        private Retries retries =
-                Retries.builder().deadline(Duration.ofSeconds(30)).build();
-
-        private Builder(DataSource dataSource) {
-            this.dataSource = dataSource;
-        }
-
-        private Builder(Builder other) {
-            dataSource = other.dataSource;
-            service = other.service;
-            shards = other.shards;
-            namespace = other.namespace;
-            perSecond = other.perSecond;
-            signals = other.signals;
-            workers = other.workers;
-            seed = other.seed;
-            nodeId = other.nodeId;
-            retries = other.retries;
-        }
-
-        /** Sets the service's name. Default: {@code history}. */
-        public Builder service(String value) {
-            service = value;
-            return this;
-        }
-
-        /** Sets the shards that the service takes over at the start, at least one. Default: shard 0. */
-        public Builder shards(List<Integer> value) {
-            shards = List.copyOf(value);
-            return this;
-        }
-
-        /** Sets the namespace of the workflows. Default: a new random one. */
-        public Builder namespace(UUID value) {
-            namespace = value;
-            return this;
-        }
-
-        /** Sets how many workflows arrive per second, more than 0. Default: 10. */
-        public Builder perSecond(double value) {
-            perSecond = value;
-            return this;
-        }
-
-        /** Sets how many events each workflow gets, from 0 to {@value WorkflowStore#EVENTS_MOST}. Default: 3. */
-        public Builder signals(int value) {
-            signals = value;
-            return this;
-        }
-
-        /** Sets how many workflows run at the same time, from 1 to 10,000. Default: 4. */
-        public Builder workers(int value) {
-            workers = value;
-            return this;
-        }
-
-        /**
-         * Sets the seed. Together with the node id it determines the arrivals and the ids of the workflows. Default:
-         * 1.
-         */
-        public Builder seed(long value) {
-            seed = value;
-            return this;
-        }
-
-        /**
-         * Sets the node id for the ids of events, from 0 to {@value NodeIdSource#MOST}. Each service needs a different
-         * one. Default: 0.
-         */
-        public Builder nodeId(int value) {
-            nodeId = value;
-            return this;
-        }
-
-        /** Sets the retry policy of the transactions. Default: Reservoir's default, with a deadline of 30 s. */
-        public Builder retries(Retries value) {
-            retries = value;
-            return this;
-        }
-
-        /** Takes the shards over and starts the load. Blocks for the database. */
-        public WorkflowLoad start() throws SQLException {
-            check(!shards.isEmpty(), "shards", shards, "at least one");
-            check(perSecond > 0 && perSecond <= 1e6, "perSecond", perSecond, "more than 0, up to 1000000");
-            check(
-                    signals >= 0 && signals <= WorkflowStore.EVENTS_MOST,
-                    "signals",
-                    signals,
-                    "0 to " + WorkflowStore.EVENTS_MOST);
-            check(workers >= 1 && workers <= 10_000, "workers", workers, "1 to 10000");
-            WorkflowLoad load = new WorkflowLoad(new Builder(this));
-            load.start();
-            return load;
-        }
-
-        private static void check(boolean allowed, String key, Object value, String what) {
-            if (!allowed) {
-                throw new IllegalArgumentException(key + " is " + value + "; allowed: " + what);
-            }
         }
     }
 }

@@ -35,9 +35,10 @@ import java.util.UUID;
  */
 public final class WorkflowStore {
     /** Most shards that one transaction creates. A transaction may change at most 3,000 rows. */
-    private static final int SHARDS_AT_ONCE = 1_000;
+    private static final int SHARDS_AT_ONCE_MAX = 1_000;
+
     /** Most buffered events of a workflow. One transaction applies them all, and it may change at most 3,000 rows. */
-    public static final int EVENTS_MOST = 1_000;
+    public static final int EVENTS_MAX = 1_000;
 
     private static final int RUNNING = 1;
     private static final int COMPLETED = 2;
@@ -68,10 +69,9 @@ public final class WorkflowStore {
 
     /** Creates the missing shards from 0 to {@code count} minus 1, without an owner. Blocks for the database. */
     public void createShards(int count) throws SQLException {
-        // A transaction may change at most 3,000 rows.
-        for (int from = 0; from < count; from += SHARDS_AT_ONCE) {
+        for (int from = 0; from < count; from += SHARDS_AT_ONCE_MAX) {
             int begin = from;
-            int end = Math.min(count, from + SHARDS_AT_ONCE);
+            int end = Math.min(count, from + SHARDS_AT_ONCE_MAX);
             transactions.idempotent().execute("workflows.createShards", tx -> {
                 for (int shard = begin; shard < end; shard++) {
                     run(tx, "INSERT INTO shards VALUES (?, 0, '') ON CONFLICT DO NOTHING", List.of(shard));
@@ -123,7 +123,7 @@ public final class WorkflowStore {
      * @throws WorkflowRefusedException if the workflow runs already
      */
     public void start(Shard shard, WorkflowKey key, UUID runId) throws SQLException {
-        requireSame(shard, key);
+        requireShardOf(shard, key);
         transactions.idempotent().execute("workflows.start", tx -> {
             SHARDS.lock(tx, List.of(shard.shardId()), shard.rangeId());
             Current current = lockCurrent(tx, key).orElse(null);
@@ -131,7 +131,7 @@ public final class WorkflowStore {
                 return;
             }
             if (current != null && current.state == RUNNING) {
-                throw new WorkflowRefusedException(key + ": runs already, as " + current.runId);
+                throw new WorkflowRefusedException(key + ": is running already, as " + current.runId);
             }
             if (current == null) {
                 run(tx, "INSERT INTO current_executions VALUES (?, ?, ?, ?, " + RUNNING + ", 0)", key.columns(runId));
@@ -160,10 +160,10 @@ public final class WorkflowStore {
         transactions.execute("workflows.signal", tx -> {
             Versioned found = lockCurrentAndReadVersion(tx, key)
                     .filter(one -> one.current.state == RUNNING)
-                    .orElseThrow(() -> new WorkflowRefusedException(key + ": does not run"));
-            if (found.current.buffered >= EVENTS_MOST) {
+                    .orElseThrow(() -> new WorkflowRefusedException(key + ": is not running"));
+            if (found.current.buffered >= EVENTS_MAX) {
                 throw new WorkflowRefusedException(
-                        key + ": has " + found.current.buffered + " events; allowed: up to " + EVENTS_MOST);
+                        key + ": has " + found.current.buffered + " events; allowed: up to " + EVENTS_MAX);
             }
             run(tx, "UPDATE current_executions SET buffered = buffered + 1 WHERE " + KEY, key.columns());
             run(
@@ -189,7 +189,7 @@ public final class WorkflowStore {
      * @throws WorkflowRefusedException if this run is not running
      */
     public long complete(Shard shard, WorkflowKey key, UUID runId) throws SQLException {
-        requireSame(shard, key);
+        requireShardOf(shard, key);
         long completionId = ids.next();
         return transactions.idempotent().run("workflows.complete", tx -> {
             SHARDS.lock(tx, List.of(shard.shardId()), shard.rangeId());
@@ -219,7 +219,7 @@ public final class WorkflowStore {
     }
 
     /** Checks that the owner of one shard does not write to the workflows of another. */
-    private static void requireSame(Shard shard, WorkflowKey key) {
+    private static void requireShardOf(Shard shard, WorkflowKey key) {
         if (shard.shardId() != key.shardId()) {
             throw new IllegalArgumentException(
                     "shard is " + shard.shardId() + "; allowed: that of " + key + ", " + key.shardId());
@@ -236,7 +236,7 @@ public final class WorkflowStore {
                         key.columns(runId),
                         row -> row.getLong(2) == completionId ? Optional.of(row.getLong(1)) : Optional.<Long>empty())
                 .flatMap(found -> found)
-                .orElseThrow(() -> new WorkflowRefusedException(key + ": " + runId + " does not run"));
+                .orElseThrow(() -> new WorkflowRefusedException(key + ": run " + runId + " is not running"));
     }
 
     /** Returns a run of a workflow, or empty if there is none. Blocks for the database. */

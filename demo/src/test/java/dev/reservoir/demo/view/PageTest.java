@@ -3,7 +3,7 @@ package dev.reservoir.demo.view;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reservoir.demo.Demo;
-import dev.reservoir.demo.trouble.Trouble;
+import dev.reservoir.demo.fault.Fault;
 import dev.reservoir.testkit.Browser;
 import java.io.IOException;
 import java.net.URI;
@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 
 /**
- * The page in a real browser, every button pressed, and its effect seen in the numbers. One demo for all, in this order: trouble takes a while to
- * be over, and most of it does not mind the next.
+ * The page in a real browser, every button pressed, and its effect seen in the numbers. One demo for all, in this
+ * order: a fault takes a while to end, and most faults do not disturb the next.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class PageTest {
@@ -35,9 +35,9 @@ class PageTest {
     static void start() throws IOException {
         browser = Browser.start(1290);
         demo = Demo.start(null);
-        page = Page.start(demo, Page.bind(0), "No trouble is made by itself.");
+        page = Page.start(demo, Page.bind(0), "The demo injects no fault by itself.");
         browser.open(page.address(), "return document.querySelectorAll('.side').length === 2");
-        browser.until("return looks.at(-1).sides[0].open === 45");
+        browser.until("return snapshots.at(-1).sides[0].open === 45");
     }
 
     @AfterAll
@@ -53,13 +53,13 @@ class PageTest {
         }
     }
 
-    private static void press(String trouble) {
-        browser.until("return !document.querySelector('[data-trouble=" + trouble + "] button').disabled");
-        browser.find("[data-trouble=" + trouble + "] button").click();
+    private static void press(String fault) {
+        browser.until("return !document.querySelector('[data-fault=" + fault + "] button').disabled");
+        browser.find("[data-fault=" + fault + "] button").click();
     }
 
-    private static String told(String trouble) {
-        return browser.find("[data-trouble=" + trouble + "] output").getText();
+    private static String outputOf(String fault) {
+        return browser.find("[data-fault=" + fault + "] output").getText();
     }
 
     private static void picture(String name) throws IOException {
@@ -70,7 +70,7 @@ class PageTest {
     @Test
     @Order(1)
     void showsBothSidesWithoutErrorsAndAsksNobodyElse() {
-        browser.until("return looks.at(-1).sides.every(side => side.perSecond > 0 && side.p99 > 0)");
+        browser.until("return snapshots.at(-1).sides.every(side => side.perSecond > 0 && side.p99 > 0)");
 
         assertThat(browser.find("#sides").getText()).contains("Reservoir", "HikariCP", "history-1", "history-3");
         assertThat(browser.find("[data-side='0'] [data-figure=refused]").getText())
@@ -90,12 +90,12 @@ class PageTest {
     void aMassDropCostsAllConnectionsAndSaysWhenTheyAreBack() {
         press("mass-drop");
 
-        String after = "looks.filter(look => look.events.length > 0)";
-        browser.until("return " + after + ".some(look => look.sides[0].open < 30) && " + after
-                + ".some(look => look.sides[1].open < 20)");
-        browser.until("return looks.at(-1).troubles[0].outcome.startsWith('full again')");
-        browser.until("return looks.at(-1).sides[0].open >= 45");
-        assertThat(told("mass-drop")).containsPattern("Reservoir 4[5-9] connections after .* HikariCP");
+        String after = "snapshots.filter(snapshot => snapshot.events.length > 0)";
+        browser.until("return " + after + ".some(snapshot => snapshot.sides[0].open < 30) && " + after
+                + ".some(snapshot => snapshot.sides[1].open < 20)");
+        browser.until("return snapshots.at(-1).faults[0].outcome.startsWith('full again')");
+        browser.until("return snapshots.at(-1).sides[0].open >= 45");
+        assertThat(outputOf("mass-drop")).containsPattern("Reservoir 4[5-9] connections after .* HikariCP");
         assertThat(number("sides[0].refused")).isZero();
         assertThat(browser.find("#events").getText()).containsPattern("Mass drop: Reservoir lost 4[5-9] connections");
     }
@@ -104,13 +104,13 @@ class PageTest {
     @Order(3)
     void aCrashTakesAServiceDownOnBothSides() throws IOException {
         press("service-crash");
-        browser.until("return looks.at(-1).sides.every(side => side.services[0].state === 'crashed')");
+        browser.until("return snapshots.at(-1).sides.every(side => side.services[0].state === 'crashed')");
         picture("crash");
 
-        assertThat(told("service-crash")).isNotBlank();
+        assertThat(outputOf("service-crash")).isNotBlank();
         assertThat(browser.find("[data-side='0'] [data-service=history-1]").getText())
                 .contains("crashed");
-        assertThat(browser.find("[data-trouble=service-crash] button").isEnabled())
+        assertThat(browser.find("[data-fault=service-crash] button").isEnabled())
                 .isFalse();
     }
 
@@ -118,24 +118,25 @@ class PageTest {
     @Order(4)
     void tokenTroubleIsCountedOnBothSidesAndEnds() {
         press("token-trouble");
-        browser.until("return looks.at(-1).troubles[2].secondsLeft > 0");
-        // The answer to the request may arrive after the first look and stay until the next one.
-        browser.until("return document.querySelector('[data-trouble=token-trouble] output')"
+        browser.until("return snapshots.at(-1).faults[2].secondsLeft > 0");
+        // The answer to the request may arrive after the first snapshot and stay until the next one.
+        browser.until("return document.querySelector('[data-fault=token-trouble] output')"
                 + ".textContent.startsWith('over in')");
 
         // The connects of the service that starts again are refused.
-        browser.until("return looks.at(-1).sides.every(side => side.refusedByToken > 0)");
+        browser.until("return snapshots.at(-1).sides.every(side => side.refusedByToken > 0)");
         browser.until("return document.querySelector('[data-side=\"0\"] [data-figure=refused]').className === 'bad'");
-        browser.until("return looks.at(-1).troubles[2].outcome.startsWith('over after')");
+        browser.until("return snapshots.at(-1).faults[2].outcome.startsWith('over after')");
     }
 
     @Test
     @Order(5)
     void theLeasesOfTheDeadAreTakenBackAndItsSuccessorHasItsOwn() {
-        browser.until("return looks.at(-1).cluster.takenBack > 0");
-        browser.until("return document.querySelector('.budget').textContent.includes('taken back from the dead')");
-        browser.until("return looks.at(-1).sides.every(side => side.services.every(one => one.state === 'running'))");
-        browser.until("return looks.at(-1).troubles[4].outcome.startsWith('back and full')");
+        browser.until("return snapshots.at(-1).cluster.takenBack > 0");
+        browser.until("return document.querySelector('.budget').textContent.includes('taken back from dead members')");
+        browser.until(
+                "return snapshots.at(-1).sides.every(side => side.services.every(one => one.state === 'running'))");
+        browser.until("return snapshots.at(-1).faults[4].outcome.startsWith('back and full')");
         assertThat(number("cluster.leases")).isLessThanOrEqualTo(60);
     }
 
@@ -143,20 +144,22 @@ class PageTest {
     @Order(6)
     void anOutageOfTheCoordinatorAndARateSqueezeAreSeenAndStopNothing() throws IOException {
         press("coordinator-outage");
-        browser.until("return looks.at(-1).cluster.away");
+        browser.until("return snapshots.at(-1).cluster.away");
         browser.until("return document.querySelector('.budget').textContent.includes('DynamoDB is away')");
         long completed = number("sides[0].completed");
-        browser.until("return looks.at(-1).sides[0].completed > " + (completed + 10));
+        browser.until("return snapshots.at(-1).sides[0].completed > " + (completed + 10));
         picture("outage");
 
         press("rate-squeeze");
-        browser.until("return looks.at(-1).rate === 0.5");
+        browser.until("return snapshots.at(-1).rate === 0.5");
         // Only whoever needs a connection notices.
         long refused = number("sides[1].refusedByRate");
         press("mass-drop");
-        browser.until("return looks.at(-1).sides[1].refusedByRate > " + refused);
-        browser.until("return looks.at(-1).rate === 5 && looks.at(-1).troubles[1].outcome.startsWith('over after')");
-        browser.until("return looks.at(-1).troubles[3].outcome.startsWith('over after') && !looks.at(-1).cluster.away");
+        browser.until("return snapshots.at(-1).sides[1].refusedByRate > " + refused);
+        browser.until(
+                "return snapshots.at(-1).rate === 5 && snapshots.at(-1).faults[1].outcome.startsWith('over after')");
+        browser.until(
+                "return snapshots.at(-1).faults[3].outcome.startsWith('over after') && !snapshots.at(-1).cluster.away");
         picture("light");
     }
 
@@ -173,10 +176,10 @@ class PageTest {
 
     @Test
     @Order(8)
-    void onlyThePageItselfMayMakeTrouble() throws Exception {
+    void onlyThePageItselfMayInjectFaults() throws Exception {
         HttpClient client = HttpClient.newHttpClient();
-        URI drop = URI.create(page.address() + "trouble/mass-drop");
-        int events = demo.troubles().events().size();
+        URI drop = URI.create(page.address() + "fault/mass-drop");
+        int events = demo.faults().events().size();
 
         assertThat(client.send(
                                 HttpRequest.newBuilder(drop)
@@ -193,7 +196,7 @@ class PageTest {
                         .build(),
                 BodyHandlers.ofString());
         assertThat(elsewhere.statusCode()).isEqualTo(403);
-        assertThat(demo.troubles().events()).hasSize(events);
+        assertThat(demo.faults().events()).hasSize(events);
     }
 
     @Test
@@ -207,16 +210,16 @@ class PageTest {
 
     @Test
     @Order(10)
-    void troubleThatComesAfterTheEndIsNotMade() {
+    void noFaultIsInjectedAfterTheEnd() {
         DemoSummary summary = demo.finish();
 
-        assertThat(demo.troubles().begin(Trouble.COORDINATOR_OUTAGE))
-                .isEqualTo("Coordinator outage comes too late: the demo is over");
+        assertThat(demo.faults().begin(Fault.COORDINATOR_OUTAGE))
+                .isEqualTo("Coordinator outage not injected: the demo has ended");
         assertThat(summary.leases().left()).isZero();
     }
 
-    /** A number of the last look, such as {@code sides[0].open}. */
+    /** A number of the last snapshot, such as {@code sides[0].open}. */
     private static long number(String path) {
-        return Math.round(((Number) browser.js("return looks.at(-1)." + path)).doubleValue());
+        return Math.round(((Number) browser.js("return snapshots.at(-1)." + path)).doubleValue());
     }
 }

@@ -38,7 +38,7 @@ class WorkflowLoadTest {
         dataSource.close();
     }
 
-    private WorkflowLoad.Builder load() {
+    private WorkflowLoadBuilder load() {
         return WorkflowLoad.builder(dataSource)
                 .namespace(namespace)
                 .retries(Retries.builder().base(Duration.ofMillis(1)).build());
@@ -61,8 +61,8 @@ class WorkflowLoadTest {
         assertThat(stats.failed()).isZero();
         assertThat(stats.started()).isEqualTo(stats.completed()).isEqualTo(number("count(*)"));
         assertThat(stats.events()).isEqualTo(2 * stats.completed()).isEqualTo(number("sum(applied_events)"));
-        assertThat(stats.latency().getTotalCount()).isEqualTo(stats.completed());
-        assertThat(stats.latency().getValueAtPercentile(50)).isPositive();
+        assertThat(stats.latencyNanos().getTotalCount()).isEqualTo(stats.completed());
+        assertThat(stats.latencyNanos().getValueAtPercentile(50)).isPositive();
         assertThat(load.metrics().stats("workflows.complete").committed()).isEqualTo(stats.completed());
         assertThat(Thread.getAllStackTraces().keySet())
                 .noneMatch(thread -> thread.getName().startsWith("workflows-history"));

@@ -46,9 +46,9 @@ class WorkflowsOnEmulatorTest {
                     .start();
             await().atMost(Duration.ofMinutes(2)).until(() -> load.stats().completed() >= 20);
 
-            long retries = load.stats().retries();
+            long retries = load.metrics().retries();
             dsql.faults().unavailable(true);
-            await().atMost(Duration.ofMinutes(2)).until(() -> load.stats().retries() > retries + 4);
+            await().atMost(Duration.ofMinutes(2)).until(() -> load.metrics().retries() > retries + 4);
             dsql.faults().clear();
             long completed = load.stats().completed();
             await().atMost(Duration.ofMinutes(2)).until(() -> load.stats().completed() > completed + 20);

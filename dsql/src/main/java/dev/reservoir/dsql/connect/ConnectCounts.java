@@ -1,6 +1,7 @@
 package dev.reservoir.dsql.connect;
 
 import dev.reservoir.core.OpenFailureReason;
+import dev.reservoir.core.util.Causes;
 import dev.reservoir.core.util.DoublingPause;
 import dev.reservoir.dsql.error.DsqlError;
 import dev.reservoir.dsql.error.DsqlErrors;
@@ -25,9 +26,6 @@ import org.jspecify.annotations.Nullable;
 final class ConnectCounts {
     private static final long PAUSE_BASE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
     private static final long PAUSE_MAX_NANOS = TimeUnit.SECONDS.toNanos(5);
-
-    /** Most causes examined. It ends a circular chain. */
-    private static final int CHAIN_MAX = 50;
 
     private final RandomGenerator random;
 
@@ -98,16 +96,14 @@ final class ConnectCounts {
      */
     static OpenFailureReason reason(SQLException error) {
         OpenFailureReason reason = OpenFailureReason.CONNECT;
-        Throwable t = error;
-        for (int i = 0; i < CHAIN_MAX && t != null; i++) {
-            OpenFailureReason known = ofKind(DsqlErrors.of(t));
+        for (Throwable cause : Causes.of(error)) {
+            OpenFailureReason known = ofKind(DsqlErrors.of(cause));
             if (known != null) {
                 return known;
             }
-            if (t instanceof SocketTimeoutException || t instanceof SQLTimeoutException) {
+            if (cause instanceof SocketTimeoutException || cause instanceof SQLTimeoutException) {
                 reason = OpenFailureReason.CONNECT_TIMEOUT;
             }
-            t = t.getCause();
         }
         return reason;
     }

@@ -4,7 +4,7 @@ import dev.reservoir.core.util.BooleanParser;
 import dev.reservoir.core.util.DurationParser;
 import dev.reservoir.dsql.DsqlDataSource;
 import dev.reservoir.dsql.endpoint.Endpoint;
-import dev.reservoir.dsql.token.DsqlTokens;
+import dev.reservoir.dsql.token.TokenDuration;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -171,17 +171,7 @@ public final class DsqlVariables {
     @Nullable
     public Duration tokenDuration() {
         String text = text(TOKEN_DURATION);
-        return text == null ? null : tokenDuration(TOKEN_DURATION, text);
-    }
-
-    /** Parses a token duration that was given under any name. */
-    public static Duration tokenDuration(String givenAs, String text) {
-        Duration duration =
-                text.matches("[0-9]{1,9}") ? Duration.ofSeconds(Long.parseLong(text)) : DurationParser.parse(text);
-        if (duration == null) {
-            throw refused(givenAs, text, "seconds, or a duration such as 15m or 1h; from 1s to 168h");
-        }
-        return DsqlTokens.check(givenAs, duration);
+        return text == null ? null : TokenDuration.parse(TOKEN_DURATION, text);
     }
 
     public double ratePerSecond(double byDefault) {

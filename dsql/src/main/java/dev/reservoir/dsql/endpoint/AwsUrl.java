@@ -24,15 +24,15 @@ public record AwsUrl(
         Map<String, String> driverProperties) {
     static final String PREFIX = "jdbc:aws-dsql:postgresql://";
 
-    public static boolean isOne(@Nullable String url) {
+    public static boolean isAwsUrl(@Nullable String url) {
         return url != null && url.startsWith(PREFIX);
     }
 
     /** Parses a URL. The error message for a rejected URL contains no parameter values, because one may be a secret. */
     public static AwsUrl parse(String url) {
-        if (!isOne(url)) {
-            throw new IllegalArgumentException(
-                    "url is " + shown(url) + "; allowed: " + PREFIX + "<host>:<port>/<database>?<parameters>");
+        if (!isAwsUrl(url)) {
+            throw new IllegalArgumentException("url is " + withoutParameters(url) + "; allowed: " + PREFIX
+                    + "<host>:<port>/<database>?<parameters>");
         }
         String rest = url.substring(PREFIX.length());
         int query = rest.indexOf('?');
@@ -40,14 +40,14 @@ public record AwsUrl(
         Map<String, String> parameters = query < 0 ? new LinkedHashMap<>() : parameters(rest.substring(query + 1));
         if (parameters.containsKey("database")) {
             throw new IllegalArgumentException(
-                    "url is " + shown(url) + "; allowed: the database after the host, not as a parameter");
+                    "url is " + withoutParameters(url) + "; allowed: the database after the host, not as a parameter");
         }
         parameters.keySet().stream()
                 .filter(key -> key.toLowerCase(Locale.ROOT).equals("password"))
                 .findFirst()
                 .ifPresent(key -> {
-                    throw new IllegalArgumentException(
-                            "url is " + shown(url) + " with " + key + "; allowed: none, since tokens take its place");
+                    throw new IllegalArgumentException("url is " + withoutParameters(url) + " with " + key
+                            + "; allowed: no password, because tokens replace it");
                 });
         int slash = address.indexOf('/');
         String host = slash < 0 ? address : address.substring(0, slash);
@@ -78,7 +78,7 @@ public record AwsUrl(
         return URLDecoder.decode(text, StandardCharsets.UTF_8);
     }
 
-    private static String shown(String url) {
+    private static String withoutParameters(String url) {
         int query = url.indexOf('?');
         return query < 0 ? url : url.substring(0, query) + "?...";
     }

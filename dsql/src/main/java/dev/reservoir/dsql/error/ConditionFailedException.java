@@ -24,7 +24,7 @@ public final class ConditionFailedException extends SQLException {
         this(
                 entity,
                 String.valueOf(expectedToken),
-                "fencing token is not " + expectedToken + " any more, so somebody else owns it");
+                "the fencing token is no longer " + expectedToken + ", so another process owns the row");
     }
 
     private ConditionFailedException(String entity, String expectedToken, String why) {
@@ -40,7 +40,7 @@ public final class ConditionFailedException extends SQLException {
 
     /** Returns the error for a row whose token is NULL. NULL is not the token 0. */
     public static ConditionFailedException withoutToken(String entity) {
-        return new ConditionFailedException(entity, "", "its fencing token is NULL, so nobody can own it");
+        return new ConditionFailedException(entity, "", "its fencing token is NULL, so no process can own it");
     }
 
     /** The entity that the update addressed. */

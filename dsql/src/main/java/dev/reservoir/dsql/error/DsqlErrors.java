@@ -1,5 +1,6 @@
 package dev.reservoir.dsql.error;
 
+import dev.reservoir.core.util.Causes;
 import java.io.EOFException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
@@ -28,9 +29,6 @@ public final class DsqlErrors {
      */
     private static final int NEXT_MAX = 1_000;
 
-    /** Most exceptions examined along the chain of causes. It ends a circular chain. */
-    private static final int CAUSES_MAX = 50;
-
     private DsqlErrors() {}
 
     /** Returns the kind of this error, or {@link ErrorKind#PERMANENT} if it is not recognized. Does not block. */
@@ -50,8 +48,7 @@ public final class DsqlErrors {
 
     /** Classifies this error. Does not block. */
     public static DsqlError of(Throwable error) {
-        Throwable cause = error;
-        for (int i = 0; i < CAUSES_MAX && cause != null; i++) {
+        for (Throwable cause : Causes.of(error)) {
             DsqlError known = ofOne(cause);
             if (known == null && cause instanceof SQLException sql) {
                 known = ofNext(sql.getNextException());
@@ -59,9 +56,8 @@ public final class DsqlErrors {
             if (known != null) {
                 return known;
             }
-            cause = cause.getCause();
         }
-        return new DsqlError(ErrorKind.PERMANENT, null, stateOf(error));
+        return new DsqlError(ErrorKind.PERMANENT, null, outermostState(error));
     }
 
     private static @Nullable DsqlError ofNext(@Nullable SQLException first) {
@@ -76,14 +72,11 @@ public final class DsqlErrors {
         return null;
     }
 
-    /** Returns the SQLSTATE of the outermost exception that has one, or null. Does not block. */
-    public static @Nullable String stateOf(Throwable error) {
-        Throwable cause = error;
-        for (int i = 0; i < CAUSES_MAX && cause != null; i++) {
+    private static @Nullable String outermostState(Throwable error) {
+        for (Throwable cause : Causes.of(error)) {
             if (cause instanceof SQLException sql && sql.getSQLState() != null) {
                 return sql.getSQLState();
             }
-            cause = cause.getCause();
         }
         return null;
     }

@@ -11,13 +11,13 @@ import java.util.function.IntSupplier;
 @FunctionalInterface
 public interface NodeIdSource {
     /** Largest node id. The smallest is 0. */
-    int MOST = 1_023;
+    int NODE_ID_MAX = 1_023;
 
     /** Default time for which a node id stays protected. It equals the shortest lease time that exists. */
-    Duration PROTECTED_LEAST = Duration.ofSeconds(3);
+    Duration PROTECTED_DEFAULT = Duration.ofSeconds(3);
 
     /**
-     * Returns the current node id, from 0 to {@value #MOST}. Does not block.
+     * Returns the current node id, from 0 to {@value #NODE_ID_MAX}. Does not block.
      *
      * @throws IllegalStateException if this process has no node id now
      */
@@ -26,10 +26,10 @@ public interface NodeIdSource {
     /**
      * Returns the minimum time for which no other process gets the node id after this process has lost it. Ids run
      * ahead of the clock by at most half of that time. The other half allows for clocks that differ. Default:
-     * {@link #PROTECTED_LEAST}. Does not block.
+     * {@link #PROTECTED_DEFAULT}. Does not block.
      */
     default Duration protectedFor() {
-        return PROTECTED_LEAST;
+        return PROTECTED_DEFAULT;
     }
 
     /**
@@ -37,8 +37,8 @@ public interface NodeIdSource {
      * the same node id make the same ids.
      */
     static NodeIdSource fixed(int nodeId) {
-        if (nodeId < 0 || nodeId > MOST) {
-            throw new IllegalArgumentException("nodeId is " + nodeId + "; allowed: 0 to " + MOST);
+        if (nodeId < 0 || nodeId > NODE_ID_MAX) {
+            throw new IllegalArgumentException("nodeId is " + nodeId + "; allowed: 0 to " + NODE_ID_MAX);
         }
         return leased(() -> nodeId, Duration.ofDays(365));
     }

@@ -42,8 +42,8 @@ public final class SnowflakeIds {
     private static final long EPOCH_MILLIS = EPOCH.toEpochMilli();
     private static final int SEQUENCE_BITS = 12;
     private static final int NODE_BITS = 10;
-    private static final long SEQUENCE_MOST = PER_MILLISECOND - 1;
-    private static final long MILLIS_MOST = (1L << 41) - 1;
+    private static final long SEQUENCE_MAX = PER_MILLISECOND - 1;
+    private static final long MILLIS_MAX = (1L << 41) - 1;
 
     /** Largest distance ahead of the clock at which a generator waits for the clock. That wait is short. */
     private static final long SMALL_STEP_MILLIS = 5;
@@ -52,17 +52,17 @@ public final class SnowflakeIds {
     private static final long LARGE_STEP_MILLIS = 10_000;
 
     /** Interval at which a waiting thread reads the clock: a tenth of the millisecond that it waits for. */
-    private static final long LOOK_NANOS = 100_000;
+    private static final long POLL_NANOS = 100_000;
 
     /** Longest wait for the clock in one call. A clock that stands still must not block the caller forever. */
-    private static final long WAIT_MOST_NANOS = 1_000_000_000;
+    private static final long WAIT_MAX_NANOS = 1_000_000_000;
 
     private final NodeIdSource node;
     private final LongSupplier clockMillis;
     private final LongConsumer pauseNanos;
 
     /** Largest distance between the ids and the clock. */
-    private final long aheadMostMillis;
+    private final long aheadMaxMillis;
 
     /** The last id without its node: the milliseconds and the number within the millisecond. */
     private final AtomicLong last = new AtomicLong(-1);
@@ -71,7 +71,7 @@ public final class SnowflakeIds {
         this.node = node;
         this.clockMillis = clockMillis;
         this.pauseNanos = pauseNanos;
-        this.aheadMostMillis = Math.min(LARGE_STEP_MILLIS, node.protectedFor().toMillis() / 2);
+        this.aheadMaxMillis = Math.min(LARGE_STEP_MILLIS, node.protectedFor().toMillis() / 2);
     }
 
     /** Returns a generator for this node that uses the clock of this machine. */
@@ -113,47 +113,47 @@ public final class SnowflakeIds {
             long before = last.get();
             long next = after(before, clockMillis.getAsLong() - EPOCH_MILLIS);
             if (next < 0) {
-                if (System.nanoTime() - begunNanos > WAIT_MOST_NANOS) {
+                if (System.nanoTime() - begunNanos > WAIT_MAX_NANOS) {
                     throw new IllegalStateException("the clock has stood still for a second; no id can be made");
                 }
-                pauseNanos.accept(LOOK_NANOS);
+                pauseNanos.accept(POLL_NANOS);
             } else if (last.compareAndSet(before, next) && nodeId() == nodeId) {
                 // Reads the node id a second time. The thread may have been suspended in between, and another process
                 // may own the node id now.
                 long millis = next >>> SEQUENCE_BITS;
-                return (millis << (NODE_BITS + SEQUENCE_BITS)) | (nodeId << SEQUENCE_BITS) | (next & SEQUENCE_MOST);
+                return (millis << (NODE_BITS + SEQUENCE_BITS)) | (nodeId << SEQUENCE_BITS) | (next & SEQUENCE_MAX);
             }
         }
     }
 
     private long nodeId() {
         long nodeId = node.nodeId();
-        if (nodeId < 0 || nodeId > NodeIdSource.MOST) {
-            throw new IllegalStateException("node id is " + nodeId + "; allowed: 0 to " + NodeIdSource.MOST);
+        if (nodeId < 0 || nodeId > NodeIdSource.NODE_ID_MAX) {
+            throw new IllegalStateException("node id is " + nodeId + "; allowed: 0 to " + NodeIdSource.NODE_ID_MAX);
         }
         return nodeId;
     }
 
     /** Returns the next value, or -1 if the caller must wait for the clock. */
     private long after(long before, long now) {
-        if (now < 0 || now > MILLIS_MOST) {
+        if (now < 0 || now > MILLIS_MAX) {
             throw new IllegalStateException("the clock says " + Instant.ofEpochMilli(now + EPOCH_MILLIS)
-                    + "; allowed: from " + EPOCH + " to " + Instant.ofEpochMilli(MILLIS_MOST + EPOCH_MILLIS));
+                    + "; allowed: from " + EPOCH + " to " + Instant.ofEpochMilli(MILLIS_MAX + EPOCH_MILLIS));
         }
         long millis = before >> SEQUENCE_BITS;
         if (now > millis) {
             return now << SEQUENCE_BITS;
         }
         long ahead = millis - now;
-        if (ahead > aheadMostMillis) {
+        if (ahead > aheadMaxMillis) {
             throw new IllegalStateException("the clock went back by " + ahead
-                    + " ms, behind the last id; allowed: up to " + aheadMostMillis + " ms");
+                    + " ms, behind the last id; allowed: up to " + aheadMaxMillis + " ms");
         }
-        if ((before & SEQUENCE_MOST) < SEQUENCE_MOST) {
+        if ((before & SEQUENCE_MAX) < SEQUENCE_MAX) {
             return before + 1;
         }
         // The next value belongs to the next millisecond, so it is one more millisecond ahead of the clock.
-        return ahead > SMALL_STEP_MILLIS && ahead < aheadMostMillis ? before + 1 : -1;
+        return ahead > SMALL_STEP_MILLIS && ahead < aheadMaxMillis ? before + 1 : -1;
     }
 
     /** Returns when an id was made, to the millisecond. Does not block. */
@@ -163,7 +163,7 @@ public final class SnowflakeIds {
 
     /** Returns the node that made an id. Does not block. */
     public static int nodeOf(long id) {
-        return (int) (checked(id) >>> SEQUENCE_BITS) & NodeIdSource.MOST;
+        return (int) (checked(id) >>> SEQUENCE_BITS) & NodeIdSource.NODE_ID_MAX;
     }
 
     private static long checked(long id) {

@@ -11,7 +11,7 @@ import java.util.UUID;
 public final class Uuids {
     private static final int BYTES = 16;
     private static final int DIGITS = 32;
-    private static final int SHOWN_MOST = 60;
+    private static final int SHOWN_MAX = 60;
     private static final String URN = "urn:uuid:";
 
     private Uuids() {}
@@ -59,19 +59,19 @@ public final class Uuids {
         if (rest.length() == DIGITS + 4) {
             for (int place : new int[] {8, 13, 18, 23}) {
                 if (rest.charAt(place) != '-') {
-                    throw refused(text, "no hyphen after digit " + (place - places(place)));
+                    throw refused(text, "no hyphen after digit " + (place - hyphensBefore(place)));
                 }
             }
             rest = rest.replace("-", "");
         }
         if (rest.length() != DIGITS) {
-            throw refused(text, rest.length() + " characters where " + DIGITS + " digits are wanted");
+            throw refused(text, rest.length() + " characters instead of " + DIGITS + " digits");
         }
         return new UUID(hex(text, rest, 0), hex(text, rest, BYTES));
     }
 
     /** Returns how many hyphens stand before this position. */
-    private static int places(int place) {
+    private static int hyphensBefore(int place) {
         return (place - 8) / 5;
     }
 
@@ -81,7 +81,7 @@ public final class Uuids {
             char c = digits.charAt(i);
             int digit = c < 128 ? Character.digit(c, 16) : -1;
             if (digit < 0) {
-                throw refused(text, "\"" + c + "\" is no hexadecimal digit");
+                throw refused(text, "\"" + c + "\" is not a hexadecimal digit");
             }
             value = value << 4 | digit;
         }
@@ -89,7 +89,7 @@ public final class Uuids {
     }
 
     private static IllegalArgumentException refused(String text, String why) {
-        String shown = text.length() > SHOWN_MOST ? text.substring(0, SHOWN_MOST) + "..." : text;
+        String shown = text.length() > SHOWN_MAX ? text.substring(0, SHOWN_MAX) + "..." : text;
         return new IllegalArgumentException("UUID is \"" + shown + "\" (" + why
                 + "); allowed: 32 hexadecimal digits, with hyphens as 8-4-4-4-12 or without");
     }

@@ -63,7 +63,7 @@ public final class RetryingTransactionInterceptor implements MethodInterceptor {
      * exception after the commit and the cause is a conflict. Does not block.
      */
     public static TransactionExecutionListener commitListener() {
-        return Commits.LISTENER;
+        return CommitListener.INSTANCE;
     }
 
     @Override
@@ -100,11 +100,11 @@ public final class RetryingTransactionInterceptor implements MethodInterceptor {
      * apply its changes twice.
      */
     private static Outcome attempt(MethodInvocation invocation, TransactionAttribute attribute) throws Exception {
-        try (Commits.Watch watch = Commits.watch()) {
+        try (CommitListener.Observation observation = CommitListener.observe()) {
             try {
                 return new Outcome(proceed(invocation), null);
             } catch (Exception e) {
-                boolean committed = watch.isTold() ? watch.isCommitted() : !attribute.rollbackOn(e);
+                boolean committed = observation.isReported() ? observation.isCommitted() : !attribute.rollbackOn(e);
                 if (committed) {
                     return new Outcome(null, e);
                 }
@@ -131,7 +131,7 @@ public final class RetryingTransactionInterceptor implements MethodInterceptor {
     private static @Nullable Object proceed(MethodInvocation invocation) throws Exception {
         if (!(invocation instanceof ProxyMethodInvocation proxied)) {
             throw new IllegalStateException(
-                    "the call is no ProxyMethodInvocation of Spring's, so it cannot be repeated");
+                    "the call is not a ProxyMethodInvocation of Spring, so it cannot be repeated");
         }
         try {
             return proxied.invocableClone().proceed();

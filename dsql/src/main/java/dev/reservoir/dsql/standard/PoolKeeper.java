@@ -22,7 +22,7 @@ final class PoolKeeper {
     /** Most replacements per second. */
     private static final int PER_TICK_MAX = 10;
 
-    private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private static final Logger log = LoggerFactory.getLogger(DsqlDataSource.class);
 
@@ -55,14 +55,14 @@ final class PoolKeeper {
         return Math.max(1, Math.min(PER_TICK_MAX, (size + STAGGER_SECONDS - 1) / STAGGER_SECONDS));
     }
 
-    /** Blocks until a connection may be opened. The first callers wait for about a second at most. */
-    void awaitTurn() throws InterruptedException {
-        while (!takeTurn()) {
-            sleep.nanos(LOOK_AGAIN_NANOS);
+    /** Blocks until the pace allows another connection. The first callers wait for about a second at most. */
+    void awaitPace() throws InterruptedException {
+        while (!tryTake()) {
+            sleep.nanos(POLL_NANOS);
         }
     }
 
-    private boolean takeTurn() {
+    private boolean tryTake() {
         lock.lock();
         try {
             long now = nanos.getAsLong();

@@ -2,7 +2,7 @@ package dev.reservoir.dsql.standard;
 
 import dev.reservoir.core.util.DoublingPause;
 import dev.reservoir.dsql.DsqlDataSource;
-import dev.reservoir.dsql.connect.TokenDataSource;
+import dev.reservoir.dsql.connect.ConnectionOpener;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
@@ -30,9 +30,9 @@ final class PoolWarmup {
     private static final long BACKOFF_MAX_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     /** Longest validation: the same as the longest connect. */
-    private static final int VALIDATION_SECONDS = (int) TokenDataSource.CONNECT_TIMEOUT.toSeconds();
+    private static final int VALIDATION_SECONDS = (int) ConnectionOpener.CONNECT_TIMEOUT.toSeconds();
 
-    private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private static final Logger log = LoggerFactory.getLogger(DsqlDataSource.class);
 
@@ -169,10 +169,10 @@ final class PoolWarmup {
         try {
             while (left > 0 && open.getAsInt() < target && created + failed < target - before) {
                 // The pool counts a connection a moment after it was opened, so this polls.
-                left -= LOOK_AGAIN_NANOS - Math.max(0, changed.awaitNanos(LOOK_AGAIN_NANOS));
+                left -= POLL_NANOS - Math.max(0, changed.awaitNanos(POLL_NANOS));
             }
             while (left > 0 && open.getAsInt() < Math.min(target, before + created)) {
-                left -= LOOK_AGAIN_NANOS - Math.max(0, changed.awaitNanos(LOOK_AGAIN_NANOS));
+                left -= POLL_NANOS - Math.max(0, changed.awaitNanos(POLL_NANOS));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

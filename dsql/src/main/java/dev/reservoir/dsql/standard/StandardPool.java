@@ -8,11 +8,11 @@ import dev.reservoir.core.spi.Budget;
 import dev.reservoir.core.spi.Permits;
 import dev.reservoir.core.time.SystemTime;
 import dev.reservoir.dsql.DsqlDataSource;
+import dev.reservoir.dsql.DsqlTokens;
 import dev.reservoir.dsql.connect.BackingPool;
-import dev.reservoir.dsql.connect.TokenDataSource;
+import dev.reservoir.dsql.connect.ConnectionOpener;
 import dev.reservoir.dsql.endpoint.ClusterLogin;
 import dev.reservoir.dsql.endpoint.DsqlLimits;
-import dev.reservoir.dsql.token.DsqlTokens;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -40,21 +40,21 @@ public final class StandardPool implements BackingPool {
      * Longest lifetime of a connection. A checkout at the last moment still has time for the longest transaction
      * before the server closes the connection.
      */
-    static final Duration LIFETIME = DsqlLimits.AGE.minus(DsqlLimits.TRANSACTION);
+    static final Duration LIFETIME_MAX = DsqlLimits.CONNECTION_AGE_MAX.minus(DsqlLimits.TRANSACTION_MAX);
 
     /** Shortest allowed lifetime. HikariCP replaces a shorter one with its own default. */
-    private static final Duration LIFETIME_LEAST = Duration.ofSeconds(30);
+    private static final Duration LIFETIME_MIN = Duration.ofSeconds(30);
 
     /** Interval at which the metrics are logged at debug level. */
-    private static final Duration METRICS_EVERY = Duration.ofSeconds(15);
+    private static final Duration METRICS_INTERVAL = Duration.ofSeconds(15);
 
     /** Longest time for the warm-up, in addition to the time that the rate limit requires. */
-    private static final Duration WARMUP_PATIENCE = Duration.ofSeconds(60);
+    private static final Duration WARMUP_TIMEOUT = Duration.ofSeconds(60);
 
     private static final Logger log = LoggerFactory.getLogger(DsqlDataSource.class);
 
     private final HikariDataSource hikari;
-    private final TokenDataSource tokenDataSource;
+    private final ConnectionOpener opener;
     private final PoolMetrics poolMetrics = new PoolMetrics();
     private final SystemTime time;
     private final @Nullable Budget budget;
@@ -78,13 +78,13 @@ public final class StandardPool implements BackingPool {
             @Nullable Budget budget) {
         this.time = time;
         this.budget = budget;
-        tokenDataSource = new TokenDataSource(cluster, tokens, permits, ClusterLogin.driver());
+        opener = new ConnectionOpener(cluster, tokens, permits, ClusterLogin.driver());
         HikariConfig config = new HikariConfig();
         config.setPoolName(plan.name);
         config.setMaximumPoolSize(plan.size);
         config.setMinimumIdle(plan.size);
         config.setIdleTimeout(0);
-        config.setMaxLifetime(LIFETIME.toMillis());
+        config.setMaxLifetime(LIFETIME_MAX.toMillis());
         // The start never fails because of the database, and the first connect is left to the warm-up.
         config.setInitializationFailTimeout(-1);
         config.setExceptionOverride(new HikariErrors());
@@ -96,7 +96,7 @@ public final class StandardPool implements BackingPool {
         int size = config.getMaximumPoolSize();
         PoolWarmup warmup = new PoolWarmup(size, new SplittableRandom(), TimeUnit.NANOSECONDS::sleep);
         PoolKeeper keeper = new PoolKeeper(size, this::waiting, System::nanoTime, TimeUnit.NANOSECONDS::sleep);
-        config.setDataSource(new PacedDataSource(tokenDataSource, warmup, keeper));
+        config.setDataSource(new PacedDataSource(opener, warmup, keeper));
         pause(plan.startDelay);
         hikari = new HikariDataSource(config);
         log.info(
@@ -105,8 +105,8 @@ public final class StandardPool implements BackingPool {
                 open(),
                 seconds(config.getMaxLifetime()));
         log.info("Starting DSQL connection pool warmup");
-        warmup.await(this::open, WARMUP_PATIENCE.plusSeconds((long) (size / permits.ratePerSecond())));
-        sampleLater();
+        warmup.await(this::open, WARMUP_TIMEOUT.plusSeconds((long) (size / permits.ratePerSecond())));
+        scheduleMetricsLog();
     }
 
     /** Starts the pool. Blocks for the random start delay, if there is one, and for the warm-up. */
@@ -140,11 +140,11 @@ public final class StandardPool implements BackingPool {
 
     private static void check(HikariConfig config) {
         long lifetime = config.getMaxLifetime();
-        if (lifetime < LIFETIME_LEAST.toMillis() || lifetime > LIFETIME.toMillis()) {
+        if (lifetime < LIFETIME_MIN.toMillis() || lifetime > LIFETIME_MAX.toMillis()) {
             throw new IllegalArgumentException(
-                    "maxLifetime is " + lifetime + " ms; allowed: " + LIFETIME_LEAST.toMillis() + " to "
-                            + LIFETIME.toMillis()
-                            + " ms, since the server closes connections at the age of 60 minutes and a transaction may last for 5");
+                    "maxLifetime is " + lifetime + " ms; allowed: " + LIFETIME_MIN.toMillis() + " to "
+                            + LIFETIME_MAX.toMillis()
+                            + " ms, because the server closes connections after 60 minutes and a transaction may take 5");
         }
     }
 
@@ -168,17 +168,17 @@ public final class StandardPool implements BackingPool {
         return pool == null ? 0 : pool.getThreadsAwaitingConnection();
     }
 
-    private void sampleLater() {
+    private void scheduleMetricsLog() {
         if (closed) {
             return;
         }
-        var unused = time.schedule(METRICS_EVERY.toNanos(), () -> {
+        var unused = time.schedule(METRICS_INTERVAL.toNanos(), () -> {
             if (!closed && log.isDebugEnabled()) {
                 log.debug(
                         "DSQL pool metrics  {}",
                         poolMetrics.of(hikari.getHikariPoolMXBean(), hikari.getMaximumPoolSize()));
             }
-            sampleLater();
+            scheduleMetricsLog();
         });
     }
 
@@ -190,7 +190,7 @@ public final class StandardPool implements BackingPool {
     @Override
     public Map<String, Double> metrics() {
         Map<String, Double> all = poolMetrics.of(hikari.getHikariPoolMXBean(), hikari.getMaximumPoolSize());
-        all.putAll(tokenDataSource.metrics());
+        all.putAll(opener.metrics());
         return all;
     }
 

@@ -1,6 +1,7 @@
 package dev.reservoir.dsql.token;
 
 import dev.reservoir.core.util.Text;
+import dev.reservoir.dsql.DsqlTokens;
 import dev.reservoir.dsql.endpoint.ClusterLogin;
 import java.time.Duration;
 import java.util.HashMap;
@@ -27,7 +28,7 @@ public final class SharedTokens implements AutoCloseable {
     private static final ReentrantLock LOCK = new ReentrantLock();
 
     /** The tokens in use. Guarded by {@code LOCK}. An entry lives as long as a reference to it is open. */
-    private static final Map<Key, Entry> HELD = new HashMap<>();
+    private static final Map<Key, Entry> SHARED = new HashMap<>();
 
     private final Key key;
     private final Entry entry;
@@ -43,7 +44,7 @@ public final class SharedTokens implements AutoCloseable {
      *
      * @param given the source of credentials; if null, the profile is used, or the default chain if that is null, too
      */
-    public static SharedTokens hold(
+    public static SharedTokens acquire(
             ClusterLogin cluster, @Nullable AwsCredentialsProvider given, @Nullable String profile, Duration duration) {
         Key key = new Key(
                 cluster.endpoint().host(),
@@ -54,26 +55,26 @@ public final class SharedTokens implements AutoCloseable {
                 given == null ? profile : null);
         LOCK.lock();
         try {
-            Entry entry = HELD.get(key);
+            Entry entry = SHARED.get(key);
             if (entry == null) {
-                entry = new Entry(made(key));
-                HELD.put(key, entry);
+                entry = new Entry(create(key));
+                SHARED.put(key, entry);
             }
-            entry.holders++;
+            entry.references++;
             return new SharedTokens(key, entry);
         } finally {
             LOCK.unlock();
         }
     }
 
-    private static DsqlTokens made(Key key) {
+    private static RenewingTokens create(Key key) {
         AwsCredentialsProvider provider = key.given != null ? key.given : provider(key.profile);
         Runnable end = () -> {
             if (key.given == null) {
                 close(provider);
             }
         };
-        return DsqlTokens.of(key.host, key.region, key.user, provider, key.duration, end, true);
+        return RenewingTokens.of(key.host, key.region, key.user, provider, key.duration, end, true);
     }
 
     /** Returns a new source of credentials: the profile, or the default chain if the profile is null. */
@@ -107,9 +108,9 @@ public final class SharedTokens implements AutoCloseable {
         boolean last;
         LOCK.lock();
         try {
-            last = --entry.holders == 0;
+            last = --entry.references == 0;
             if (last) {
-                HELD.remove(key);
+                SHARED.remove(key);
             }
         } finally {
             LOCK.unlock();
@@ -120,10 +121,10 @@ public final class SharedTokens implements AutoCloseable {
     }
 
     private static final class Entry {
-        private final DsqlTokens tokens;
-        private int holders;
+        private final RenewingTokens tokens;
+        private int references;
 
-        private Entry(DsqlTokens tokens) {
+        private Entry(RenewingTokens tokens) {
             this.tokens = tokens;
         }
     }

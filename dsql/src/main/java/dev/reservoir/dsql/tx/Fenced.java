@@ -76,8 +76,8 @@ public final class Fenced {
 
     static String checked(String what, String name) {
         if (!NAME.matcher(name).matches()) {
-            throw new IllegalArgumentException(what + " is \"" + name
-                    + "\"; allowed: a name of letters, digits and _, with a schema before it if need be");
+            throw new IllegalArgumentException(
+                    what + " is \"" + name + "\"; allowed: a name of letters, digits and _, optionally after a schema");
         }
         return name;
     }
@@ -199,7 +199,7 @@ public final class Fenced {
     private String checkedChange(String column) {
         if (checked("column", column).equalsIgnoreCase(token)) {
             throw new IllegalArgumentException("column of " + table + " to change is \"" + column
-                    + "\"; allowed: any but that of the token, which is changed by newToken alone");
+                    + "\"; allowed: any except the token's, which only newToken changes");
         }
         return column;
     }

@@ -19,7 +19,7 @@ final class GuardedConnection {
     private final Connection connection;
     private final String operation;
     private final Connection guarded;
-    private volatile boolean over;
+    private volatile boolean ended;
 
     /** The error for the first refused statement. */
     private volatile @Nullable SQLException refused;
@@ -37,7 +37,7 @@ final class GuardedConnection {
 
     /** Ends the attempt. The connection cannot be used any more. */
     void end() {
-        over = true;
+        ended = true;
     }
 
     /** Returns the error for the first statement that was refused, or null if none was. The work may have caught it. */
@@ -60,14 +60,14 @@ final class GuardedConnection {
                 return "transaction " + operation + " on " + connection;
             }
             case "isClosed" -> {
-                return over || connection.isClosed();
+                return ended || connection.isClosed();
             }
             case "createStatement" -> {
-                checkNotOver(name);
+                checkNotEnded(name);
                 return guarded((Statement) call(connection, method, arguments));
             }
             case "setTransactionIsolation" -> {
-                checkNotOver(name);
+                checkNotEnded(name);
                 // Many libraries set the level as a precaution. Setting the current level is harmless.
                 if (!arguments[0].equals(connection.getTransactionIsolation())) {
                     throw notAllowed(name + "()");
@@ -75,7 +75,7 @@ final class GuardedConnection {
                 return null;
             }
             case "prepareStatement", "prepareCall" -> {
-                checkNotOver(name);
+                checkNotEnded(name);
                 checkText(arguments);
                 return call(connection, method, arguments);
             }
@@ -130,15 +130,15 @@ final class GuardedConnection {
         }
     }
 
-    private void checkNotOver(String name) throws SQLException {
-        if (over) {
+    private void checkNotEnded(String name) throws SQLException {
+        if (ended) {
             throw new SQLException(
-                    operation + ": " + name + "() on the connection of a transaction that is over", "08003");
+                    operation + ": " + name + "() on the connection of a transaction that has ended", "08003");
         }
     }
 
     private void check(String name, Object[] arguments) throws SQLException {
-        checkNotOver(name);
+        checkNotEnded(name);
         boolean ends = switch (name) {
             case "commit", "close", "abort", "setReadOnly" -> true;
             // Many libraries turn auto-commit off as a precaution. It is off already.

@@ -18,9 +18,9 @@ public final class IndeterminateCommitException extends SQLException {
 
     IndeterminateCommitException(String operation, Throwable cause) {
         super(
-                operation + ": it is not known whether the transaction was committed (" + said(cause)
-                        + "). Look whether its changes are there before it is run again, or say idempotent()"
-                        + " if it does no harm twice.",
+                operation + ": it is unknown whether the transaction was committed (" + messages(cause)
+                        + "). Before you run it again, check whether its changes are there. If running it twice does"
+                        + " no harm, declare it idempotent().",
                 STATE,
                 cause);
         this.operation = operation;
@@ -30,7 +30,7 @@ public final class IndeterminateCommitException extends SQLException {
      * Returns the cause's message and those of its suppressed exceptions, such as that the server closes connections
      * of this age.
      */
-    private static String said(Throwable cause) {
+    private static String messages(Throwable cause) {
         StringBuilder all = new StringBuilder(String.valueOf(cause.getMessage()));
         for (Throwable beside : cause.getSuppressed()) {
             all.append("; ").append(beside.getMessage());

@@ -1,6 +1,6 @@
 package dev.reservoir.dsql.tx;
 
-import dev.reservoir.dsql.error.DsqlErrors;
+import dev.reservoir.dsql.error.DsqlError;
 import java.sql.SQLException;
 
 /**
@@ -14,11 +14,12 @@ public final class InterruptedTransactionException extends SQLException {
     private final String operation;
     private final boolean mayBeCommitted;
 
-    InterruptedTransactionException(String operation, int attempts, Throwable last, boolean mayBeCommitted) {
+    InterruptedTransactionException(
+            String operation, int attempts, Throwable last, DsqlError error, boolean mayBeCommitted) {
         super(
                 operation + ": interrupted while waiting to run again after attempt " + attempts
                         + (mayBeCommitted ? "; an attempt may have been committed" : ""),
-                DsqlErrors.stateOf(last),
+                error.sqlState(),
                 last);
         this.operation = operation;
         this.mayBeCommitted = mayBeCommitted;

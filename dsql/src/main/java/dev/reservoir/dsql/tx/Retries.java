@@ -1,23 +1,12 @@
 package dev.reservoir.dsql.tx;
 
-import dev.reservoir.core.util.DoublingPause;
 import dev.reservoir.core.util.Text;
-import dev.reservoir.dsql.error.DsqlError;
-import dev.reservoir.dsql.error.DsqlErrors;
-import dev.reservoir.dsql.error.ErrorKind;
-import java.sql.SQLNonTransientConnectionException;
-import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The retry policy: when a whole transaction is run again, how often and after what pause. Knows nothing of
@@ -25,15 +14,10 @@ import org.slf4j.LoggerFactory;
  * that may have been committed, unless it is declared idempotent. Immutable, and safe for any number of threads.
  */
 public final class Retries {
-    private static final Logger log = LoggerFactory.getLogger(Transactions.class);
+    private final Builder settings;
 
-    /** Most causes examined. It ends a circular chain. */
-    private static final int CAUSES_MAX = 50;
-
-    private final Builder given;
-
-    private Retries(Builder given) {
-        this.given = given;
+    private Retries(Builder settings) {
+        this.settings = settings;
     }
 
     /**
@@ -71,17 +55,17 @@ public final class Retries {
      * succeeded. Does not block.
      */
     public Retries idempotent() {
-        return new Builder(given).idempotent(true).build();
+        return new Builder(settings).idempotent(true).build();
     }
 
     /** Returns the same policy with another deadline. Does not block. */
     public Retries within(Duration deadline) {
-        return new Builder(given).deadline(deadline).build();
+        return new Builder(settings).deadline(deadline).build();
     }
 
     /** The metrics that count the outcomes of transactions. */
     public TransactionMetrics metrics() {
-        return given.metrics;
+        return settings.metrics;
     }
 
     /**
@@ -99,188 +83,29 @@ public final class Retries {
     }
 
     /** Does the same for attempts that report their progress. The progress is null for attempts that do not. */
-    <T extends @Nullable Object> T call(String operation, Attempt<T> attempt, @Nullable Progress progress)
+    <T extends @Nullable Object> T call(String operation, Attempt<T> attempt, RetryLoop.@Nullable Progress progress)
             throws Exception {
-        long begunNanos = given.nanos.getAsLong();
-        boolean committed = false;
-        try {
-            T result = loop(operation, attempt, progress, begunNanos);
-            committed = true;
-            return result;
-        } finally {
-            boolean done = committed;
-            long elapsed = given.nanos.getAsLong() - begunNanos;
-            tell(listener -> listener.ended(operation, done, elapsed));
-        }
-    }
-
-    private <T extends @Nullable Object> T loop(
-            String operation, Attempt<T> attempt, @Nullable Progress progress, long begunNanos) throws Exception {
-        List<Exception> errors = new ArrayList<>();
-        List<Duration> backoffs = new ArrayList<>();
-        boolean mayBeCommitted = false;
-        while (true) {
-            try {
-                return attempt.run();
-            } catch (Exception e) {
-                int number = backoffs.size() + 1;
-                DsqlError error = DsqlErrors.of(e);
-                tell(listener -> listener.failed(operation, number, error, e));
-                if (!mayRunAgain(e, error, progress)) {
-                    throw e;
-                }
-                errors.add(e);
-                mayBeCommitted |= isIndeterminate(e, error, progress);
-                long elapsed = given.nanos.getAsLong() - begunNanos;
-                long backoff = backoff(number);
-                String stop = whyToStop(number, elapsed, backoff);
-                if (stop != null) {
-                    tell(listener -> listener.exhausted(operation, number));
-                    throw exhausted(operation, stop, elapsed, backoffs, errors, error, mayBeCommitted);
-                }
-                tell(listener -> listener.retrying(operation, number, backoff));
-                pause(operation, number, backoff, e, mayBeCommitted);
-                backoffs.add(Duration.ofNanos(backoff));
-            }
-        }
-    }
-
-    private boolean mayRunAgain(Exception e, DsqlError error, @Nullable Progress progress) {
-        if (isOf(e, RetriesExhaustedException.class) || isOf(e, InterruptedTransactionException.class)) {
-            // An inner transaction has used its retries. Running the outer one again would multiply the attempts.
-            return false;
-        }
-        if (isOf(e, IndeterminateCommitException.class)) {
-            return given.idempotent;
-        }
-        return switch (error.kind()) {
-            case CONFLICT, SCHEMA_CHANGED -> true;
-            case UNAVAILABLE -> progress != null || given.idempotent;
-            case CONNECTION ->
-                given.retriesLostConnections
-                        && (progress == null ? given.idempotent && !isOfThePool(e) : progress.lostItsConnection());
-            default -> false;
-        };
-    }
-
-    /**
-     * Whether the pool had no connection to offer. The caller has waited already, and another try would make other
-     * callers wait longer.
-     */
-    private static boolean isOfThePool(Exception e) {
-        return isOf(e, SQLTransientConnectionException.class) || isOf(e, SQLNonTransientConnectionException.class);
-    }
-
-    /**
-     * Whether this attempt may have been committed. Without progress information, a lost server may have been lost
-     * during the commit.
-     */
-    private static boolean isIndeterminate(Exception e, DsqlError error, @Nullable Progress progress) {
-        boolean lost = error.kind() == ErrorKind.UNAVAILABLE || error.kind() == ErrorKind.CONNECTION;
-        return isOf(e, IndeterminateCommitException.class) || (progress == null && lost);
-    }
-
-    private static boolean isOf(Throwable error, Class<? extends Throwable> type) {
-        Throwable cause = error;
-        for (int i = 0; i < CAUSES_MAX && cause != null; i++) {
-            if (type.isInstance(cause)) {
-                return true;
-            }
-            cause = cause.getCause();
-        }
-        return false;
-    }
-
-    /** Whether the first error is the second, or was caused by it. */
-    static boolean isCausedBy(@Nullable Throwable error, Throwable other) {
-        Throwable cause = error;
-        for (int i = 0; i < CAUSES_MAX && cause != null; i++) {
-            if (cause == other) {
-                return true;
-            }
-            cause = cause.getCause();
-        }
-        return false;
-    }
-
-    private @Nullable String whyToStop(int attempts, long elapsedNanos, long backoffNanos) {
-        if (attempts > given.retries) {
-            return "retries " + given.retries;
-        }
-        Duration deadline = given.deadline;
-        if (deadline != null && elapsedNanos + backoffNanos >= deadline.toNanos()) {
-            return "deadline " + Text.nanos(deadline.toNanos()) + ", the next attempt would begin after it";
-        }
-        return null;
-    }
-
-    /** Returns the pause after this failed attempt. It doubles each time, has jitter, and never exceeds the cap. */
-    private long backoff(int attempt) {
-        long cap = given.cap.toNanos();
-        long whole = DoublingPause.nanos(attempt - 1, given.base.toNanos(), cap);
-        return Math.min(cap, (long) (whole * (1 + given.jitter * (2 * given.random.nextDouble() - 1))));
-    }
-
-    private void pause(String operation, int attempts, long nanos, Exception last, boolean mayBeCommitted)
-            throws InterruptedTransactionException {
-        try {
-            given.sleeper.sleep(nanos);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedTransactionException(operation, attempts, last, mayBeCommitted);
-        }
-    }
-
-    private static RetriesExhaustedException exhausted(
-            String operation,
-            String why,
-            long elapsedNanos,
-            List<Duration> backoffs,
-            List<Exception> errors,
-            DsqlError error,
-            boolean mayBeCommitted) {
-        Exception last = errors.get(errors.size() - 1);
-        RetriesExhaustedException end = new RetriesExhaustedException(
-                operation, why, Duration.ofNanos(elapsedNanos), backoffs, last, error, mayBeCommitted);
-        errors.subList(0, errors.size() - 1).forEach(end::addSuppressed);
-        return end;
-    }
-
-    private void tell(Consumer<TransactionListener> what) {
-        what.accept(given.metrics);
-        TransactionListener listener = given.listener;
-        if (listener != null) {
-            try {
-                what.accept(listener);
-            } catch (RuntimeException e) {
-                log.warn("Reservoir: transaction listener failed  error=\"{}\"", Text.oneLine(e));
-            }
-        }
-    }
-
-    /**
-     * The progress of an attempt that begins and commits itself, and that throws {@link IndeterminateCommitException}.
-     */
-    @FunctionalInterface
-    interface Progress {
-        /** Whether the last attempt had a connection and lost it before the commit. */
-        boolean lostItsConnection();
+        return new RetryLoop<>(settings, operation, attempt, progress).run();
     }
 
     /** Collects the settings of a policy. No method blocks. */
     public static final class Builder {
-        private int retries = 5;
-        private Duration base = Duration.ofMillis(100);
-        private Duration cap = Duration.ofSeconds(5);
-        private double jitter = 0.25;
-        private @Nullable Duration deadline;
-        private boolean idempotent;
-        private boolean retriesLostConnections = true;
-        private TransactionMetrics metrics = new TransactionMetrics();
-        private @Nullable TransactionListener listener;
-        private LongSupplier nanos = System::nanoTime;
-        private Sleeper sleeper = TimeUnit.NANOSECONDS::sleep;
-        private RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
+        int retries = 5;
+        Duration base = Duration.ofMillis(100);
+        Duration cap = Duration.ofSeconds(5);
+        double jitter = 0.25;
+        boolean idempotent;
+        boolean retriesLostConnections = true;
+        TransactionMetrics metrics = new TransactionMetrics();
+        LongSupplier nanos = System::nanoTime;
+        Sleeper sleeper = TimeUnit.NANOSECONDS::sleep;
+        RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
+
+        @Nullable
+        Duration deadline;
+
+        @Nullable
+        TransactionListener listener;
 
         private Builder() {}
 

@@ -2,7 +2,6 @@ package dev.reservoir.dsql.tx;
 
 import dev.reservoir.core.util.Text;
 import dev.reservoir.dsql.error.DsqlError;
-import dev.reservoir.dsql.error.DsqlErrors;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -27,13 +26,13 @@ public final class RetriesExhaustedException extends SQLException {
 
     RetriesExhaustedException(
             String operation,
-            String why,
+            String limit,
             Duration elapsed,
             List<Duration> backoffs,
             Throwable last,
             DsqlError error,
             boolean mayBeCommitted) {
-        super(message(operation, why, elapsed, backoffs, last, error, mayBeCommitted), DsqlErrors.stateOf(last), last);
+        super(message(operation, limit, elapsed, backoffs, last, error, mayBeCommitted), error.sqlState(), last);
         this.operation = operation;
         this.attempts = backoffs.size() + 1;
         this.elapsed = elapsed;
@@ -43,7 +42,7 @@ public final class RetriesExhaustedException extends SQLException {
 
     private static String message(
             String operation,
-            String why,
+            String limit,
             Duration elapsed,
             List<Duration> backoffs,
             Throwable last,
@@ -56,12 +55,12 @@ public final class RetriesExhaustedException extends SQLException {
                         + backoffs.stream()
                                 .map(one -> Text.nanos(one.toNanos()))
                                 .collect(Collectors.joining(", "));
-        return operation + ": given up after " + attempts + (attempts == 1 ? " attempt" : " attempts") + " in "
-                + Text.nanos(elapsed.toNanos()) + waited + " (" + why + "). Last error: " + error.label()
+        return operation + ": gave up after " + attempts + (attempts == 1 ? " attempt" : " attempts") + " in "
+                + Text.nanos(elapsed.toNanos()) + waited + " (" + limit + "). Last error: " + error.label()
                 + (error.sqlState() == null ? "" : " " + error.sqlState()) + ", " + last.getMessage()
                 + (mayBeCommitted
-                        ? ". An attempt may have been committed: look whether its changes are there before it is run again."
-                        : ". Run it again later; it left nothing behind.");
+                        ? ". An attempt may have been committed: check whether its changes are there before you run it again."
+                        : ". Nothing was committed; run it again later.");
     }
 
     /** The operation's name. */

@@ -1,6 +1,7 @@
 package dev.reservoir.dsql.tx;
 
 import dev.reservoir.core.Durations;
+import dev.reservoir.core.util.Histogram;
 import dev.reservoir.dsql.error.DsqlError;
 import dev.reservoir.dsql.error.ErrorKind;
 import java.util.LinkedHashMap;
@@ -17,7 +18,7 @@ import java.util.function.Function;
  * most {@value #OPERATIONS_MAX} operations and counts all others as {@value #OTHERS}. So operation names that contain
  * data cannot fill the memory. No method blocks.
  */
-public final class TransactionMetrics implements TransactionListener {
+public final class TransactionMetrics {
     /** Most operations that are counted separately. It bounds the memory if names contain data. */
     public static final int OPERATIONS_MAX = 1_000;
 
@@ -26,6 +27,7 @@ public final class TransactionMetrics implements TransactionListener {
 
     private final ConcurrentHashMap<String, Counts> byOperation = new ConcurrentHashMap<>();
     private final AtomicInteger operations = new AtomicInteger();
+    private final TransactionListener listener = new Counting();
 
     /** Creates metrics with all counts at zero. */
     public TransactionMetrics() {}
@@ -90,40 +92,9 @@ public final class TransactionMetrics implements TransactionListener {
         return all;
     }
 
-    @Override
-    public void failed(String operation, int attempt, DsqlError error, Throwable cause) {
-        Counts counts = of(operation);
-        counts.errors.computeIfAbsent(error.label(), label -> new LongAdder()).increment();
-        if (error.kind() == ErrorKind.CONFLICT || error.kind() == ErrorKind.SCHEMA_CHANGED) {
-            counts.conflicts.increment();
-        }
-        if (cause instanceof IndeterminateCommitException) {
-            counts.indeterminate.increment();
-        }
-    }
-
-    @Override
-    public void retrying(String operation, int attempt, long backoffNanos) {
-        Counts counts = of(operation);
-        counts.retries.increment();
-        counts.retriesByAttempt
-                .computeIfAbsent(attempt, number -> new LongAdder())
-                .increment();
-        counts.backoffs.increment();
-        counts.backoffNanos.add(backoffNanos);
-        counts.backoffMaxNanos.accumulate(backoffNanos);
-    }
-
-    @Override
-    public void exhausted(String operation, int attempts) {
-        of(operation).exhausted.increment();
-    }
-
-    @Override
-    public void ended(String operation, boolean committed, long elapsedNanos) {
-        Counts counts = of(operation);
-        (committed ? counts.committed : counts.failed).increment();
-        counts.latency.record(elapsedNanos);
+    /** The listener that does the counting. */
+    TransactionListener listener() {
+        return listener;
     }
 
     private Counts of(String operation) {
@@ -138,6 +109,46 @@ public final class TransactionMetrics implements TransactionListener {
         });
     }
 
+    /** Counts what it hears, by operation. */
+    private final class Counting implements TransactionListener {
+        @Override
+        public void failed(String operation, int attempt, DsqlError error, Throwable cause) {
+            Counts counts = of(operation);
+            counts.errors
+                    .computeIfAbsent(error.label(), label -> new LongAdder())
+                    .increment();
+            if (error.kind() == ErrorKind.CONFLICT || error.kind() == ErrorKind.SCHEMA_CHANGED) {
+                counts.conflicts.increment();
+            }
+            if (cause instanceof IndeterminateCommitException) {
+                counts.indeterminate.increment();
+            }
+        }
+
+        @Override
+        public void retrying(String operation, int attempt, long backoffNanos) {
+            Counts counts = of(operation);
+            counts.retries.increment();
+            counts.retriesByAttempt
+                    .computeIfAbsent(attempt, number -> new LongAdder())
+                    .increment();
+            counts.backoffNanos.add(backoffNanos);
+            counts.backoffMaxNanos.accumulate(backoffNanos);
+        }
+
+        @Override
+        public void exhausted(String operation, int attempts) {
+            of(operation).exhausted.increment();
+        }
+
+        @Override
+        public void ended(String operation, boolean committed, long elapsedNanos) {
+            Counts counts = of(operation);
+            (committed ? counts.committed : counts.failed).increment();
+            counts.latency.record(elapsedNanos);
+        }
+    }
+
     /** The counts of one operation. */
     private static final class Counts {
         final LongAdder committed = new LongAdder();
@@ -146,12 +157,11 @@ public final class TransactionMetrics implements TransactionListener {
         final LongAdder retries = new LongAdder();
         final LongAdder exhausted = new LongAdder();
         final LongAdder indeterminate = new LongAdder();
-        final LongAdder backoffs = new LongAdder();
         final LongAdder backoffNanos = new LongAdder();
         final LongAccumulator backoffMaxNanos = new LongAccumulator(Math::max, 0);
         final ConcurrentHashMap<Integer, LongAdder> retriesByAttempt = new ConcurrentHashMap<>();
         final ConcurrentHashMap<String, LongAdder> errors = new ConcurrentHashMap<>();
-        final TransactionDurations latency = new TransactionDurations();
+        final Histogram latency = new Histogram();
 
         Stats stats() {
             return new Stats(
@@ -176,7 +186,7 @@ public final class TransactionMetrics implements TransactionListener {
                     .forEach((kind, count) ->
                             all.put("dsql_tx_error_class_total{" + label + ",error_class=\"" + kind + "\"}", (double)
                                     count.sum()));
-            all.put("dsql_tx_backoff_milliseconds_count{" + label + "}", (double) backoffs.sum());
+            all.put("dsql_tx_backoff_milliseconds_count{" + label + "}", (double) retries.sum());
             all.put("dsql_tx_backoff_milliseconds_sum{" + label + "}", backoffNanos.sum() / 1e6);
             all.put("dsql_tx_backoff_milliseconds_max{" + label + "}", backoffMaxNanos.get() / 1e6);
             all.put("dsql_tx_total{" + label + ",outcome=\"committed\"}", (double) committed.sum());

@@ -151,8 +151,8 @@ public final class Transactions implements AutoCloseable {
         if (operation.isBlank()) {
             throw new IllegalArgumentException("operation is \"" + operation + "\"; allowed: a name that is not blank");
         }
-        Attempt<T> attempt = new Attempt<>(dataSource, operation, work, readOnly);
-        Nesting nesting = Nesting.enter(dataSource, operation);
+        TransactionAttempt<T> attempt = new TransactionAttempt<>(dataSource, operation, work, readOnly);
+        NestingGuard nesting = NestingGuard.enter(dataSource, operation);
         try {
             return policy.call(operation, attempt, attempt);
         } catch (SQLException | RuntimeException e) {

@@ -35,16 +35,16 @@ class AwsUrlTest {
 
     @Test
     void otherUrlsAreRefused() {
-        assertThat(AwsUrl.isOne(URL)).isTrue();
-        assertThat(AwsUrl.isOne(null)).isFalse();
-        assertThat(AwsUrl.isOne("jdbc:postgresql://host/db")).isFalse();
+        assertThat(AwsUrl.isAwsUrl(URL)).isTrue();
+        assertThat(AwsUrl.isAwsUrl(null)).isFalse();
+        assertThat(AwsUrl.isAwsUrl("jdbc:postgresql://host/db")).isFalse();
         assertThatThrownBy(() -> AwsUrl.parse("jdbc:postgresql://host/db?password=secret"))
                 .hasMessage("url is jdbc:postgresql://host/db?...; allowed:"
                         + " jdbc:aws-dsql:postgresql://<host>:<port>/<database>?<parameters>");
         assertThatThrownBy(() -> AwsUrl.parse(URL + "/?database=x"))
                 .hasMessageContaining("the database after the host");
         assertThatThrownBy(() -> AwsUrl.parse(URL + "/?Password=secret"))
-                .hasMessageContaining("tokens take its place")
+                .hasMessageContaining("tokens replace it")
                 .hasMessageNotContaining("secret");
         assertThatThrownBy(() -> AwsUrl.parse("jdbc:aws-dsql:postgresql:///postgres"))
                 .hasMessageStartingWith("the host in url is \"\"; allowed");

@@ -214,7 +214,7 @@ class SnowflakeIdsTest {
         List<SnowflakeIds> nodes = List.of(
                 SnowflakeIds.of(NodeIdSource.fixed(0)),
                 SnowflakeIds.of(NodeIdSource.fixed(1)),
-                SnowflakeIds.of(NodeIdSource.fixed(NodeIdSource.MOST)));
+                SnowflakeIds.of(NodeIdSource.fixed(NodeIdSource.NODE_ID_MAX)));
         ExecutorService executor = Executors.newFixedThreadPool(6);
         try {
             List<Callable<long[]>> tasks = new ArrayList<>();

@@ -41,13 +41,13 @@ class UuidsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            ''                                     | 0 characters where 32 digits are wanted
-            123e4567                               | 8 characters where 32 digits are wanted
-            123e4567-e89b-12d3-a456-42661417400    | 35 characters where 32 digits are wanted
-            123e4567-e89b-12d3-a456-42661417400g   | "g" is no hexadecimal digit
+            ''                                     | 0 characters instead of 32 digits
+            123e4567                               | 8 characters instead of 32 digits
+            123e4567-e89b-12d3-a456-42661417400    | 35 characters instead of 32 digits
+            123e4567-e89b-12d3-a456-42661417400g   | "g" is not a hexadecimal digit
             123e4567-e89b12-d3-a456-426614174000   | no hyphen after digit 12
             123e4567e-89b-12d3-a456-426614174000   | no hyphen after digit 8
-            123e4567e89b12d3a45642661417400٣       | "٣" is no hexadecimal digit
+            123e4567e89b12d3a45642661417400٣       | "٣" is not a hexadecimal digit
             """)
     void whatIsNoneIsRefusedSayingWhy(String text, String why) {
         assertThatThrownBy(() -> Uuids.parse(text))

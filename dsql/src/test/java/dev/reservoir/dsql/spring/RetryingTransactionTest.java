@@ -97,21 +97,21 @@ class RetryingTransactionTest {
         }
 
         @Bean
-        Ledger ledger(JdbcTemplate jdbc) {
-            return new Ledger(jdbc);
+        InnerService inner(JdbcTemplate jdbc) {
+            return new InnerService(jdbc);
         }
 
         @Bean
-        Accounts accounts(JdbcTemplate jdbc, Ledger ledger) {
-            return new Accounts(jdbc, ledger);
+        Accounts accounts(JdbcTemplate jdbc, InnerService inner) {
+            return new Accounts(jdbc, inner);
         }
     }
 
-    static class Ledger {
+    static class InnerService {
         private final AtomicInteger runs = new AtomicInteger();
         private final JdbcTemplate jdbc;
 
-        Ledger(JdbcTemplate jdbc) {
+        InnerService(JdbcTemplate jdbc) {
             this.jdbc = jdbc;
         }
 
@@ -139,11 +139,11 @@ class RetryingTransactionTest {
     static class Accounts {
         private final AtomicInteger runs = new AtomicInteger();
         private final JdbcTemplate jdbc;
-        private final Ledger ledger;
+        private final InnerService inner;
 
-        Accounts(JdbcTemplate jdbc, Ledger ledger) {
+        Accounts(JdbcTemplate jdbc, InnerService inner) {
             this.jdbc = jdbc;
-            this.ledger = ledger;
+            this.inner = inner;
         }
 
         public int runs() {
@@ -165,19 +165,19 @@ class RetryingTransactionTest {
         }
 
         @Transactional
-        public void addWithLedger(Runnable meanwhile) {
+        public void addInSameTransaction(Runnable meanwhile) {
             runs.incrementAndGet();
             read(1);
             meanwhile.run();
-            ledger.joining(1);
+            inner.joining(1);
         }
 
         @Transactional
-        public void addWithLedgerAlone(Runnable meanwhile) {
+        public void addInOwnTransaction(Runnable meanwhile) {
             runs.incrementAndGet();
             read(1);
             meanwhile.run();
-            ledger.alone(2);
+            inner.alone(2);
         }
 
         @Transactional(propagation = Propagation.SUPPORTS)
@@ -211,7 +211,7 @@ class RetryingTransactionTest {
         public void failAfterTheCommit(RuntimeException error) {
             runs.incrementAndGet();
             jdbc.update("update spring_accounts set amount = amount + 1 where id = 1");
-            ledger.alone(2);
+            inner.alone(2);
             TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
                 @Override
                 public void afterCommit() {
@@ -225,7 +225,7 @@ class RetryingTransactionTest {
             runs.incrementAndGet();
             read(1);
             meanwhile.run();
-            ledger.alone(2);
+            inner.alone(2);
             jdbc.update("update spring_accounts set amount = amount + 1 where id = 1");
         }
 
@@ -283,11 +283,11 @@ class RetryingTransactionTest {
 
     @Test
     void whoeverBeganTheTransactionIsRunAgainNotWhoJoinedIt() {
-        accounts.addWithLedger(overtaken(1, 1));
+        accounts.addInSameTransaction(overtaken(1, 1));
 
         assertThat(accounts.runs()).isEqualTo(2);
-        assertThat(spring.getBean(Ledger.class).runs()).isEqualTo(2);
-        assertThat(retries.metrics().stats("Ledger.joining").conflicts()).isZero();
+        assertThat(spring.getBean(InnerService.class).runs()).isEqualTo(2);
+        assertThat(retries.metrics().stats("InnerService.joining").conflicts()).isZero();
         assertThat(jdbc.queryForObject("select amount from spring_accounts where id = 1", Long.class))
                 .isEqualTo(101);
     }
@@ -296,9 +296,9 @@ class RetryingTransactionTest {
     void oneThatIsAlwaysItsOwnIsRunAgainByItself() {
         // Its own transaction begins after the outside change, so there is no conflict; that it is counted shows who
         // ran it.
-        accounts.addWithLedgerAlone(overtaken(2, 1));
+        accounts.addInOwnTransaction(overtaken(2, 1));
 
-        assertThat(retries.metrics().stats("Ledger.alone").committed()).isEqualTo(1);
+        assertThat(retries.metrics().stats("InnerService.alone").committed()).isEqualTo(1);
         assertThat(accounts.runs()).isEqualTo(1);
     }
 
@@ -407,18 +407,18 @@ class RetryingTransactionTest {
         }
 
         @Bean
-        Ledger ledger() {
-            return new Ledger(new JdbcTemplate(RealPostgres.repeatableRead()));
+        InnerService inner() {
+            return new InnerService(new JdbcTemplate(RealPostgres.repeatableRead()));
         }
     }
 
     @Test
     void withoutRetriesOfOnesOwnTheDefaultsAreABeanWhoseMetricsCanBeRead() {
         try (AnnotationConfigApplicationContext defaults = new AnnotationConfigApplicationContext(WithDefaults.class)) {
-            defaults.getBean(Ledger.class).joining(1);
+            defaults.getBean(InnerService.class).joining(1);
             assertThat(defaults.getBean(Retries.class)
                             .metrics()
-                            .stats("Ledger.joining")
+                            .stats("InnerService.joining")
                             .committed())
                     .isEqualTo(1);
         }
@@ -428,7 +428,7 @@ class RetryingTransactionTest {
     void exhaustedRetriesAreAnExceptionThatSpringKnows() {
         assertThatThrownBy(() -> accounts.add(1, overtaken(1, 1_000)))
                 .isInstanceOf(ConcurrencyFailureException.class)
-                .hasMessageStartingWith("Accounts.add: given up after 51 attempts")
+                .hasMessageStartingWith("Accounts.add: gave up after 51 attempts")
                 .hasCauseInstanceOf(RetriesExhaustedException.class);
         assertThat(jdbc.queryForObject("select amount from spring_accounts where id = 1", Long.class))
                 .isEqualTo(5_100);

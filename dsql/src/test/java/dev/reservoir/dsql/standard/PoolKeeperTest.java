@@ -30,7 +30,7 @@ class PoolKeeperTest {
         PoolKeeper keeper = keeper(500);
         List<Long> turns = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
-            keeper.awaitTurn();
+            keeper.awaitPace();
             turns.add(TimeUnit.NANOSECONDS.toSeconds(nowNanos));
         }
         for (long second = 0; second < 10; second++) {
@@ -44,7 +44,7 @@ class PoolKeeperTest {
         PoolKeeper keeper = keeper(100);
         waiting.set(1);
         for (int i = 0; i < 100; i++) {
-            keeper.awaitTurn();
+            keeper.awaitPace();
         }
         assertThat(nowNanos).isZero();
     }

@@ -3,6 +3,7 @@ package dev.reservoir.dsql.token;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reservoir.dsql.TestCluster;
+import dev.reservoir.dsql.DsqlTokens;
 import dev.reservoir.dsql.endpoint.ClusterLogin;
 import dev.reservoir.dsql.endpoint.Endpoint;
 import java.time.Duration;
@@ -49,8 +50,8 @@ class SharedTokensTest {
 
     @Test
     void theSameAreShared() {
-        try (SharedTokens one = SharedTokens.hold(cluster("app"), provider, null, DURATION);
-                SharedTokens other = SharedTokens.hold(cluster("app"), provider, "not used", DURATION)) {
+        try (SharedTokens one = SharedTokens.acquire(cluster("app"), provider, null, DURATION);
+                SharedTokens other = SharedTokens.acquire(cluster("app"), provider, "not used", DURATION)) {
             assertThat(one.tokens()).isSameAs(other.tokens());
             assertThat(serves(one.tokens())).isTrue();
             assertThat(other.tokens().stats().made()).isEqualTo(1);
@@ -59,12 +60,12 @@ class SharedTokensTest {
 
     @Test
     void othersAreNot() {
-        try (SharedTokens one = SharedTokens.hold(cluster("app"), provider, null, DURATION);
-                SharedTokens user = SharedTokens.hold(cluster("admin"), provider, null, DURATION);
-                SharedTokens duration = SharedTokens.hold(cluster("app"), provider, null, DURATION.plusSeconds(1));
-                SharedTokens source = SharedTokens.hold(cluster("app"), new Provider(), null, DURATION);
-                SharedTokens chain = SharedTokens.hold(cluster("app"), null, null, DURATION);
-                SharedTokens profile = SharedTokens.hold(cluster("app"), null, "p", DURATION)) {
+        try (SharedTokens one = SharedTokens.acquire(cluster("app"), provider, null, DURATION);
+                SharedTokens user = SharedTokens.acquire(cluster("admin"), provider, null, DURATION);
+                SharedTokens duration = SharedTokens.acquire(cluster("app"), provider, null, DURATION.plusSeconds(1));
+                SharedTokens source = SharedTokens.acquire(cluster("app"), new Provider(), null, DURATION);
+                SharedTokens chain = SharedTokens.acquire(cluster("app"), null, null, DURATION);
+                SharedTokens profile = SharedTokens.acquire(cluster("app"), null, "p", DURATION)) {
             assertThat(Stream.of(one, user, duration, source, chain, profile)
                             .map(SharedTokens::tokens)
                             .distinct())
@@ -74,14 +75,14 @@ class SharedTokensTest {
 
     @Test
     void theyEndWithTheLastThatHoldsThem() {
-        SharedTokens one = SharedTokens.hold(cluster("app"), provider, null, DURATION);
-        SharedTokens other = SharedTokens.hold(cluster("app"), provider, null, DURATION);
+        SharedTokens one = SharedTokens.acquire(cluster("app"), provider, null, DURATION);
+        SharedTokens other = SharedTokens.acquire(cluster("app"), provider, null, DURATION);
         one.close();
         one.close();
         other.tokens().close();
         assertThat(serves(other.tokens())).as("neither twice nor from outside").isTrue();
         other.close();
-        try (SharedTokens next = SharedTokens.hold(cluster("app"), provider, null, DURATION)) {
+        try (SharedTokens next = SharedTokens.acquire(cluster("app"), provider, null, DURATION)) {
             assertThat(next.tokens()).isNotSameAs(other.tokens());
             assertThat(serves(next.tokens())).isTrue();
         }
@@ -90,7 +91,7 @@ class SharedTokensTest {
 
     @Test
     void whatNeverServedIsClosedAtTheEnd() {
-        SharedTokens one = SharedTokens.hold(
+        SharedTokens one = SharedTokens.acquire(
                 cluster("app"), StaticCredentialsProvider.create(provider.resolveCredentials()), null, DURATION);
         one.close();
         assertThat(serves(one.tokens())).isFalse();

@@ -60,9 +60,8 @@ class FencedTest {
         assertThatThrownBy(() ->
                         transactions.execute("keep", tx -> SHARDS.update(tx, SEVEN, 41, 41, Map.of("Range_Id", 7))))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage(
-                        "column of fenced_shards to change is \"Range_Id\"; allowed: any but that of the token, which is"
-                                + " changed by newToken alone");
+                .hasMessage("column of fenced_shards to change is \"Range_Id\"; allowed: any except the token's, which"
+                        + " only newToken changes");
         assertThat(owner()).contains("a41");
     }
 
@@ -72,7 +71,8 @@ class FencedTest {
                 "alter table fenced_shards alter range_id drop not null",
                 "insert into fenced_shards values ('eu', 9, null, 'a'), ('eu', 10, 0, 'a')");
         List<Object> nine = List.of("eu", 9);
-        String message = "fenced_shards [eu, 9]: its fencing token is NULL, so nobody can own it; nothing was changed";
+        String message =
+                "fenced_shards [eu, 9]: its fencing token is NULL, so no process can own it; nothing was changed";
 
         assertThatThrownBy(() -> transactions.execute("lock", tx -> SHARDS.lock(tx, nine, 0)))
                 .isInstanceOf(ConditionFailedException.class)
@@ -103,7 +103,7 @@ class FencedTest {
                     assertThat(e.entity()).isEqualTo("fenced_shards [eu, 7]");
                     assertThat(e.expectedToken()).isEqualTo("40");
                 })
-                .hasMessage("fenced_shards [eu, 7]: fencing token is not 40 any more, so somebody else owns it;"
+                .hasMessage("fenced_shards [eu, 7]: the fencing token is no longer 40, so another process owns the row;"
                         + " nothing was changed");
         assertThat(runs).hasValue(1);
         assertThat(owner()).contains("a41");
@@ -147,7 +147,7 @@ class FencedTest {
                     .isEqualTo(2);
             assertThatThrownBy(() -> Fenced.update(connection, sql, List.of("eu", 41L), "region eu", 41L))
                     .isInstanceOf(ConditionFailedException.class)
-                    .hasMessageStartingWith("region eu: fencing token is not 41");
+                    .hasMessageStartingWith("region eu: the fencing token is no longer 41");
         }
     }
 

@@ -98,9 +98,9 @@ class RetriesTest {
         assertThat(end.getSQLState()).isEqualTo("40001");
         assertThat((Throwable) end)
                 .hasMessage(
-                        "order.place: given up after 6 attempts in 3.2 s, waited 100 ms, 200 ms, 400 ms, 800 ms, 1.6 s"
+                        "order.place: gave up after 6 attempts in 3.2 s, waited 100 ms, 200 ms, 400 ms, 800 ms, 1.6 s"
                                 + " (retries 5). Last error: schema_changed 40001, schema has been updated: (OC001)."
-                                + " Run it again later; it left nothing behind.");
+                                + " Nothing was committed; run it again later.");
     }
 
     @Test
@@ -109,7 +109,7 @@ class RetriesTest {
 
         assertThatThrownBy(() -> virtual.builder().retries(0).build().call("op", this::attempt))
                 .isInstanceOf(RetriesExhaustedException.class)
-                .hasMessageStartingWith("op: given up after 1 attempt in 10 ms (retries 0).");
+                .hasMessageStartingWith("op: gave up after 1 attempt in 10 ms (retries 0).");
         assertThat(virtual.slept).isEmpty();
     }
 
@@ -194,7 +194,7 @@ class RetriesTest {
         script.add(conflict());
         assertThatThrownBy(() -> retries.call("op", this::attempt, () -> true))
                 .hasMessageEndingWith(
-                        "(OC000). An attempt may have been committed: look whether its changes are there before it is run again.")
+                        "(OC000). An attempt may have been committed: check whether its changes are there before you run it again.")
                 .isInstanceOfSatisfying(
                         RetriesExhaustedException.class,
                         e -> assertThat(e.mayBeCommitted()).isTrue());

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.reservoir.core.util.Histogram;
 import dev.reservoir.dsql.ScriptedDatabase;
 import dev.reservoir.dsql.VirtualRetries;
 import java.lang.management.ManagementFactory;
@@ -64,7 +65,7 @@ class TransactionMetricsTest {
     @Test
     void namesMadeFromDataDoNotFillTheMemory() {
         TransactionMetrics metrics = new TransactionMetrics();
-        IntStream.range(0, 5_000).forEach(i -> metrics.ended("order " + i, true, 1_000));
+        IntStream.range(0, 5_000).forEach(i -> metrics.listener().ended("order " + i, true, 1_000));
 
         assertThat(metrics.asMetrics().keySet().stream().filter(key -> key.startsWith("dsql_tx_conflict_total")))
                 .hasSizeLessThanOrEqualTo(TransactionMetrics.OPERATIONS_MAX + 1);
@@ -74,14 +75,14 @@ class TransactionMetricsTest {
     @Test
     void namesAreEscaped() {
         TransactionMetrics metrics = new TransactionMetrics();
-        metrics.exhausted("a \"b\"\\\n", 1);
+        metrics.listener().exhausted("a \"b\"\\\n", 1);
 
         assertThat(metrics.asMetrics()).containsKey("dsql_tx_exhausted_total{operation=\"a \\\"b\\\"\\\\\\n\"}");
     }
 
     @Test
     void percentilesAreAtMostAnEighthTooHigh() {
-        TransactionDurations latencies = new TransactionDurations();
+        Histogram latencies = new Histogram();
         for (int i = 1; i <= 10_000; i++) {
             latencies.record(i * 1_000L);
         }

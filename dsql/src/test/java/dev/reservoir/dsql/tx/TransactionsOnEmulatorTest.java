@@ -214,7 +214,7 @@ class TransactionsOnEmulatorTest {
                             run(tx, "update items set amount = " + (read + 1) + " where id = 1");
                         }))
                 .isInstanceOf(RetriesExhaustedException.class)
-                .hasMessageStartingWith("add: given up after 2 attempts")
+                .hasMessageStartingWith("add: gave up after 2 attempts")
                 .hasMessageContaining("Last error: conflict 40001")
                 .hasMessageContaining("(OC000)");
     }

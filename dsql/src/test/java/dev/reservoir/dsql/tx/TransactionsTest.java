@@ -117,7 +117,7 @@ class TransactionsTest {
                         assertThat(e.getSQLState()).isEqualTo("08007");
                         assertThat((Throwable) e).hasCause(error);
                     })
-                    .hasMessageStartingWith("order.place: it is not known whether the transaction was committed");
+                    .hasMessageStartingWith("order.place: it is unknown whether the transaction was committed");
             assertThat(runs).hasValue(1);
             assertThat(database.open).isZero();
         }
@@ -140,7 +140,7 @@ class TransactionsTest {
 
         assertThatThrownBy(() -> transactions.run("op", this::work))
                 .isInstanceOf(IndeterminateCommitException.class)
-                .hasMessageContaining("; the connection was 1h0m0s old). Look whether");
+                .hasMessageContaining("; the connection was 1h0m0s old). Before you run it again,");
     }
 
     @Test
@@ -281,7 +281,7 @@ class TransactionsTest {
 
         assertThat(kept.get().isClosed()).isTrue();
         assertThatThrownBy(() -> kept.get().clearWarnings())
-                .hasMessage("op: clearWarnings() on the connection of a transaction that is over");
+                .hasMessage("op: clearWarnings() on the connection of a transaction that has ended");
     }
 
     @Test
@@ -289,7 +289,7 @@ class TransactionsTest {
         Transactions other = Transactions.on(dataSource);
         assertThatThrownBy(() -> transactions.execute("outer", tx -> other.execute("inner", this::work)))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageStartingWith("inner: begun inside the transaction outer of the same data source");
+                .hasMessageStartingWith("inner: started inside the transaction outer on the same data source");
         assertThat(runs).hasValue(0);
 
         transactions.execute(

@@ -1,4 +1,4 @@
-package dev.reservoir.core.internal.stats;
+package dev.reservoir.core.util;
 
 import dev.reservoir.core.Durations;
 import java.util.concurrent.atomic.AtomicLong;

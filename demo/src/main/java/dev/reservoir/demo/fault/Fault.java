@@ -1,4 +1,4 @@
-package dev.reservoir.demo.trouble;
+package dev.reservoir.demo.fault;
 
 import java.time.Duration;
 import java.util.Arrays;
@@ -6,28 +6,28 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The faults that the demo can inject. */
-public enum Trouble {
-    MASS_DROP("mass-drop", "Mass drop", "Drops every open connection of both sides at once, without a word.", null),
+public enum Fault {
+    MASS_DROP("mass-drop", "Mass drop", "Drops every open connection of both sides at once, without a message.", null),
     RATE_SQUEEZE(
             "rate-squeeze",
             "Rate squeeze",
-            "For 20 s both databases take one new connection every two seconds, instead of five a second.",
+            "For 20 s both databases accept one new connection every two seconds, instead of five a second.",
             Duration.ofSeconds(20)),
     TOKEN_TROUBLE(
             "token-trouble",
             "Token trouble",
-            "For 20 s both databases take no token, so nobody gets a new connection.",
+            "For 20 s both databases refuse every token, so no new connection can be opened.",
             Duration.ofSeconds(20)),
     COORDINATOR_OUTAGE(
             "coordinator-outage",
             "Coordinator outage",
-            "For 20 s DynamoDB does not answer the reservoirs. HikariCP asks nobody, so nothing changes there.",
+            "For 20 s DynamoDB does not answer the reservoirs. HikariCP does not use it, so nothing changes there.",
             Duration.ofSeconds(20)),
     SERVICE_CRASH(
             "service-crash",
             "Crash of a service",
-            "Kills one service on each side; it starts anew after 5 s. The dead one gives nothing back: the others take its leases"
-                    + " back after 15 s.",
+            "Kills one service on each side; it starts again after 5 s. The dead service releases nothing; the others take"
+                    + " its leases back after 15 s.",
             null);
 
     /** New connections per second during {@link #RATE_SQUEEZE}. */
@@ -38,7 +38,7 @@ public enum Trouble {
     private final String description;
     private final Optional<Duration> length;
 
-    Trouble(String id, String title, String description, @Nullable Duration length) {
+    Fault(String id, String title, String description, @Nullable Duration length) {
         this.id = id;
         this.title = title;
         this.description = description;
@@ -63,7 +63,7 @@ public enum Trouble {
         return length;
     }
 
-    public static Optional<Trouble> named(String id) {
-        return Arrays.stream(values()).filter(one -> one.id.equals(id)).findFirst();
+    public static Optional<Fault> named(String id) {
+        return Arrays.stream(values()).filter(fault -> fault.id.equals(id)).findFirst();
     }
 }

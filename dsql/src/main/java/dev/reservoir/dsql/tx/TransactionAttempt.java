@@ -1,5 +1,6 @@
 package dev.reservoir.dsql.tx;
 
+import dev.reservoir.core.util.Causes;
 import dev.reservoir.core.util.Text;
 import dev.reservoir.dsql.error.DsqlError;
 import dev.reservoir.dsql.error.DsqlErrors;
@@ -16,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * Runs one transaction from begin to commit. Each run acquires a connection, and restores its settings before it
  * releases it. Never runs anything twice; {@link Retries} decides about that. Used by one thread.
  */
-final class Attempt<T extends @Nullable Object> implements Retries.Attempt<T>, Retries.Progress {
+final class TransactionAttempt<T extends @Nullable Object> implements Retries.Attempt<T>, RetryLoop.Progress {
     private static final Logger log = LoggerFactory.getLogger(Transactions.class);
 
     /** The SQLSTATE with which some servers report that they do not know whether the statement completed. */
@@ -37,7 +38,7 @@ final class Attempt<T extends @Nullable Object> implements Retries.Attempt<T>, R
     /** Whether the transaction may still be open. */
     private boolean open;
 
-    Attempt(DataSource dataSource, String operation, Transactions.Work<T> work, boolean readOnly) {
+    TransactionAttempt(DataSource dataSource, String operation, Transactions.Work<T> work, boolean readOnly) {
         this.dataSource = dataSource;
         this.operation = operation;
         this.work = work;
@@ -67,11 +68,11 @@ final class Attempt<T extends @Nullable Object> implements Retries.Attempt<T>, R
             begin(connection, wasReadOnly);
             T result = work(connection);
             commit(connection);
-            giveBack(connection, autoCommit, wasReadOnly, null);
+            release(connection, autoCommit, wasReadOnly, null);
             return result;
         } catch (Throwable e) {
             // Catches everything, because other languages throw checked exceptions without declaring them.
-            giveBack(connection, autoCommit, wasReadOnly, e);
+            release(connection, autoCommit, wasReadOnly, e);
             throw e;
         }
     }
@@ -88,14 +89,14 @@ final class Attempt<T extends @Nullable Object> implements Retries.Attempt<T>, R
         GuardedConnection guarded = new GuardedConnection(connection, operation);
         try {
             T result = work.run(guarded.connection());
-            bringUpRefusal(guarded, null);
-            bringUpSwallowedError(connection);
+            rethrowRefusal(guarded, null);
+            rethrowSwallowedError(connection);
             return result;
         } catch (Throwable e) {
             rollBack(connection, e);
             // The rollback failed too, so the error concerns this connection and not another one that the work uses.
             lost = open;
-            bringUpRefusal(guarded, e);
+            rethrowRefusal(guarded, e);
             throw e;
         } finally {
             guarded.end();
@@ -107,9 +108,9 @@ final class Attempt<T extends @Nullable Object> implements Retries.Attempt<T>, R
      * Work that tries to commit halfway does not fit a transaction that may be run again, so it fails and is not run
      * again.
      */
-    private static void bringUpRefusal(GuardedConnection guarded, @Nullable Throwable error) throws SQLException {
+    private static void rethrowRefusal(GuardedConnection guarded, @Nullable Throwable error) throws SQLException {
         SQLException refused = guarded.refused();
-        if (refused != null && !Retries.isCausedBy(error, refused)) {
+        if (refused != null && !Causes.of(error).contains(refused)) {
             if (error != null) {
                 suppress(refused, error);
             }
@@ -122,12 +123,13 @@ final class Attempt<T extends @Nullable Object> implements Retries.Attempt<T>, R
      * server would answer the commit with a rollback, which PostgreSQL's driver does not report. So this asks the
      * driver first, which costs nothing. Only if the transaction has failed, it makes the server repeat the error.
      */
-    private void bringUpSwallowedError(Connection connection) throws SQLException {
+    private void rethrowSwallowedError(Connection connection) throws SQLException {
         if (DriverState.hasFailed(connection)) {
             try (Statement statement = connection.createStatement()) {
                 statement.execute("SELECT 1");
             }
-            throw new SQLException(operation + ": the transaction has failed, though no error came through", "25P02");
+            throw new SQLException(
+                    operation + ": the transaction has failed, but the driver reported no error", "25P02");
         }
     }
 
@@ -139,7 +141,7 @@ final class Attempt<T extends @Nullable Object> implements Retries.Attempt<T>, R
             connection.commit();
             open = false;
         } catch (SQLException e) {
-            SQLException error = isCertain(e) ? e : new IndeterminateCommitException(operation, e);
+            SQLException error = isNotCommitted(e) ? e : new IndeterminateCommitException(operation, e);
             rollBack(connection, error);
             throw error;
         } catch (Exception e) {
@@ -153,7 +155,7 @@ final class Attempt<T extends @Nullable Object> implements Retries.Attempt<T>, R
      * Whether the server has reported that the transaction was not committed. The error must have a code, and the code
      * must not mean a lost connection, an internal failure or a shutdown. Those may have happened after the commit.
      */
-    private static boolean isCertain(SQLException e) {
+    private static boolean isNotCommitted(SQLException e) {
         DsqlError error = DsqlErrors.of(e);
         String state = error.sqlState();
         return switch (error.kind()) {
@@ -178,7 +180,7 @@ final class Attempt<T extends @Nullable Object> implements Retries.Attempt<T>, R
      * Restores the connection's settings and releases it. A failure here does not change the outcome of the
      * transaction. It is added to the transaction's error, or logged if there is none.
      */
-    private void giveBack(Connection connection, boolean autoCommit, boolean wasReadOnly, @Nullable Throwable error) {
+    private void release(Connection connection, boolean autoCommit, boolean wasReadOnly, @Nullable Throwable error) {
         try {
             // Turning auto-commit on commits an open transaction. If the rollback failed, closing the connection ends
             // the transaction.
@@ -189,7 +191,7 @@ final class Attempt<T extends @Nullable Object> implements Retries.Attempt<T>, R
                 connection.setReadOnly(wasReadOnly);
             }
         } catch (SQLException | RuntimeException e) {
-            tell(e, error);
+            report(e, error);
         }
         close(connection, error);
     }
@@ -198,14 +200,14 @@ final class Attempt<T extends @Nullable Object> implements Retries.Attempt<T>, R
         try {
             connection.close();
         } catch (SQLException | RuntimeException e) {
-            tell(e, error);
+            report(e, error);
         }
     }
 
-    private void tell(Exception e, @Nullable Throwable error) {
+    private void report(Exception e, @Nullable Throwable error) {
         if (error == null) {
             log.warn(
-                    "Reservoir: connection not given back in order  operation={} error=\"{}\"",
+                    "Reservoir: connection not released cleanly  operation={} error=\"{}\"",
                     operation,
                     Text.oneLine(e));
         } else {

@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Permits that are not used are not lost, and after a refusal of the server none is taken before the pause is over. */
-class TokenDataSourceTest {
+class ConnectionOpenerTest {
     private static final ClusterLogin CLUSTER = new ClusterLogin(
             Endpoint.parse("endpoint", "permits.example"), "us-east-1", "postgres", "app", null, Map.of());
 
@@ -81,21 +81,20 @@ class TokenDataSourceTest {
         }
     }
 
-    private static TokenDataSource dataSource(Permits permits) {
-        return dataSource(
+    private static ConnectionOpener opener(Permits permits) {
+        return opener(
                 permits,
                 () -> CompletableFuture.completedFuture(new Credential("app", "secret")),
                 new ConnectCounts(new SplittableRandom()));
     }
 
-    private static TokenDataSource dataSource(Permits permits, Credentials tokens, ConnectCounts connects) {
-        return new TokenDataSource(CLUSTER, tokens, permits, ClusterLogin.driver(), connects, Duration.ofMillis(1));
+    private static ConnectionOpener opener(Permits permits, Credentials tokens, ConnectCounts connects) {
+        return new ConnectionOpener(CLUSTER, tokens, permits, ClusterLogin.driver(), connects, Duration.ofMillis(1));
     }
 
     @Test
     void aPermitThatComesAsTheWaitEndsGoesBack() {
-        assertThatThrownBy(() ->
-                        dataSource(new LatePermits(new TimeoutException())).getConnection())
+        assertThatThrownBy(() -> opener(new LatePermits(new TimeoutException())).open())
                 .isInstanceOf(SQLTransientConnectionException.class)
                 .hasMessage("connection rate limit exceeded: no permit within 1 ms (rate 1/s)");
         assertThat(givenBack).hasValue(1);
@@ -104,7 +103,7 @@ class TokenDataSourceTest {
     @Test
     void soDoesOneThatComesAsTheThreadIsInterrupted() {
         assertThatThrownBy(() ->
-                        dataSource(new LatePermits(new InterruptedException())).getConnection())
+                        opener(new LatePermits(new InterruptedException())).open())
                 .hasMessageStartingWith("interrupted while waiting to connect");
         assertThat(Thread.interrupted()).isTrue();
         assertThat(givenBack).hasValue(1);
@@ -114,8 +113,8 @@ class TokenDataSourceTest {
     void soDoesOneForWhichThereIsNoToken() {
         FreePermits permits = new FreePermits();
         Credentials none = () -> CompletableFuture.failedFuture(new IllegalStateException("no credentials"));
-        assertThatThrownBy(() -> dataSource(permits, none, new ConnectCounts(new SplittableRandom()))
-                        .getConnection())
+        assertThatThrownBy(() -> opener(permits, none, new ConnectCounts(new SplittableRandom()))
+                        .open())
                 .isInstanceOf(SQLTransientConnectionException.class)
                 .hasMessage("token provider failed: no credentials");
         assertThat(permits.granted).hasValue(1);
@@ -132,7 +131,7 @@ class TokenDataSourceTest {
         Credentials none = () -> CompletableFuture.failedFuture(new IllegalStateException("no credentials"));
         // An interrupt ends the pause at once, so that the test need not wait for its end.
         Thread.currentThread().interrupt();
-        assertThatThrownBy(() -> dataSource(permits, none, connects).getConnection())
+        assertThatThrownBy(() -> opener(permits, none, connects).open())
                 .hasMessageStartingWith("interrupted while waiting to connect");
         assertThat(Thread.interrupted()).isTrue();
         assertThat(permits.granted).hasValue(0);

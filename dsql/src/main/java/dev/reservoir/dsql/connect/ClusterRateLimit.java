@@ -12,31 +12,32 @@ import org.slf4j.LoggerFactory;
  * Finds the rate limit that this process shares with others, for connections that are opened outside a reservoir.
  * Those connections never take leases.
  */
-public final class ClusterRate {
+public final class ClusterRateLimit {
     private static final Logger log = LoggerFactory.getLogger(DsqlDataSource.class);
 
-    private ClusterRate() {}
+    private ClusterRateLimit() {}
 
     /**
      * Returns this process's part of the cluster's budget, or null if the variables ask for none. The caller must
      * close it.
      *
      * @param host the cluster's host name, by which processes share the budget
-     * @param uncounted the text of the warning if the variables also ask for leases
+     * @param leasesIgnored the text of the warning if the variables also ask for leases
      */
-    public static @Nullable Budget budget(DsqlVariables variables, String host, String uncounted) {
+    public static @Nullable Budget budget(DsqlVariables variables, String host, String leasesIgnored) {
         if (variables.isOn(DsqlVariables.CLUSTER_COUNT)) {
             log.warn(
                     "{}, only a data source with {}=true does  key={}",
-                    uncounted,
+                    leasesIgnored,
                     DsqlVariables.ENABLED,
                     DsqlVariables.CLUSTER_COUNT);
         }
         if (!variables.isOn(DsqlVariables.CLUSTER_RATE)) {
             return null;
         }
-        for (BudgetProvider maker : ServiceLoader.load(BudgetProvider.class, ClusterRate.class.getClassLoader())) {
-            Budget budget = maker.fromEnvironment(variables.withoutLeases(), host);
+        for (BudgetProvider provider :
+                ServiceLoader.load(BudgetProvider.class, ClusterRateLimit.class.getClassLoader())) {
+            Budget budget = provider.fromEnvironment(variables.withoutLeases(), host);
             if (budget != null) {
                 return budget;
             }

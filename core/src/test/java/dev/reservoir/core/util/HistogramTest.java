@@ -1,4 +1,4 @@
-package dev.reservoir.core.internal.stats;
+package dev.reservoir.core.util;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reservoir.core.spi.Credentials.Credential;
 import dev.reservoir.core.time.VirtualTime;
+import dev.reservoir.dsql.TokenStats;
 import dev.reservoir.testkit.LogLines;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,8 +19,11 @@ import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Tokens: kept, renewed early by one flight, replaced once when refused, and used to their end while credentials fail. */
-class DsqlTokensTest {
+/**
+ * Tokens: kept, renewed early, one renewal at a time, replaced once when refused, and used to their end while
+ * credentials fail.
+ */
+class RenewingTokensTest {
     private static final Instant BEGINNING = Instant.parse("2026-11-01T00:00:00Z");
 
     private final VirtualTime time = new VirtualTime();
@@ -30,7 +34,7 @@ class DsqlTokensTest {
     private RuntimeException trouble;
     private boolean workerHangs;
     private boolean ended;
-    private final DsqlTokens tokens = new DsqlTokens(
+    private final RenewingTokens tokens = new RenewingTokens(
             "host",
             "admin",
             this::sign,
@@ -113,7 +117,7 @@ class DsqlTokensTest {
     }
 
     @Test
-    void manyWhoComeWhileThereIsNoneWaitForOneFlight() {
+    void callersWithoutATokenWaitForOneRenewal() {
         workerHangs = true;
         List<CompletableFuture<Credential>> asked = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
@@ -127,7 +131,7 @@ class DsqlTokensTest {
     }
 
     @Test
-    void whoAsksCannotEndTheFlightForOthers() {
+    void oneCallerCannotEndTheRenewalForOthers() {
         workerHangs = true;
         CompletableFuture<Credential> impatient = ask();
         CompletableFuture<Credential> patient = ask();
@@ -177,7 +181,7 @@ class DsqlTokensTest {
         assertThat(ask()).isCompletedExceptionally();
         CompletableFuture<Credential> asked = tokens.current().toCompletableFuture();
         assertThat(asked).isCompletedExceptionally();
-        assertThatThrownBy(asked::join).hasMessageContaining("after 1 tries, next in ");
+        assertThatThrownBy(asked::join).hasMessageContaining("after 1 tries, next try in ");
         assertThat(tokens.stats().failures()).isEqualTo(1);
     }
 
@@ -210,7 +214,7 @@ class DsqlTokensTest {
         trouble = new IllegalStateException("no credentials");
         worker.remove().run();
         assertThat(tokens.stats().failures()).isEqualTo(1);
-        assertThatThrownBy(() -> ask().join()).hasMessageContaining("after 1 tries, next in ");
+        assertThatThrownBy(() -> ask().join()).hasMessageContaining("after 1 tries, next try in ");
     }
 
     @Test
@@ -296,15 +300,15 @@ class DsqlTokensTest {
         assertThat(tokens.toString()).isEqualTo("DsqlTokens[admin at host]");
         assertThat(tokens.stats().toString()).doesNotContain("token-1");
         assertThat(new Token("s3cret", BEGINNING).toString()).doesNotContain("s3cret");
-        assertThat(tokens.stats().asMetrics(now())).containsEntry("dsql_token_remaining_seconds", 900.0);
+        assertThat(TokenMetrics.of(tokens.stats(), now())).containsEntry("dsql_token_remaining_seconds", 900.0);
     }
 
     @Test
     void durationsBeyondTheServersAreRefused() {
-        assertThatThrownBy(() -> DsqlTokens.check("tokenDuration", Duration.ZERO))
+        assertThatThrownBy(() -> TokenDuration.check("tokenDuration", Duration.ZERO))
                 .hasMessage("tokenDuration is 0.0 s; allowed: 1 s to 604800 s (7 days)");
-        assertThatThrownBy(() -> DsqlTokens.check("tokenDuration", Duration.ofDays(8)))
+        assertThatThrownBy(() -> TokenDuration.check("tokenDuration", Duration.ofDays(8)))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThat(DsqlTokens.check("tokenDuration", Duration.ofDays(7))).isEqualTo(Duration.ofDays(7));
+        assertThat(TokenDuration.check("tokenDuration", Duration.ofDays(7))).isEqualTo(Duration.ofDays(7));
     }
 }

@@ -11,24 +11,24 @@ import org.springframework.transaction.TransactionExecutionListener;
  * method may throw an exception after its commit, and the exception alone does not show that. Keeps nothing for
  * threads that run no attempt. Never blocks.
  */
-final class Commits implements TransactionExecutionListener {
-    static final Commits LISTENER = new Commits();
+final class CommitListener implements TransactionExecutionListener {
+    static final CommitListener INSTANCE = new CommitListener();
 
     /** The running attempts of this thread, the innermost first. */
-    private static final ThreadLocal<Deque<Watch>> RUNNING = ThreadLocal.withInitial(ArrayDeque::new);
+    private static final ThreadLocal<Deque<Observation>> RUNNING = ThreadLocal.withInitial(ArrayDeque::new);
 
-    private Commits() {}
+    private CommitListener() {}
 
     /** Observes the next transaction that this thread begins. The same thread must close the result. */
-    static Watch watch() {
-        Watch watch = new Watch();
-        RUNNING.get().push(watch);
-        return watch;
+    static Observation observe() {
+        Observation observation = new Observation();
+        RUNNING.get().push(observation);
+        return observation;
     }
 
     @Override
     public void afterBegin(TransactionExecution transaction, @Nullable Throwable failure) {
-        Watch innermost = RUNNING.get().peek();
+        Observation innermost = RUNNING.get().peek();
         if (innermost == null) {
             RUNNING.remove();
         } else if (failure == null && innermost.transaction == null && transaction.isNewTransaction()) {
@@ -38,23 +38,25 @@ final class Commits implements TransactionExecutionListener {
 
     @Override
     public void afterCommit(TransactionExecution transaction, @Nullable Throwable failure) {
-        Deque<Watch> running = RUNNING.get();
+        Deque<Observation> running = RUNNING.get();
         if (running.isEmpty()) {
             RUNNING.remove();
         } else if (failure == null) {
-            running.stream().filter(watch -> watch.transaction == transaction).forEach(watch -> watch.committed = true);
+            running.stream()
+                    .filter(observed -> observed.transaction == transaction)
+                    .forEach(observed -> observed.committed = true);
         }
     }
 
     /** Observes one attempt. Used by one thread. */
-    static final class Watch implements AutoCloseable {
+    static final class Observation implements AutoCloseable {
         private @Nullable TransactionExecution transaction;
         private boolean committed;
 
-        private Watch() {}
+        private Observation() {}
 
         /** Whether the transaction manager reports to the listener. A manager without the listener does not. */
-        boolean isTold() {
+        boolean isReported() {
             return transaction != null;
         }
 
@@ -64,7 +66,7 @@ final class Commits implements TransactionExecutionListener {
 
         @Override
         public void close() {
-            Deque<Watch> running = RUNNING.get();
+            Deque<Observation> running = RUNNING.get();
             running.pop();
             if (running.isEmpty()) {
                 RUNNING.remove();

@@ -22,15 +22,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Opens a new connection of the PostgreSQL driver for each call. It waits for a permit, takes the token and connects,
+ * Opens connections of the PostgreSQL driver outside a reservoir. It waits for a permit, takes the token and connects,
  * and blocks meanwhile. After the server has reported a limit, it waits a little longer. Never keeps a connection.
  */
-public final class TokenDataSource extends PlainDataSource {
+public final class ConnectionOpener {
     /** Longest time for one connect, and for the token before it. */
     public static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
     /** Longest wait for a permit. It equals the default timeout of a checkout. */
-    static final Duration PERMIT_WAIT = Duration.ofSeconds(30);
+    static final Duration PERMIT_TIMEOUT = Duration.ofSeconds(30);
 
     private final ClusterLogin cluster;
     private final Credentials tokens;
@@ -39,21 +39,21 @@ public final class TokenDataSource extends PlainDataSource {
     private final ConnectCounts connects;
     private final Properties properties;
     private final boolean boundsReads;
-    private final Duration permitWait;
+    private final Duration permitTimeout;
 
-    public TokenDataSource(ClusterLogin cluster, Credentials tokens, Permits permits, Driver driver) {
-        this(cluster, tokens, permits, driver, new ConnectCounts(new SplittableRandom()), PERMIT_WAIT);
+    public ConnectionOpener(ClusterLogin cluster, Credentials tokens, Permits permits, Driver driver) {
+        this(cluster, tokens, permits, driver, new ConnectCounts(new SplittableRandom()), PERMIT_TIMEOUT);
     }
 
-    public TokenDataSource(
+    ConnectionOpener(
             ClusterLogin cluster,
             Credentials tokens,
             Permits permits,
             Driver driver,
             ConnectCounts connects,
-            Duration permitWait) {
+            Duration permitTimeout) {
         this.connects = connects;
-        this.permitWait = permitWait;
+        this.permitTimeout = permitTimeout;
         this.cluster = cluster;
         this.tokens = tokens;
         this.permits = permits;
@@ -65,8 +65,8 @@ public final class TokenDataSource extends PlainDataSource {
         boundsReads = properties.putIfAbsent("socketTimeout", seconds) == null;
     }
 
-    @Override
-    public Connection getConnection() throws SQLException {
+    /** Opens a connection. Blocks for a permit, the token and the connect. */
+    public Connection open() throws SQLException {
         try {
             long pause = connects.pauseNanos(System.nanoTime());
             if (pause > 0) {
@@ -100,7 +100,7 @@ public final class TokenDataSource extends PlainDataSource {
         Throwable cause;
         boolean granted = false;
         try {
-            Permit permit = asked.get(permitWait.toNanos(), TimeUnit.NANOSECONDS);
+            Permit permit = asked.get(permitTimeout.toNanos(), TimeUnit.NANOSECONDS);
             granted = true;
             return permit;
         } catch (ExecutionException e) {
@@ -115,7 +115,7 @@ public final class TokenDataSource extends PlainDataSource {
         }
         connects.failed(OpenFailureReason.RATE_LIMIT, System.nanoTime());
         throw new SQLTransientConnectionException(
-                "connection rate limit exceeded: no permit within " + Text.nanos(permitWait.toNanos()) + " ("
+                "connection rate limit exceeded: no permit within " + Text.nanos(permitTimeout.toNanos()) + " ("
                         + permits.describe() + ")",
                 "08001",
                 cause);
@@ -146,13 +146,13 @@ public final class TokenDataSource extends PlainDataSource {
         try {
             Connection connection = driver.connect(cluster.url(), login);
             if (connection == null) {
-                throw new SQLException(driver.getClass().getName() + " does not take " + cluster.url(), "08001");
+                throw new SQLException(driver.getClass().getName() + " does not accept " + cluster.url(), "08001");
             }
             if (boundsReads) {
-                lift(connection);
+                liftReadTimeout(connection);
             }
             connects.opened();
-            return OneIsolation.of(connection);
+            return FixedIsolation.of(connection);
         } catch (SQLException e) {
             OpenFailureReason reason = ConnectCounts.reason(e);
             connects.failed(reason, System.nanoTime());
@@ -163,14 +163,14 @@ public final class TokenDataSource extends PlainDataSource {
         }
     }
 
-    private static void lift(Connection connection) throws SQLException {
+    private static void liftReadTimeout(Connection connection) throws SQLException {
         try {
             connection.setNetworkTimeout(Runnable::run, 0);
         } catch (SQLException e) {
             try {
                 connection.close();
-            } catch (SQLException alsoThis) {
-                e.addSuppressed(alsoThis);
+            } catch (SQLException failedClose) {
+                e.addSuppressed(failedClose);
             }
             throw e;
         }
@@ -182,6 +182,6 @@ public final class TokenDataSource extends PlainDataSource {
 
     @Override
     public String toString() {
-        return "TokenDataSource[" + cluster.user() + " at " + cluster.endpoint().host() + "]";
+        return cluster.user() + " at " + cluster.endpoint().host();
     }
 }

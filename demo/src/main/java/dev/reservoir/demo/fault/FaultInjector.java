@@ -1,4 +1,4 @@
-package dev.reservoir.demo.trouble;
+package dev.reservoir.demo.fault;
 
 import dev.reservoir.demo.fleet.DemoDynamoDb;
 import dev.reservoir.demo.fleet.Scale;
@@ -18,29 +18,29 @@ import org.jspecify.annotations.Nullable;
  * Injects faults on request, ends them in time, and reports the outcome. Safe for any thread. No method blocks for
  * long.
  */
-public final class Troubles {
+public final class FaultInjector {
     /** Longest wait for a side to recover. After it the outcome says that the side did not recover. */
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final long RECOVERY_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     /**
      * Shortest time before a side can count as recovered. A pool does not notice at once that its connections are cut.
      */
-    private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final long RECOVERY_MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     /** Most events that are kept. It bounds the memory of a long run. */
-    private static final int EVENTS_MOST = 200;
+    private static final int EVENTS_MAX = 200;
 
     private final List<Side> sides;
     private final DemoDynamoDb coordinator;
     private final long beganNanos;
-    private final Map<Trouble, Present> present = new EnumMap<>(Trouble.class);
-    private final Map<Trouble, String> outcomes = new EnumMap<>(Trouble.class);
+    private final Map<Fault, ActiveFault> active = new EnumMap<>(Fault.class);
+    private final Map<Fault, String> outcomes = new EnumMap<>(Fault.class);
     private final List<Event> events = new ArrayList<>();
     private int nextToCrash;
-    private int told;
+    private int lastNumber;
     private boolean closed;
 
-    public Troubles(List<Side> sides, DemoDynamoDb coordinator, long beganNanos) {
+    public FaultInjector(List<Side> sides, DemoDynamoDb coordinator, long beganNanos) {
         this.sides = sides;
         this.coordinator = coordinator;
         this.beganNanos = beganNanos;
@@ -60,17 +60,17 @@ public final class Troubles {
      * @param secondsLeft seconds until it ends by itself; -1 if that is not known
      * @param outcome the outcome of the last time; empty before that
      */
-    public record Status(Trouble trouble, boolean active, int secondsLeft, String outcome) {}
+    public record Status(Fault fault, boolean active, int secondsLeft, String outcome) {}
 
     /** An active fault. */
-    private static final class Present {
+    private static final class ActiveFault {
         final long beganNanos;
         final int crashed;
 
         /** When each side had recovered, and with how many connections. */
         final Map<String, Recovery> recovered = new LinkedHashMap<>();
 
-        Present(long beganNanos, int crashed) {
+        ActiveFault(long beganNanos, int crashed) {
             this.beganNanos = beganNanos;
             this.crashed = crashed;
         }
@@ -79,17 +79,17 @@ public final class Troubles {
     private record Recovery(long nanos, int connections) {}
 
     /** Injects a fault. Returns a sentence that says what was done, or why nothing was done. */
-    public synchronized String begin(Trouble trouble) {
+    public synchronized String begin(Fault fault) {
         if (closed) {
-            return trouble.title() + " comes too late: the demo is over";
+            return fault.title() + " not injected: the demo has ended";
         }
-        if (present.containsKey(trouble)) {
-            return trouble.title() + " is still going on";
+        if (active.containsKey(fault)) {
+            return fault.title() + " is still active";
         }
         long now = System.nanoTime();
         int crashed = -1;
         String done;
-        switch (trouble) {
+        switch (fault) {
             case MASS_DROP ->
                 done = sides.stream()
                         .map(side -> side.name() + " lost "
@@ -98,13 +98,13 @@ public final class Troubles {
             case RATE_SQUEEZE -> {
                 sides.forEach(side -> side.database()
                         .limits(Scale.LIMITS
-                                .withRatePerSecond(Trouble.SQUEEZED_PER_SECOND)
+                                .withRatePerSecond(Fault.SQUEEZED_PER_SECOND)
                                 .withBurst(1)));
                 done = "Rate squeeze: one new connection every two seconds, for 20 s";
             }
             case TOKEN_TROUBLE -> {
                 sides.forEach(side -> side.database().faults().refuseTokens(true));
-                done = "Token trouble: no token is taken, for 20 s";
+                done = "Token trouble: every token is refused, for 20 s";
             }
             case COORDINATOR_OUTAGE -> {
                 coordinator.away(true);
@@ -113,18 +113,18 @@ public final class Troubles {
             case SERVICE_CRASH -> {
                 int victim = nextToCrash;
                 if (!sides.stream().allMatch(side -> side.services().get(victim).state() == State.RUNNING)) {
-                    return "Crash of a service: " + Scale.serviceName(victim) + " does not run yet";
+                    return "Crash of a service: " + Scale.serviceName(victim) + " is not running yet";
                 }
                 sides.forEach(side -> side.services().get(victim).crash());
                 nextToCrash = (victim + 1) % Scale.SERVICES;
                 crashed = victim;
-                done = "Crash: " + Scale.serviceName(victim) + " died on both sides, and starts anew in 5 s";
+                done = "Crash: " + Scale.serviceName(victim) + " crashed on both sides and starts again in 5 s";
             }
-            default -> throw new IllegalStateException("bug: unknown trouble " + trouble);
+            default -> throw new IllegalStateException("bug: unknown fault " + fault);
         }
-        present.put(trouble, new Present(now, crashed));
-        outcomes.remove(trouble);
-        tell(now, done);
+        active.put(fault, new ActiveFault(now, crashed));
+        outcomes.remove(fault);
+        addEvent(now, done);
         return done;
     }
 
@@ -136,33 +136,33 @@ public final class Troubles {
     /** Ends faults that are over. The caller calls it several times a second. */
     public synchronized void tick() {
         long now = System.nanoTime();
-        for (Trouble trouble : List.copyOf(present.keySet())) {
-            Present one = present.get(trouble);
-            if (one == null) {
+        for (Fault fault : List.copyOf(active.keySet())) {
+            ActiveFault begun = active.get(fault);
+            if (begun == null) {
                 continue;
             }
-            long lasted = now - one.beganNanos;
-            if (trouble.length().isPresent()) {
-                if (lasted >= trouble.length().get().toNanos()) {
-                    undo(trouble);
-                    over(trouble, now, "over after " + lasted / 1_000_000_000 + " s");
+            long lasted = now - begun.beganNanos;
+            if (fault.length().isPresent()) {
+                if (lasted >= fault.length().get().toNanos()) {
+                    undo(fault);
+                    over(fault, now, "over after " + lasted / 1_000_000_000 + " s");
                 }
-            } else if (isRecovered(one, lasted) || lasted > PATIENCE_NANOS) {
-                over(trouble, now, told(trouble, one));
+            } else if (isRecovered(begun, lasted) || lasted > RECOVERY_TIMEOUT_NANOS) {
+                over(fault, now, recoveryText(fault, begun));
             }
         }
     }
 
-    private boolean isRecovered(Present one, long lasted) {
-        if (lasted > LEAST_NANOS) {
+    private boolean isRecovered(ActiveFault begun, long lasted) {
+        if (lasted > RECOVERY_MIN_NANOS) {
             for (Side side : sides) {
-                if (!one.recovered.containsKey(side.name()) && hasAll(side, one.crashed)) {
-                    one.recovered.put(
+                if (!begun.recovered.containsKey(side.name()) && hasAll(side, begun.crashed)) {
+                    begun.recovered.put(
                             side.name(), new Recovery(lasted, side.database().open()));
                 }
             }
         }
-        return one.recovered.size() == sides.size();
+        return begun.recovered.size() == sides.size();
     }
 
     /**
@@ -177,51 +177,51 @@ public final class Troubles {
         return runs && side.isFull() && side.database().open() >= believed;
     }
 
-    private String told(Trouble trouble, Present one) {
-        String what = trouble == Trouble.MASS_DROP ? "full again: " : "back and full: ";
+    private String recoveryText(Fault fault, ActiveFault begun) {
+        String what = fault == Fault.MASS_DROP ? "full again: " : "back and full: ";
         return sides.stream()
-                .map(side -> side.name() + " " + after(one.recovered.get(side.name())))
+                .map(side -> side.name() + " " + after(begun.recovered.get(side.name())))
                 .collect(Collectors.joining(", ", what, ""));
     }
 
     private static String after(@Nullable Recovery recovery) {
         return recovery == null
-                ? "not within " + TimeUnit.NANOSECONDS.toSeconds(PATIENCE_NANOS) + " s"
+                ? "not within " + TimeUnit.NANOSECONDS.toSeconds(RECOVERY_TIMEOUT_NANOS) + " s"
                 : String.format(Locale.ROOT, "%d connections after %.1f s", recovery.connections, recovery.nanos / 1e9);
     }
 
-    private void undo(Trouble trouble) {
-        switch (trouble) {
+    private void undo(Fault fault) {
+        switch (fault) {
             case RATE_SQUEEZE -> sides.forEach(side -> side.database().limits(Scale.LIMITS));
             case TOKEN_TROUBLE -> sides.forEach(side -> side.database().faults().refuseTokens(false));
             case COORDINATOR_OUTAGE -> coordinator.away(false);
-            default -> throw new IllegalStateException("bug: " + trouble + " cannot be undone");
+            default -> throw new IllegalStateException("bug: " + fault + " cannot be undone");
         }
     }
 
-    private void over(Trouble trouble, long now, String outcome) {
-        present.remove(trouble);
-        outcomes.put(trouble, outcome);
-        tell(now, trouble.title() + " " + (outcome.startsWith("over") ? "" : "over, ") + outcome);
+    private void over(Fault fault, long now, String outcome) {
+        active.remove(fault);
+        outcomes.put(fault, outcome);
+        addEvent(now, fault.title() + " " + (outcome.startsWith("over") ? "" : "over, ") + outcome);
     }
 
-    private void tell(long now, String text) {
-        if (events.size() == EVENTS_MOST) {
+    private void addEvent(long now, String text) {
+        if (events.size() == EVENTS_MAX) {
             events.remove(0);
         }
-        events.add(new Event(++told, (now - beganNanos) / 1e9, text));
+        events.add(new Event(++lastNumber, (now - beganNanos) / 1e9, text));
     }
 
     /** Returns the status of every kind of fault. */
     public synchronized List<Status> statuses() {
         long now = System.nanoTime();
         List<Status> all = new ArrayList<>();
-        for (Trouble trouble : Trouble.values()) {
-            Present one = present.get(trouble);
-            int left = one == null || trouble.length().isEmpty()
+        for (Fault fault : Fault.values()) {
+            ActiveFault begun = active.get(fault);
+            int left = begun == null || fault.length().isEmpty()
                     ? -1
-                    : (int) Math.max(0, Math.ceil((trouble.length().get().toNanos() - (now - one.beganNanos)) / 1e9));
-            all.add(new Status(trouble, one != null, left, outcomes.getOrDefault(trouble, "")));
+                    : (int) Math.max(0, Math.ceil((fault.length().get().toNanos() - (now - begun.beganNanos)) / 1e9));
+            all.add(new Status(fault, begun != null, left, outcomes.getOrDefault(fault, "")));
         }
         return all;
     }

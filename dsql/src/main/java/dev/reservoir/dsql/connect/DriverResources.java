@@ -7,9 +7,9 @@ import dev.reservoir.core.spi.Time;
 import dev.reservoir.core.time.SystemTime;
 import dev.reservoir.core.util.Text;
 import dev.reservoir.dsql.DsqlDriver;
+import dev.reservoir.dsql.DsqlTokens;
 import dev.reservoir.dsql.endpoint.ClusterLogin;
 import dev.reservoir.dsql.endpoint.DsqlLimits;
-import dev.reservoir.dsql.token.DsqlTokens;
 import dev.reservoir.dsql.token.SharedTokens;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -31,15 +31,15 @@ import org.slf4j.LoggerFactory;
  * duration and profile. Data sources of this process share the tokens. Nobody closes a driver, so an entry that is
  * unused for a while is closed automatically. Never pools connections.
  */
-public final class DriverSources {
+public final class DriverResources {
     /** Time for which tokens and permits are kept after their last use. It is about the validity of a token. */
-    public static final Duration IDLE = Duration.ofMinutes(15);
+    public static final Duration IDLE_TIMEOUT = Duration.ofMinutes(15);
 
     /** Most entries of each kind. Beyond that, the least recently used entry is closed. */
     private static final int KEPT_MAX = 100;
 
     private static final Logger log = LoggerFactory.getLogger(DsqlDriver.class);
-    private static final String UNCOUNTED = "DSQL driver does not count connections over the cluster";
+    private static final String LEASES_IGNORED = "DSQL driver does not count connections over the cluster";
 
     private final Map<String, String> environment;
     private final Supplier<? extends Time> times;
@@ -52,20 +52,20 @@ public final class DriverSources {
 
     private final Map<TokenKey, Kept<SharedTokens>> tokens = new LinkedHashMap<>(16, 0.75f, true);
     private final Map<String, Kept<Rate>> rates = new LinkedHashMap<>(16, 0.75f, true);
-    private boolean looking;
+    private boolean idleCheckScheduled;
 
     /**
      * Created with the first connect, because it may have a thread. It is null before that and after
-     * {@link #giveUpAll}.
+     * {@link #closeAll}.
      */
     private @Nullable Time time;
 
     /**
      * Takes the limits from these variables.
      *
-     * @param times creates the timer; {@link #giveUpAll} closes it if it can be closed
+     * @param times creates the timer; {@link #closeAll} closes it if it can be closed
      */
-    public DriverSources(Map<String, String> environment, Supplier<? extends Time> times) {
+    public DriverResources(Map<String, String> environment, Supplier<? extends Time> times) {
         this.environment = environment;
         this.times = times;
     }
@@ -74,34 +74,35 @@ public final class DriverSources {
      * Returns the instance that all drivers of this process share, with limits from its environment. Its thread starts
      * with the first connect. Does not block.
      */
-    public static DriverSources ofThisProcess() {
-        return OfProcess.SOURCES;
+    public static DriverResources ofThisProcess() {
+        return ProcessWide.RESOURCES;
     }
 
     /** Opens a connection. Blocks for a permit, the token and the connect. */
     public Connection connect(ClusterLogin cluster, @Nullable String profile, Duration tokenDuration)
             throws SQLException {
         Rate rate;
-        DsqlTokens signed;
+        DsqlTokens clusterTokens;
         List<AutoCloseable> surplus = new ArrayList<>();
         lock.lock();
         try {
             Time present = time();
             rate = rate(cluster.endpoint().host(), present, surplus);
-            signed = tokens(cluster, profile, tokenDuration, present, surplus).tokens();
-            lookLater(present);
+            clusterTokens =
+                    tokens(cluster, profile, tokenDuration, present, surplus).tokens();
+            scheduleIdleCheck(present);
         } finally {
             lock.unlock();
             closeLater(surplus);
         }
-        return new TokenDataSource(
+        return new ConnectionOpener(
                         cluster,
-                        signed,
+                        clusterTokens,
                         rate.permits,
                         ClusterLogin.driver(),
                         rate.connects,
-                        TokenDataSource.PERMIT_WAIT)
-                .getConnection();
+                        ConnectionOpener.PERMIT_TIMEOUT)
+                .open();
     }
 
     /** The caller holds the lock. */
@@ -118,12 +119,12 @@ public final class DriverSources {
         Kept<Rate> kept = rates.get(host);
         if (kept == null) {
             DsqlVariables variables = DsqlVariables.read(environment);
-            Budget budget = ClusterRate.budget(variables, host, UNCOUNTED);
+            Budget budget = ClusterRateLimit.budget(variables, host, LEASES_IGNORED);
             Permits permits = budget != null && budget.permits() != null
                     ? budget.permits()
                     : new LocalPermits(
-                            variables.ratePerSecond(DsqlLimits.RATE_PER_SECOND),
-                            variables.burst(DsqlLimits.BURST),
+                            variables.ratePerSecond(DsqlLimits.RATE_PER_SECOND_DEFAULT),
+                            variables.burst(DsqlLimits.BURST_DEFAULT),
                             present);
             kept = new Kept<>(new Rate(permits, new ConnectCounts(new SplittableRandom()), budget));
             add(rates, host, kept, surplus);
@@ -141,7 +142,7 @@ public final class DriverSources {
         TokenKey key = new TokenKey(cluster.endpoint().host(), cluster.region(), cluster.user(), duration, profile);
         Kept<SharedTokens> kept = tokens.get(key);
         if (kept == null) {
-            kept = new Kept<>(SharedTokens.hold(cluster, null, profile, duration));
+            kept = new Kept<>(SharedTokens.acquire(cluster, null, profile, duration));
             add(tokens, key, kept, surplus);
         }
         kept.usedNanos = present.nanos();
@@ -159,14 +160,14 @@ public final class DriverSources {
     }
 
     /** Schedules the next check for idle entries. The caller holds the lock. */
-    private void lookLater(Time present) {
-        if (!looking) {
-            looking = true;
-            var unused = present.schedule(IDLE.toNanos(), () -> giveUpIdle(present));
+    private void scheduleIdleCheck(Time present) {
+        if (!idleCheckScheduled) {
+            idleCheckScheduled = true;
+            var unused = present.schedule(IDLE_TIMEOUT.toNanos(), () -> closeIdle(present));
         }
     }
 
-    private void giveUpIdle(Time present) {
+    private void closeIdle(Time present) {
         List<AutoCloseable> idle = new ArrayList<>();
         lock.lock();
         try {
@@ -174,12 +175,12 @@ public final class DriverSources {
                 // Everything was closed in the meantime.
                 return;
             }
-            looking = false;
+            idleCheckScheduled = false;
             long now = present.nanos();
             removeIdle(tokens, now, idle);
             removeIdle(rates, now, idle);
             if (!tokens.isEmpty() || !rates.isEmpty()) {
-                lookLater(present);
+                scheduleIdleCheck(present);
             }
         } finally {
             lock.unlock();
@@ -190,7 +191,7 @@ public final class DriverSources {
     /**
      * Closes everything, as when the driver is deregistered. Later connects start again from nothing. Does not block.
      */
-    public void giveUpAll() {
+    public void closeAll() {
         List<AutoCloseable> all = new ArrayList<>();
         lock.lock();
         try {
@@ -202,7 +203,7 @@ public final class DriverSources {
                 all.add(ending);
             }
             time = null;
-            looking = false;
+            idleCheckScheduled = false;
         } finally {
             lock.unlock();
         }
@@ -212,7 +213,7 @@ public final class DriverSources {
     private static <K, V extends AutoCloseable> void removeIdle(
             Map<K, Kept<V>> from, long nowNanos, List<AutoCloseable> idle) {
         from.values().removeIf(kept -> {
-            boolean isIdle = nowNanos - kept.usedNanos >= IDLE.toNanos();
+            boolean isIdle = nowNanos - kept.usedNanos >= IDLE_TIMEOUT.toNanos();
             if (isIdle) {
                 idle.add(kept.value);
             }
@@ -223,7 +224,7 @@ public final class DriverSources {
     /** Closes the values on a separate thread, because a budget takes a few seconds to deregister. */
     private static void closeLater(List<AutoCloseable> values) {
         if (!values.isEmpty()) {
-            Thread closing = new Thread(() -> values.forEach(DriverSources::close), "dsql-driver-close");
+            Thread closing = new Thread(() -> values.forEach(DriverResources::close), "dsql-driver-close");
             closing.setDaemon(true);
             closing.start();
         }
@@ -233,7 +234,7 @@ public final class DriverSources {
         try {
             value.close();
         } catch (Exception e) {
-            log.warn("DSQL driver could not close what it had not used for long  error=\"{}\"", Text.oneLine(e));
+            log.warn("DSQL driver could not close tokens or a rate limit  error=\"{}\"", Text.oneLine(e));
         }
     }
 
@@ -247,9 +248,9 @@ public final class DriverSources {
         }
     }
 
-    private static final class OfProcess {
-        private static final DriverSources SOURCES =
-                new DriverSources(System.getenv(), () -> new SystemTime("dsql-driver-timer"));
+    private static final class ProcessWide {
+        private static final DriverResources RESOURCES =
+                new DriverResources(System.getenv(), () -> new SystemTime("dsql-driver-timer"));
     }
 
     private record TokenKey(

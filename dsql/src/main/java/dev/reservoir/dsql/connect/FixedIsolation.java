@@ -8,14 +8,16 @@ import java.sql.Connection;
  * Wraps a connection to a server that has one isolation level, and that rejects even a statement that sets this level.
  * Setting or reading that level sends nothing. Any other level goes to the server, which rejects it.
  */
-final class OneIsolation {
+final class FixedIsolation {
     private static final int LEVEL = Connection.TRANSACTION_REPEATABLE_READ;
 
-    private OneIsolation() {}
+    private FixedIsolation() {}
 
     static Connection of(Connection connection) {
         return (Connection) Proxy.newProxyInstance(
-                OneIsolation.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                FixedIsolation.class.getClassLoader(),
+                new Class<?>[] {Connection.class},
+                (proxy, method, arguments) -> {
                     boolean setsIt = method.getName().equals("setTransactionIsolation");
                     if (setsIt && arguments[0].equals(LEVEL) && !connection.isClosed()) {
                         return null;

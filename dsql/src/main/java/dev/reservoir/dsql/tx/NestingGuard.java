@@ -8,25 +8,25 @@ import javax.sql.DataSource;
  * Records which thread runs a transaction on which data source, and refuses a transaction inside another. Never
  * blocks.
  */
-final class Nesting {
+final class NestingGuard {
     /** The running operations by thread and data source. An entry lives as long as its transaction. */
     private static final Map<Place, String> RUNNING = new ConcurrentHashMap<>();
 
     private final Place place;
 
-    private Nesting(Place place) {
+    private NestingGuard(Place place) {
         this.place = place;
     }
 
-    static Nesting enter(DataSource dataSource, String operation) {
+    static NestingGuard enter(DataSource dataSource, String operation) {
         Place place = new Place(Thread.currentThread(), dataSource);
         String outer = RUNNING.putIfAbsent(place, operation);
         if (outer != null) {
-            throw new IllegalStateException(operation + ": begun inside the transaction " + outer
-                    + " of the same data source; it would be committed on its own. Hand the connection of " + outer
-                    + " on instead");
+            throw new IllegalStateException(operation + ": started inside the transaction " + outer
+                    + " on the same data source; it would be committed separately. Use the connection of " + outer
+                    + " instead");
         }
-        return new Nesting(place);
+        return new NestingGuard(place);
     }
 
     void leave() {

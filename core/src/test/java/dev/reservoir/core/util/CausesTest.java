@@ -1,0 +1,28 @@
+package dev.reservoir.core.util;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+
+class CausesTest {
+    @Test
+    void theOutermostComesFirst() {
+        IOException inner = new IOException("inner");
+        RuntimeException outer = new RuntimeException("outer", inner);
+
+        assertThat(Causes.of(outer)).containsExactly(outer, inner);
+        assertThat(Causes.contain(outer, IOException.class)).isTrue();
+        assertThat(Causes.contain(outer, IllegalStateException.class)).isFalse();
+        assertThat(Causes.of(null)).isEmpty();
+    }
+
+    @Test
+    void aCircularChainEnds() {
+        Exception first = new Exception("first");
+        Exception second = new Exception("second", first);
+        first.initCause(second);
+
+        assertThat(Causes.of(first)).hasSize(50).containsOnly(first, second);
+    }
+}
