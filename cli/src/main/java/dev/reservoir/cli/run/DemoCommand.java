@@ -77,7 +77,7 @@ public final class DemoCommand implements Callable<Integer> {
                     + (json ? "--json" : "--no-browser") + "; allowed: one of them");
         }
         int pagePort = new Setting("--port", port).port("");
-        View view = json ? View.JSON : plain || !console.terminal() ? View.LINES : View.PICTURE;
+        Output view = json ? Output.JSON : plain || !console.terminal() ? Output.LINES : Output.PICTURE;
         DemoSettings settings = new DemoSettings(
                 runs, page, pagePort, page && console.terminal(), !noFaults, view, console.hasColours());
         try {
