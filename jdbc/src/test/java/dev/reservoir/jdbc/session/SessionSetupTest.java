@@ -213,7 +213,7 @@ class SessionSetupTest {
             config.set(DataSourceSettings.CONNECTION_INIT_SQL, "select pg_sleep(600)");
 
             assertThatThrownBy(() -> ConnectionSource.of(config).connect(NOBODY))
-                    .hasMessageStartingWith("connectionInitSql is set")
+                    .hasMessageStartingWith("connectionInitSql failed")
                     .isInstanceOf(SQLException.class);
         }
     }

@@ -80,7 +80,7 @@ class SeveralThreadsTest {
                 .isInstanceOf(ExecutionException.class)
                 .cause()
                 .isInstanceOf(SQLException.class)
-                .hasMessageContaining("back in its reservoir");
+                .hasMessageContaining("its caller released it");
         assertThat(recorder.names()).endsWith("createStatement", "close");
     }
 
