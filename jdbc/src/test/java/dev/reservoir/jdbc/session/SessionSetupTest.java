@@ -157,8 +157,7 @@ class SessionSetupTest {
             assertThatThrownBy(dataSource::getConnection)
                     .rootCause()
                     .isInstanceOf(SQLException.class)
-                    .hasMessage("connectionInitSql failed on a new connection: SQLState 42P01,"
-                            + " vendor code 0");
+                    .hasMessage("connectionInitSql failed on a new connection: SQLState 42P01," + " vendor code 0");
         }
     }
 

@@ -73,7 +73,8 @@ class SeveralThreadsTest {
 
         inUse.close();
         assertThat(owner.returns).containsExactly(false);
-        assertThat((Throwable) inUse.physical.whyBad()).hasMessageContaining("one thread may have closed the connection");
+        assertThat((Throwable) inUse.physical.whyBad())
+                .hasMessageContaining("one thread may have closed the connection");
         goOn.countDown();
 
         assertThatThrownBy(() -> get(made))
