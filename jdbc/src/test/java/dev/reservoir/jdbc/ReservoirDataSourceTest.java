@@ -384,7 +384,7 @@ class ReservoirDataSourceTest {
         assertThatThrownBy(() -> dataSource.setEmptyWait("1s"))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining(
-                        "runs; only these settings can change while it does: username, password, maxOpen, targetReady, lowWatermark,");
+                        "runs; only these settings can change while it does: username, password, maxOpen,");
         assertThatThrownBy(() -> dataSource.setUrl("jdbc:x")).isInstanceOf(IllegalStateException.class);
     }
 

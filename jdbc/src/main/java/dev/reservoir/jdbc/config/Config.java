@@ -105,7 +105,9 @@ public final class Config {
         set(setting, given);
     }
 
-    /** Sets a setting by its key, or a property of the driver by {@link DataSourceSettings#DRIVER_PREFIX} and its key. */
+    /**
+     * Sets a setting by its key, or a property of the driver by {@link DataSourceSettings#DRIVER_PREFIX} and its key.
+     */
     public void setText(String key, String text) {
         String prefix = DataSourceSettings.DRIVER_PREFIX;
         if (key.startsWith(prefix) && key.length() > prefix.length()) {

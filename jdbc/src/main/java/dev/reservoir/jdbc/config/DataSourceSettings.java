@@ -198,9 +198,8 @@ public final class DataSourceSettings {
             .allowed(value -> true, "0 to less than `baseLifetime` minus half of `lifetimeJitter`")
             .byDefault(nanos(ENGINE.guardWindowNanos()))
             .live()
-            .doc(
-                    "the last part of a lifetime, in which a connection is not handed out any more. A negative value counts"
-                            + " as 0, with a warning"));
+            .doc("the last part of a lifetime, in which a connection is not handed out any more. A negative value"
+                    + " counts as 0, with a warning"));
 
     // Opening connections.
 
@@ -284,9 +283,8 @@ public final class DataSourceSettings {
 
     public static final Setting<Exhaustion> EXHAUSTION = add(choice(Section.CHECKOUT, "exhaustion", Exhaustion.class)
             .byDefault(ENGINE.exhaustion())
-            .doc(
-                    "what a checkout does when nothing is ready: queue, fail at once, or queue while a temporary connection"
-                            + " beyond `maxOpen` is opened"));
+            .doc("what a checkout does when nothing is ready: queue, fail at once, or queue while a temporary"
+                    + " connection beyond `maxOpen` is opened"));
 
     public static final Setting<Boolean> FAIL_FAST = add(flag(Section.CHECKOUT, "failFast")
             .byDefault(true)
@@ -347,8 +345,8 @@ public final class DataSourceSettings {
             .byDefault(nanos(ENGINE.keepaliveNanos()))
             .live()
             .doc("how long a ready connection may be neither used nor validated before it is validated in the"
-                    + " background. 0 switches that off. [One connection a second](#validating-connections) is validated"
-                    + " in any case"));
+                    + " background. 0 switches that off. [One connection a second](#validating-connections) is"
+                    + " validated in any case"));
 
     public static final Setting<Validation> VALIDATION = add(choice(Section.VALIDATION, "validation", Validation.class)
             .byDefault(Validation.IDLE)

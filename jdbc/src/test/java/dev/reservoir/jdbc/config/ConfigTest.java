@@ -200,7 +200,7 @@ class ConfigTest {
                         "url is missing; allowed: a JDBC URL, or a dataSource or dataSourceClassName in its place"),
                 refused(
                         c -> c.set(DataSourceSettings.DATA_SOURCE_CLASS_NAME, "a.DataSource"),
-                        "url is given together with dataSourceClassName; allowed: one of url, dataSource and dataSourceClassName"),
+                        "url is given together with dataSourceClassName; allowed: one of url, dataSource and"),
                 refused(
                         c -> {
                             c.set(DataSourceSettings.URL, null);
@@ -210,7 +210,7 @@ class ConfigTest {
                         "driverClassName is a.Driver; allowed: only together with url, not with dataSourceClassName"),
                 refused(
                         c -> c.set(DataSourceSettings.DATA_SOURCE, new FakeDatabase()),
-                        "url is given together with dataSource; allowed: one of url, dataSource and dataSourceClassName"),
+                        "url is given together with dataSource; allowed: one of url, dataSource and"),
                 refused(
                         c -> {
                             c.set(DataSourceSettings.URL, null);
