@@ -27,7 +27,11 @@ public final class SettingException extends IllegalArgumentException {
 
     /** A value that is not allowed because of another error. */
     public SettingException(String key, Object value, String allowed, @Nullable Throwable cause) {
-        this(key, value instanceof Duration duration ? DurationText.format(duration) : value.toString(), cause, allowed);
+        this(
+                key,
+                value instanceof Duration duration ? DurationText.format(duration) : value.toString(),
+                cause,
+                allowed);
     }
 
     private SettingException(String key, @Nullable String value, @Nullable Throwable cause, String allowed) {

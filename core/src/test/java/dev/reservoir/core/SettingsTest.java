@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.reservoir.core.util.Text;
 import dev.reservoir.core.util.DurationText;
+import dev.reservoir.core.util.Text;
 import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -60,13 +60,11 @@ class SettingsTest {
     void aRefusalNamesKeyValueAndWhatIsAllowed(String key, String value, Consumer<Settings.Builder> change) {
         Settings.Builder builder = Settings.builder();
         change.accept(builder);
-        assertThatThrownBy(builder::build)
-                .isInstanceOfSatisfying(SettingException.class, refused -> {
-                    assertThat(refused.key()).isEqualTo(key);
-                    assertThat(refused.value()).isEqualTo(value);
-                    assertThat(refused)
-                            .hasMessage(key + " is " + value + "; allowed: " + refused.allowed());
-                });
+        assertThatThrownBy(builder::build).isInstanceOfSatisfying(SettingException.class, refused -> {
+            assertThat(refused.key()).isEqualTo(key);
+            assertThat(refused.value()).isEqualTo(value);
+            assertThat(refused).hasMessage(key + " is " + value + "; allowed: " + refused.allowed());
+        });
     }
 
     @Test

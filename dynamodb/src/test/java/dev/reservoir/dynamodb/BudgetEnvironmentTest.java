@@ -202,10 +202,8 @@ class BudgetEnvironmentTest {
 
     @Test
     void onlyVariablesOfTheBudgetAreKept() {
-        Map<String, String> budget = Map.of(
-                BudgetEnvironment.PERMITS, "1",
-                BudgetEnvironment.LIMIT, "5",
-                "AWS_REGION", "eu-west-1");
+        Map<String, String> budget =
+                Map.of(BudgetEnvironment.PERMITS, "1", BudgetEnvironment.LIMIT, "5", "AWS_REGION", "eu-west-1");
         variables.putAll(budget);
         variables.put("AWS_SECRET_ACCESS_KEY", "secret");
         variables.put("PGPASSWORD", "secret");

@@ -4,8 +4,8 @@ import dev.reservoir.core.InUseReport;
 import dev.reservoir.core.Stats;
 import dev.reservoir.core.Targets;
 import dev.reservoir.core.spi.Credentials.Credential;
-import dev.reservoir.core.util.JmxBeans;
 import dev.reservoir.core.spi.Listener;
+import dev.reservoir.core.util.JmxBeans;
 import dev.reservoir.jdbc.config.Config;
 import dev.reservoir.jdbc.config.DataSourceSettings;
 import dev.reservoir.jdbc.config.Setting;
@@ -109,8 +109,8 @@ public non-sealed class ReservoirDataSource extends DataSourceBean implements Da
     }
 
     /**
-     * Returns a builder with the settings of environment variables: {@code RESERVOIR_MAX_OPEN} sets {@code maxOpen}, and
-     * so on. A library on the class path may give the variables other names, by {@link EnvironmentNames}. Unless
+     * Returns a builder with the settings of environment variables: {@code RESERVOIR_MAX_OPEN} sets {@code maxOpen},
+     * and so on. A library on the class path may give the variables other names, by {@link EnvironmentNames}. Unless
      * {@code RESERVOIR_ENABLED} is true, a connection is opened only when a caller asks for one.
      *
      * <p>Two defaults differ from those of {@link #builder}. Connects are limited to 10 per second in bursts of 100,

@@ -144,9 +144,7 @@ public final class ReservoirDataSourceFactory implements ObjectFactory {
     }
 
     private static StringRefAddr address(Setting<?> setting, String value) {
-        return setting.isHidden()
-                ? new HiddenRefAddr(setting.key(), value)
-                : new StringRefAddr(setting.key(), value);
+        return setting.isHidden() ? new HiddenRefAddr(setting.key(), value) : new StringRefAddr(setting.key(), value);
     }
 
     private static NamingException notText(Setting<?> setting) {

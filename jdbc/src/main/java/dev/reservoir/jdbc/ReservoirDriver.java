@@ -1,9 +1,9 @@
 package dev.reservoir.jdbc;
 
 import dev.reservoir.core.Counts;
+import dev.reservoir.core.util.DurationText;
 import dev.reservoir.jdbc.config.DataSourceSettings;
 import dev.reservoir.jdbc.config.Setting;
-import dev.reservoir.core.util.DurationText;
 import dev.reservoir.jdbc.log.Secrets;
 import dev.reservoir.jdbc.pool.DataSourceRegistry;
 import dev.reservoir.jdbc.pool.RunningDataSource;

@@ -87,7 +87,9 @@ class ArchitectureTest {
             List<Path> sources = files.filter(Files::isRegularFile).toList();
             assertThat(sources).hasSizeGreaterThan(50);
             for (Path source : sources) {
-                assertThat(Files.readString(source).lines().filter(line -> names.matcher(line).find()))
+                assertThat(Files.readString(source)
+                                .lines()
+                                .filter(line -> names.matcher(line).find()))
                         .as("%s", source)
                         .isEmpty();
             }

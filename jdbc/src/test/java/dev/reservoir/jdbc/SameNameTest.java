@@ -116,8 +116,7 @@ class SameNameTest {
     }
 
     private ReservoirDataSourceBuilder budgeted(String name) {
-        return ReservoirDataSource.fromEnvironment(
-                        Map.of("BUDGET", "mine", "CLUSTER_ENDPOINT", "c"))
+        return ReservoirDataSource.fromEnvironment(Map.of("BUDGET", "mine", "CLUSTER_ENDPOINT", "c"))
                 .name(name)
                 .dataSource(fake)
                 .staggeredStartup(false)

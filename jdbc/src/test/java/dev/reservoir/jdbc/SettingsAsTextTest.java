@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reservoir.core.Exhaustion;
-import dev.reservoir.jdbc.config.Config;
 import dev.reservoir.core.util.DurationText;
+import dev.reservoir.jdbc.config.Config;
 import dev.reservoir.jdbc.config.DataSourceSettings;
 import dev.reservoir.jdbc.config.Setting;
 import java.beans.Introspector;

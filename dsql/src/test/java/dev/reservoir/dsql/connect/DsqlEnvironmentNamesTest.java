@@ -52,7 +52,8 @@ class DsqlEnvironmentNamesTest {
     })
     void aMisspeltVariableIsMentioned(String variable, String nearest) {
         try (LogLines log = new LogLines()) {
-            ReservoirDataSource.fromEnvironment(Map.of(variable, "1", "DSQL_RESERVOIR_ENABLED", "true", "DSQL_OTHER", "x"));
+            ReservoirDataSource.fromEnvironment(
+                    Map.of(variable, "1", "DSQL_RESERVOIR_ENABLED", "true", "DSQL_OTHER", "x"));
 
             assertThat(log.lines())
                     .containsExactly("WARN Reservoir: environment variable not known, ignored  key=" + variable

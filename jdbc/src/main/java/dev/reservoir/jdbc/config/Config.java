@@ -75,8 +75,7 @@ public final class Config {
     /** Sets several values together. Null takes a value back. */
     public void setAll(Map<Setting<?>, @Nullable Object> change) {
         Map<Setting<?>, @Nullable Given> given = new HashMap<>();
-        change.forEach(
-                (setting, value) -> given.put(setting, value == null ? null : new Given(value, setting.key())));
+        change.forEach((setting, value) -> given.put(setting, value == null ? null : new Given(value, setting.key())));
         put(given);
     }
 
@@ -95,14 +94,20 @@ public final class Config {
     /** Sets an object, or the name of its class. */
     public void setAny(Setting<Object> setting, @Nullable Object value) {
         Object given = value instanceof CharSequence className ? className.toString() : value;
-        if (given != null && !(given instanceof String) && !setting.type().value().isInstance(given)) {
+        if (given != null
+                && !(given instanceof String)
+                && !setting.type().value().isInstance(given)) {
             throw new SettingException(
-                    setting.key(), "a " + given.getClass().getName(), setting.type().allowed());
+                    setting.key(),
+                    "a " + given.getClass().getName(),
+                    setting.type().allowed());
         }
         set(setting, given);
     }
 
-    /** Sets a setting by its key, or a property of the driver by {@link DataSourceSettings#DRIVER_PREFIX} and its key. */
+    /**
+     * Sets a setting by its key, or a property of the driver by {@link DataSourceSettings#DRIVER_PREFIX} and its key.
+     */
     public void setText(String key, String text) {
         String prefix = DataSourceSettings.DRIVER_PREFIX;
         if (key.startsWith(prefix) && key.length() > prefix.length()) {
@@ -141,9 +146,8 @@ public final class Config {
     /** User and password, as far as they were given, at one moment. */
     public Credential login() {
         Map<Setting<?>, Given> now = values;
-        return new Credential(
-                (String) Given.value(now.get(DataSourceSettings.USERNAME)),
-                (String) Given.value(now.get(DataSourceSettings.PASSWORD)));
+        return new Credential((String) Given.value(now.get(DataSourceSettings.USERNAME)), (String)
+                Given.value(now.get(DataSourceSettings.PASSWORD)));
     }
 
     /** Returns the values that were given so far, for {@link #restore} and {@link #changedSince}. */
@@ -161,8 +165,8 @@ public final class Config {
         Map<Setting<?>, Given> now = values;
         Set<Setting<?>> changed = new HashSet<>(now.keySet());
         changed.addAll(earlier.values.keySet());
-        changed.removeIf(setting ->
-                Objects.equals(Given.value(now.get(setting)), Given.value(earlier.values.get(setting))));
+        changed.removeIf(
+                setting -> Objects.equals(Given.value(now.get(setting)), Given.value(earlier.values.get(setting))));
         return changed;
     }
 
@@ -212,7 +216,8 @@ public final class Config {
         String classNames = given(DataSourceSettings.LISTENER);
         if (classNames != null) {
             for (String className : classNames.split(",", -1)) {
-                all.add((Listener<Object>) ClassNames.instance(givenAs(DataSourceSettings.LISTENER), className, Listener.class));
+                all.add((Listener<Object>)
+                        ClassNames.instance(givenAs(DataSourceSettings.LISTENER), className, Listener.class));
             }
         }
         return all;
@@ -319,7 +324,9 @@ public final class Config {
         }
         if (given.size() > 1) {
             throw rejected(
-                    given.get(0), "given together with " + given.get(1), "one of url, dataSource and dataSourceClassName");
+                    given.get(0),
+                    "given together with " + given.get(1),
+                    "one of url, dataSource and dataSourceClassName");
         }
         String driver = given(DataSourceSettings.DRIVER_CLASS_NAME);
         if (driver != null && given(DataSourceSettings.URL) == null) {

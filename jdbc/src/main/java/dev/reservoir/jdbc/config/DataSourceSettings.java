@@ -70,15 +70,14 @@ public final class DataSourceSettings {
             .live()
             .doc("the user that logs in"));
 
-    public static final Setting<String> PASSWORD = add(Setting.define(
-                    Section.SOURCE, "password", SettingType.SECRET)
+    public static final Setting<String> PASSWORD = add(Setting.define(Section.SOURCE, "password", SettingType.SECRET)
             .otherwise("what the URL or the `dataSource` says")
             .hidden()
             .live()
             .doc("the password. It appears in no log, message or getter"));
 
-    public static final Setting<Map<String, String>> DRIVER_PROPERTIES = add(
-            Setting.<Map<String, String>>define(Section.SOURCE, "driver.<key>", SettingType.byHand(Map.class))
+    public static final Setting<Map<String, String>> DRIVER_PROPERTIES =
+            add(Setting.<Map<String, String>>define(Section.SOURCE, "driver.<key>", SettingType.byHand(Map.class))
                     .allowed("any; not together with `dataSource`")
                     .hidden()
                     .doc("a property for the driver, or with `dataSourceClassName` a property that its setter takes:"
@@ -94,8 +93,8 @@ public final class DataSourceSettings {
             .doc("the class name of the data source that opens the physical connections, instead of a URL. The"
                     + " properties for the driver set its properties, and an unknown one is refused"));
 
-    public static final Setting<Object> CREDENTIALS = add(
-            objectOrClassName(Section.SOURCE, "credentials", Credentials.class)
+    public static final Setting<Object> CREDENTIALS =
+            add(objectOrClassName(Section.SOURCE, "credentials", Credentials.class)
                     .otherwise("`username`, `password`")
                     .doc("the provider of the secret for each connect, and of the user unless it leaves that to"
                             + " `username`"));
@@ -111,12 +110,12 @@ public final class DataSourceSettings {
             .otherwise("the driver's: false")
             .doc("whether driver and server are told that nothing is written"));
 
-    public static final Setting<Integer> TRANSACTION_ISOLATION = add(Setting.define(
-                    Section.SESSION, "transactionIsolation", SettingType.ISOLATION)
-            .allowed("`READ_UNCOMMITTED`, `READ_COMMITTED`, `REPEATABLE_READ`, `SERIALIZABLE`, with or without"
-                    + " `TRANSACTION_` before it, or the driver's number for it, 1 or more")
-            .otherwise("the server's")
-            .doc("the isolation of transactions"));
+    public static final Setting<Integer> TRANSACTION_ISOLATION =
+            add(Setting.define(Section.SESSION, "transactionIsolation", SettingType.ISOLATION)
+                    .allowed("`READ_UNCOMMITTED`, `READ_COMMITTED`, `REPEATABLE_READ`, `SERIALIZABLE`, with or without"
+                            + " `TRANSACTION_` before it, or the driver's number for it, 1 or more")
+                    .otherwise("the server's")
+                    .doc("the isolation of transactions"));
 
     public static final Setting<String> CATALOG = add(text(Section.SESSION, "catalog")
             .otherwise("the driver's")
@@ -132,9 +131,8 @@ public final class DataSourceSettings {
             .doc("a statement that is run once on each new connection, after the other preparations, and committed if"
                     + " auto-commit is off. It does not appear in messages"));
 
-    public static final Setting<Integer> ONLY_TRANSACTION_ISOLATION = add(
-            Setting.<Integer>define(
-                            Section.SESSION, "onlyTransactionIsolation", SettingType.byHand(Integer.class))
+    public static final Setting<Integer> ONLY_TRANSACTION_ISOLATION =
+            add(Setting.<Integer>define(Section.SESSION, "onlyTransactionIsolation", SettingType.byHand(Integer.class))
                     .allowed("as `transactionIsolation`; in code only")
                     .otherwise("none: the server has several")
                     .doc("the only isolation that the server has, for servers that refuse even a request to set it."
@@ -200,17 +198,17 @@ public final class DataSourceSettings {
             .allowed(value -> true, "0 to less than `baseLifetime` minus half of `lifetimeJitter`")
             .byDefault(nanos(ENGINE.guardWindowNanos()))
             .live()
-            .doc("the last part of a lifetime, in which a connection is not handed out any more. A negative value counts"
-                    + " as 0, with a warning"));
+            .doc("the last part of a lifetime, in which a connection is not handed out any more. A negative value"
+                    + " counts as 0, with a warning"));
 
     // Opening connections.
 
-    public static final Setting<Double> CONNECTION_RATE_LIMIT = add(Setting.define(
-                    Section.OPENING, "connectionRateLimit", SettingType.NUMBER)
-            .allowed(rate -> rate > 0, "more than 0")
-            .byDefault(Double.POSITIVE_INFINITY, "none")
-            .environmentDefault("10")
-            .doc("how many connections this reservoir opens in a second"));
+    public static final Setting<Double> CONNECTION_RATE_LIMIT =
+            add(Setting.define(Section.OPENING, "connectionRateLimit", SettingType.NUMBER)
+                    .allowed(rate -> rate > 0, "more than 0")
+                    .byDefault(Double.POSITIVE_INFINITY, "none")
+                    .environmentDefault("10")
+                    .doc("how many connections this reservoir opens in a second"));
 
     public static final Setting<Integer> CONNECTION_BURST_LIMIT = add(whole(Section.OPENING, "connectionBurstLimit")
             .range(1, Integer.MAX_VALUE)
@@ -244,8 +242,8 @@ public final class DataSourceSettings {
             .doc("whether the first connect waits for a random time, so that processes that start together do not"
                     + " connect together"));
 
-    public static final Setting<Duration> STAGGERED_STARTUP_MAX_DELAY = add(
-            duration(Section.OPENING, "staggeredStartupMaxDelay")
+    public static final Setting<Duration> STAGGERED_STARTUP_MAX_DELAY =
+            add(duration(Section.OPENING, "staggeredStartupMaxDelay")
                     .byDefault(Duration.ofSeconds(5))
                     .doc("the longest random wait before the first connect"));
 
@@ -263,19 +261,18 @@ public final class DataSourceSettings {
             .doc("the source of leases, without which no connection is held open. It rations open connections, for"
                     + " example [over many processes](sharing-a-cluster.md)"));
 
-    public static final Setting<ConnectErrorRule> CONNECT_ERROR_RULE = add(
-            object(Section.OPENING, "connectErrorRule", ConnectErrorRule.class)
+    public static final Setting<ConnectErrorRule> CONNECT_ERROR_RULE =
+            add(object(Section.OPENING, "connectErrorRule", ConnectErrorRule.class)
                     .otherwise("none: the standard rules")
                     .doc("the rule that tells why a connect failed, for servers whose SQLState does not tell it"));
 
-    public static final Setting<ServerAgeLimit> SERVER_AGE_LIMIT = add(
-            Setting.<ServerAgeLimit>define(
-                            Section.OPENING, "serverAgeLimit", SettingType.byHand(ServerAgeLimit.class))
-                    .allowed("two durations; in code only")
-                    .otherwise("none")
-                    .doc("the age at which the server closes connections, and how long a transaction may last. Lifetimes"
-                            + " that could reach it are refused, and a log line says so if a connection in use reached"
-                            + " it"));
+    public static final Setting<ServerAgeLimit> SERVER_AGE_LIMIT = add(Setting.<ServerAgeLimit>define(
+                    Section.OPENING, "serverAgeLimit", SettingType.byHand(ServerAgeLimit.class))
+            .allowed("two durations; in code only")
+            .otherwise("none")
+            .doc("the age at which the server closes connections, and how long a transaction may last. Lifetimes"
+                    + " that could reach it are refused, and a log line says so if a connection in use reached"
+                    + " it"));
 
     // Checkout and return.
 
@@ -286,8 +283,8 @@ public final class DataSourceSettings {
 
     public static final Setting<Exhaustion> EXHAUSTION = add(choice(Section.CHECKOUT, "exhaustion", Exhaustion.class)
             .byDefault(ENGINE.exhaustion())
-            .doc("what a checkout does when nothing is ready: queue, fail at once, or queue while a temporary connection"
-                    + " beyond `maxOpen` is opened"));
+            .doc("what a checkout does when nothing is ready: queue, fail at once, or queue while a temporary"
+                    + " connection beyond `maxOpen` is opened"));
 
     public static final Setting<Boolean> FAIL_FAST = add(flag(Section.CHECKOUT, "failFast")
             .byDefault(true)
@@ -312,8 +309,8 @@ public final class DataSourceSettings {
             .doc("how long the oldest waiter must have waited before newcomers queue behind it. A platform thread that"
                     + " was woken and has not run yet may be overtaken for up to 100 times as long"));
 
-    public static final Setting<Duration> LEAK_DETECTION_THRESHOLD = add(
-            duration(Section.CHECKOUT, "leakDetectionThreshold")
+    public static final Setting<Duration> LEAK_DETECTION_THRESHOLD =
+            add(duration(Section.CHECKOUT, "leakDetectionThreshold")
                     .byDefault(Duration.ZERO, "0: off")
                     .doc("the time in use after which a connection is reported, by one warning with the stack of its"
                             + " checkout, and one line at info if it is released later. Each checkout then records its"
@@ -328,8 +325,8 @@ public final class DataSourceSettings {
             .byDefault(ENGINE.tracksCheckouts())
             .doc("whether each checkout records its stack for the leak report, which costs time"));
 
-    public static final Setting<Object> ERROR_RULE = add(
-            objectOrClassName(Section.CHECKOUT, "errorRule", ErrorRule.class)
+    public static final Setting<Object> ERROR_RULE =
+            add(objectOrClassName(Section.CHECKOUT, "errorRule", ErrorRule.class)
                     .otherwise("`ErrorRule.standard()`")
                     .doc("the rule that decides which errors discard a connection"));
 
@@ -348,11 +345,10 @@ public final class DataSourceSettings {
             .byDefault(nanos(ENGINE.keepaliveNanos()))
             .live()
             .doc("how long a ready connection may be neither used nor validated before it is validated in the"
-                    + " background. 0 switches that off. [One connection a second](#validating-connections) is validated"
-                    + " in any case"));
+                    + " background. 0 switches that off. [One connection a second](#validating-connections) is"
+                    + " validated in any case"));
 
-    public static final Setting<Validation> VALIDATION = add(choice(
-                    Section.VALIDATION, "validation", Validation.class)
+    public static final Setting<Validation> VALIDATION = add(choice(Section.VALIDATION, "validation", Validation.class)
             .byDefault(Validation.IDLE)
             .doc("whether a checkout [waits for a validation](#validating-connections) as well: never, always, or after"
                     + " `validationIdle`"));
@@ -368,10 +364,10 @@ public final class DataSourceSettings {
             .live()
             .doc("how long a validation may take"));
 
-    public static final Setting<DeadPeerDetection> DEAD_PEER_DETECTION = add(choice(
-                    Section.VALIDATION, "deadPeerDetection", DeadPeerDetection.class)
-            .byDefault(DeadPeerDetection.FULL)
-            .doc("how calls that wait for an answer notice that their [server is dead](#dead-servers)"));
+    public static final Setting<DeadPeerDetection> DEAD_PEER_DETECTION =
+            add(choice(Section.VALIDATION, "deadPeerDetection", DeadPeerDetection.class)
+                    .byDefault(DeadPeerDetection.FULL)
+                    .doc("how calls that wait for an answer notice that their [server is dead](#dead-servers)"));
 
     public static final Setting<String> VALIDATION_QUERY = add(text(Section.VALIDATION, "validationQuery")
             .allowed("a statement")
@@ -386,11 +382,12 @@ public final class DataSourceSettings {
 
     public static final Setting<String> LISTENER = add(Setting.define(
                     Section.WATCHING, "listener", SettingType.CLASS_NAMES)
-            .allowed("a `" + Listener.class.getName() + "<Object>`, any number, or class names with commas between them")
+            .allowed(
+                    "a `" + Listener.class.getName() + "<Object>`, any number, or class names with commas between them")
             .doc("objects that are told every event of every connection, on [a thread of their own](#listeners)"));
 
-    public static final Setting<Object> THREAD_FACTORY = add(
-            objectOrClassName(Section.WATCHING, "threadFactory", ThreadFactory.class)
+    public static final Setting<Object> THREAD_FACTORY =
+            add(objectOrClassName(Section.WATCHING, "threadFactory", ThreadFactory.class)
                     .otherwise("plain threads")
                     .doc("the factory for the [threads](#threads) of the data source. Every thread is renamed"
                             + " `reservoir-<name>...` and becomes a daemon"));

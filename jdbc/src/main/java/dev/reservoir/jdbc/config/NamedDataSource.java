@@ -73,9 +73,9 @@ public final class NamedDataSource {
             }
         }
         if (named.isEmpty()) {
-            throw new IllegalArgumentException(
-                    DataSourceSettings.DRIVER_PREFIX + key + " is not a property of " + type.getName()
-                            + "; the nearest that is: " + DataSourceSettings.DRIVER_PREFIX + NearestName.of(key, known));
+            throw new IllegalArgumentException(DataSourceSettings.DRIVER_PREFIX + key + " is not a property of "
+                    + type.getName() + "; the nearest that is: " + DataSourceSettings.DRIVER_PREFIX
+                    + NearestName.of(key, known));
         }
         return named.stream()
                 .filter(method -> TYPES.contains(method.getParameterTypes()[0]))

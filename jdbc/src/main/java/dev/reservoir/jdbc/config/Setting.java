@@ -223,7 +223,10 @@ public final class Setting<T> {
             boolean isOpen = most.equals(Integer.MAX_VALUE);
             Predicate<T> test = value ->
                     ((Comparable<T>) value).compareTo(least) >= 0 && ((Comparable<T>) value).compareTo(most) <= 0;
-            allowed(test, type.formatter().apply(least) + (isOpen ? " or more" : " to " + type.formatter().apply(most)));
+            allowed(
+                    test,
+                    type.formatter().apply(least)
+                            + (isOpen ? " or more" : " to " + type.formatter().apply(most)));
             allowedInDocs = shown(least) + (isOpen ? " or more" : " to " + shown(most));
             return this;
         }

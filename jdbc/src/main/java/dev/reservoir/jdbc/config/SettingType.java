@@ -53,8 +53,8 @@ public record SettingType<T>(
     static final SettingType<String> SECRET = text(Methods.SECRET);
     static final SettingType<String> CLASS_NAMES = text(Methods.CLASS_NAMES);
 
-    static final SettingType<Integer> WHOLE =
-            new SettingType<>(Integer.class, Methods.VALUE, number(Integer::valueOf), Object::toString, "a whole number");
+    static final SettingType<Integer> WHOLE = new SettingType<>(
+            Integer.class, Methods.VALUE, number(Integer::valueOf), Object::toString, "a whole number");
 
     static final SettingType<Double> NUMBER =
             new SettingType<>(Double.class, Methods.VALUE, number(Double::valueOf), Object::toString, "a number");

@@ -2,11 +2,11 @@ package dev.reservoir.jdbc.pool;
 
 import dev.reservoir.core.InUseReport;
 import dev.reservoir.core.Stats;
+import dev.reservoir.core.util.DurationText;
 import dev.reservoir.core.util.JmxBeans;
 import dev.reservoir.core.util.Text;
 import dev.reservoir.jdbc.ReservoirDataSource;
 import dev.reservoir.jdbc.ReservoirDataSourceMXBean;
-import dev.reservoir.core.util.DurationText;
 import dev.reservoir.jdbc.log.BackgroundLog;
 import java.util.List;
 import java.util.Map;

@@ -11,6 +11,7 @@ import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Listener;
 import dev.reservoir.core.spi.Permits;
 import dev.reservoir.core.time.BackgroundThreads;
+import dev.reservoir.core.util.DurationText;
 import dev.reservoir.jdbc.DeadPeerDetection;
 import dev.reservoir.jdbc.ErrorRule;
 import dev.reservoir.jdbc.ReservoirDataSource;
@@ -19,7 +20,6 @@ import dev.reservoir.jdbc.Validation;
 import dev.reservoir.jdbc.config.Config;
 import dev.reservoir.jdbc.config.DataSourceSettings;
 import dev.reservoir.jdbc.config.DataSourceThreads;
-import dev.reservoir.core.util.DurationText;
 import dev.reservoir.jdbc.config.Setting;
 import dev.reservoir.jdbc.connect.ConnectionSource;
 import dev.reservoir.jdbc.connect.JdbcConnector;
@@ -190,8 +190,7 @@ public final class RunningDataSource {
             throw new SettingException("username", "null", "a user, since " + dataSource + " runs");
         }
         config.check();
-        Targets targets =
-                Collections.disjoint(changed, DataSourceSettings.TARGETS) ? null : config.targets(lines::run);
+        Targets targets = Collections.disjoint(changed, DataSourceSettings.TARGETS) ? null : config.targets(lines::run);
         changed.removeAll(DataSourceSettings.TARGETS);
         changed.removeAll(Set.of(DataSourceSettings.USERNAME, DataSourceSettings.PASSWORD));
         Settings settings = changed.isEmpty() ? null : config.settings(lines::run);
@@ -231,7 +230,8 @@ public final class RunningDataSource {
         Budget budget = null;
         boolean started = false;
         try {
-            budget = config.sharedBudget == null ? null : config.sharedBudget.open(config.given(DataSourceSettings.URL));
+            budget =
+                    config.sharedBudget == null ? null : config.sharedBudget.open(config.given(DataSourceSettings.URL));
             RunningDataSource running = new RunningDataSource(
                     dataSource, config, compared, place, source, user, targets, settings, budget, linesBefore);
             place.fill(running);
@@ -372,7 +372,8 @@ public final class RunningDataSource {
     public void evict(WrappedConnection connection) throws SQLException {
         if (!connector.owns(connection.physical)) {
             throw new SQLException(
-                    reservoir.name() + ": evict: the connection does not belong to this reservoir, or is being closed", "08003");
+                    reservoir.name() + ": evict: the connection does not belong to this reservoir, or is being closed",
+                    "08003");
         }
         reservoir.evict(CheckoutPath.pooled(connection.physical));
     }

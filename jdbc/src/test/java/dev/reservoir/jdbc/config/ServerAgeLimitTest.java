@@ -2,6 +2,7 @@ package dev.reservoir.jdbc.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.reservoir.jdbc.ReservoirDataSource;
 import dev.reservoir.jdbc.TestPostgres;
@@ -90,9 +91,10 @@ class ServerAgeLimitTest {
                                                                 " old; the server closes connections at the age of 2s, also those in use")));
             }
             connection.close();
-            assertThat(log.startingWith("WARN Reservoir: a connection broke at the age at which the server closes it"))
+            String beginning = "WARN Reservoir: a connection broke at the age at which the server closes it";
+            await().untilAsserted(() -> assertThat(log.startingWith(beginning))
                     .singleElement()
-                    .satisfies(line -> assertThat(line).endsWith(" limit=2s reservoir=aged"));
+                    .satisfies(line -> assertThat(line).endsWith(" limit=2s reservoir=aged")));
         }
     }
 

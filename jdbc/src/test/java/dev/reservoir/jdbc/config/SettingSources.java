@@ -81,7 +81,8 @@ final class SettingSources {
     }
 
     static String liveSettingsJmx() {
-        return new SettingSources().file(ROOT + ".pool", """
+        return new SettingSources()
+                .file(ROOT + ".pool", """
                 /** Shows and changes settings of a running data source. Never checks a value itself. */
                 abstract class LiveSettingsJmx implements LiveSettings {
                     final ReservoirDataSource dataSource;
@@ -143,7 +144,8 @@ final class SettingSources {
     /** Imports the class if the body names it. */
     private void use(String className, String packageName) {
         String simple = className.substring(className.lastIndexOf('.') + 1);
-        if (body.toString().matches("(?s).*\\b" + simple + "\\b.*") && !className.startsWith(packageName + "." + simple)) {
+        if (body.toString().matches("(?s).*\\b" + simple + "\\b.*")
+                && !className.startsWith(packageName + "." + simple)) {
             imports.add(className);
         }
     }
@@ -160,7 +162,8 @@ final class SettingSources {
     private void builderMethods(Setting<?> setting) {
         String key = setting.key();
         switch (setting.type().methods()) {
-            case TEXT -> method(doc(setting), "public B " + key + "(String value)", "return setText(%s, value);", setting);
+            case TEXT ->
+                method(doc(setting), "public B " + key + "(String value)", "return setText(%s, value);", setting);
             case CLASS_NAMES ->
                 method(
                         classNames(setting),
@@ -171,8 +174,8 @@ final class SettingSources {
                 String type = type(setting);
                 method(doc(setting), "public B " + key + "(" + type + " value)", "return set(%s, value);", setting);
                 method(
-                        "Does the same as {@link #" + key + "(" + type + ")}, with the name of a class that has a public"
-                                + " constructor without parameters.",
+                        "Does the same as {@link #" + key + "(" + type
+                                + ")}, with the name of a class that has a public" + " constructor without parameters.",
                         "public B " + key + "(String className)",
                         "return setText(%s, className);",
                         setting);
@@ -230,7 +233,9 @@ final class SettingSources {
             }
             default -> {
                 boolean isPlain = setting.hasDefault();
-                String type = isPlain ? type(setting) : "@Nullable " + setting.type().value().getSimpleName();
+                String type = isPlain
+                        ? type(setting)
+                        : "@Nullable " + setting.type().value().getSimpleName();
                 String prefix = type.equals("boolean") ? "is" : "get";
                 method(doc(setting), setter + "(" + type + " value)", "set(%s, value);", setting);
                 method(
@@ -259,7 +264,11 @@ final class SettingSources {
         body.append("\n    public ").append(type).append(" get").append(name).append("() {\n");
         body.append("        return dataSource.get").append(name).append("();\n    }\n");
         body.append("\n    @Override");
-        body.append("\n    public void set").append(name).append("(").append(type).append(" value) {\n");
+        body.append("\n    public void set")
+                .append(name)
+                .append("(")
+                .append(type)
+                .append(" value) {\n");
         body.append("        dataSource.set").append(name).append("(value);\n    }\n");
     }
 

@@ -131,7 +131,8 @@ public class SharedBudgetTest {
                     jdbc:postgresql://[::1]:5432/postgres                         | [::1]
                     """)
     void theEndpointIsTheHostOfTheUrl(String url, String host) {
-        Budget budget = requested(Map.of("BUDGET", "mine"), List.of(new Maker())).open(url);
+        Budget budget =
+                requested(Map.of("BUDGET", "mine"), List.of(new Maker())).open(url);
         assertThat(((Recorded) budget).endpoint).isEqualTo(host);
     }
 

@@ -64,7 +64,8 @@ class JdbcConnectorTest {
                 ConnectionSource.of(config),
                 credentials,
                 errorRule,
-                new ValidationQuery(config.given(DataSourceSettings.VALIDATION_QUERY), new BackgroundLog(Runnable::run)),
+                new ValidationQuery(
+                        config.given(DataSourceSettings.VALIDATION_QUERY), new BackgroundLog(Runnable::run)),
                 false,
                 settings,
                 threads);
@@ -153,8 +154,7 @@ class JdbcConnectorTest {
         config.set(DataSourceSettings.URL, null);
         config.set(DataSourceSettings.DATA_SOURCE, database);
 
-        assertThat(failure(connector(fixed(null, "t0k3n"), Settings.defaults())
-                        .open(LONG_NANOS)))
+        assertThat(failure(connector(fixed(null, "t0k3n"), Settings.defaults()).open(LONG_NANOS)))
                 .hasMessage("28000 username is missing; needed to log in to a dataSource with a password or token");
     }
 
@@ -253,7 +253,8 @@ class JdbcConnectorTest {
 
     @Test
     void aDriverThatWaitedInVainIsATimeOut() {
-        SocketTimeoutException silence = new SocketTimeoutException("Read timed out for " + config.given(DataSourceSettings.URL));
+        SocketTimeoutException silence =
+                new SocketTimeoutException("Read timed out for " + config.given(DataSourceSettings.URL));
         database.refusal = new SQLException("no luck", "08001", silence);
         assertThat(failure(connector().open(LONG_NANOS)).reason()).isEqualTo(OpenFailureReason.CONNECT_TIMEOUT);
 
@@ -332,9 +333,7 @@ class JdbcConnectorTest {
     @Test
     void hungConnectsAreBoundedAndThenRefusedAtOnce() {
         database.hang = hang;
-        connector(
-                fixed(null, null),
-                Settings.builder().opensInFlightMax(2).build());
+        connector(fixed(null, null), Settings.builder().opensInFlightMax(2).build());
         for (int i = 0; i < 4; i++) {
             connector.open(1_000_000);
         }
@@ -501,8 +500,8 @@ class JdbcConnectorTest {
         config.set(DataSourceSettings.VALIDATION_QUERY, "select 1");
         config.set(DataSourceSettings.URL, TestPostgres.url());
         config.set(DataSourceSettings.DRIVER_CLASS_NAME, null);
-        PhysicalConnection connection = get(
-                connector(fixed(null, null), Settings.defaults()).open(LONG_NANOS));
+        PhysicalConnection connection =
+                get(connector(fixed(null, null), Settings.defaults()).open(LONG_NANOS));
         assertThat(get(connector.validate(connection, LONG_NANOS))).isTrue();
 
         connection.raw.close();

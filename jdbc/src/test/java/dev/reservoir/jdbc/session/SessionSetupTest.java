@@ -157,8 +157,7 @@ class SessionSetupTest {
             assertThatThrownBy(dataSource::getConnection)
                     .rootCause()
                     .isInstanceOf(SQLException.class)
-                    .hasMessage("connectionInitSql failed on a new connection: SQLState 42P01,"
-                            + " vendor code 0");
+                    .hasMessage("connectionInitSql failed on a new connection: SQLState 42P01," + " vendor code 0");
         }
     }
 
@@ -213,7 +212,7 @@ class SessionSetupTest {
             config.set(DataSourceSettings.CONNECTION_INIT_SQL, "select pg_sleep(600)");
 
             assertThatThrownBy(() -> ConnectionSource.of(config).connect(NOBODY))
-                    .hasMessageStartingWith("connectionInitSql is set")
+                    .hasMessageStartingWith("connectionInitSql failed")
                     .isInstanceOf(SQLException.class);
         }
     }

@@ -73,14 +73,15 @@ class SeveralThreadsTest {
 
         inUse.close();
         assertThat(owner.returns).containsExactly(false);
-        assertThat((Throwable) inUse.physical.whyBad()).hasMessageContaining("one thread may have closed the connection");
+        assertThat((Throwable) inUse.physical.whyBad())
+                .hasMessageContaining("one thread may have closed the connection");
         goOn.countDown();
 
         assertThatThrownBy(() -> get(made))
                 .isInstanceOf(ExecutionException.class)
                 .cause()
                 .isInstanceOf(SQLException.class)
-                .hasMessageContaining("back in its reservoir");
+                .hasMessageContaining("its caller released it");
         assertThat(recorder.names()).endsWith("createStatement", "close");
     }
 
