@@ -1,8 +1,9 @@
 package dev.reservoir.emulator.internal.gateway;
 
 import dev.reservoir.emulator.internal.upstream.Upstream;
-import dev.reservoir.emulator.internal.wire.Io;
-import dev.reservoir.emulator.internal.wire.Problem;
+import dev.reservoir.pgwire.PgError;
+import dev.reservoir.pgwire.channel.Channels;
+import dev.reservoir.pgwire.message.ServerMessages;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -66,21 +67,21 @@ final class ClientEnd extends ChannelInboundHandlerAdapter {
 
     /** Sends a message at the next flush and releases it. */
     void deliver(ByteBuf frame) {
-        Io.write(channel, frame);
+        Channels.write(channel, frame);
         if (!channel.isWritable()) {
             upstream.reading(false);
         }
     }
 
     /** Sends an error that the emulator itself raises, and counts it. */
-    void deliverOwn(Problem problem) {
-        switch (problem.code()) {
+    void deliverOwn(PgError error) {
+        switch (error.code()) {
             case "0A000", "42704" -> emulation.statementsRefused.increment();
             case "40001" -> emulation.conflicts.increment();
             case "54000" -> emulation.transactionsOverLimit.increment();
-            default -> LOG.debug("Answered with {}", problem);
+            default -> LOG.debug("Answered with {}", error);
         }
-        deliver(problem.encode());
+        deliver(ServerMessages.error(error));
     }
 
     @Override
@@ -109,10 +110,9 @@ final class ClientEnd extends ChannelInboundHandlerAdapter {
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         LOG.debug("A session ends", cause);
         if (cause instanceof RuntimeException) {
-            Io.writeAndClose(
-                    channel, Problem.fatal("08P01", "protocol violation").encode());
+            Channels.writeAndClose(channel, ServerMessages.error(PgError.fatal("08P01", "protocol violation")));
         } else {
-            Io.close(channel);
+            Channels.close(channel);
         }
     }
 }

@@ -7,14 +7,16 @@ import dev.reservoir.emulator.internal.conflict.Injected;
 import dev.reservoir.emulator.internal.conflict.OwnStatements;
 import dev.reservoir.emulator.internal.conflict.RowDigest;
 import dev.reservoir.emulator.internal.conflict.WriteTransaction;
-import dev.reservoir.emulator.internal.sql.Statement;
 import dev.reservoir.emulator.internal.sql.Statement.Kind;
+import dev.reservoir.emulator.internal.sql.Statement;
 import dev.reservoir.emulator.internal.sql.Statements;
 import dev.reservoir.emulator.internal.upstream.Upstream;
 import dev.reservoir.emulator.internal.upstream.Upstreams;
-import dev.reservoir.emulator.internal.wire.Io;
-import dev.reservoir.emulator.internal.wire.Problem;
-import dev.reservoir.emulator.internal.wire.Wire;
+import dev.reservoir.pgwire.PgError;
+import dev.reservoir.pgwire.channel.Channels;
+import dev.reservoir.pgwire.message.ClientMessages;
+import dev.reservoir.pgwire.message.Frames;
+import dev.reservoir.pgwire.message.ServerMessages;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -100,7 +102,7 @@ final class ClientSession implements Upstream.Listener {
     private Runnable whenOpen = () -> {};
     private Wait wait = Wait.OPENING;
     private Mode mode = Mode.PLAIN;
-    private @Nullable Problem refusal;
+    private @Nullable PgError refusal;
 
     /** The rest of a simple query, or null outside a simple query. */
     private @Nullable Iterator<Statement> script;
@@ -176,7 +178,7 @@ final class ClientSession implements Upstream.Listener {
     private long begunNanos;
 
     /** The error that the client gets after the end of its transaction, or null if it already knows of a failure. */
-    private @Nullable Problem endingWith;
+    private @Nullable PgError endingWith;
 
     ClientSession(Emulation emulation, Channel channel, Upstreams upstreams, Upstream upstream) {
         this.emulation = emulation;
@@ -224,7 +226,7 @@ final class ClientSession implements Upstream.Listener {
     }
 
     private void handle(ByteBuf frame) {
-        char type = Wire.type(frame);
+        char type = Frames.type(frame);
         boolean isVoid =
                 (skipping && type != 'S' && type != 'X') || (!copying && (type == 'd' || type == 'c' || type == 'f'));
         // PostgreSQL ignores them too: some clients send them before they know that a COPY has begun.
@@ -252,16 +254,16 @@ final class ClientSession implements Upstream.Listener {
                 wait = Wait.EXECUTE;
                 busy();
                 upstream.write(frame);
-                upstream.write(Wire.flush());
+                upstream.write(ClientMessages.flush());
             }
             case 'd' -> {
-                currentBytes += frame.readableBytes() - Wire.HEADER;
+                currentBytes += frame.readableBytes() - Frames.HEADER;
                 upstream.write(frame);
             }
             case 'H' -> upstream.write(frame);
             case 'F' -> {
                 frame.release();
-                Problem why = Problem.error("0A000", "unsupported statement: function call");
+                PgError why = PgError.error("0A000", "unsupported statement: function call");
                 run(List.of(new Statement("", 0, Kind.OTHER, why)).iterator());
             }
             default -> {
@@ -269,13 +271,13 @@ final class ClientSession implements Upstream.Listener {
                 if (type != 'X') {
                     throw new IllegalArgumentException("a message of type " + (int) type);
                 }
-                Io.close(client.channel());
+                Channels.close(client.channel());
             }
         }
     }
 
     private void query(ByteBuf frame) {
-        String sql = Wire.text(Wire.body(frame));
+        String sql = Frames.text(Frames.body(frame));
         List<Statement> statements = Statements.of(sql);
         if (needsSys() && StatementNames.usesSys(statements)) {
             prepareSys(frame);
@@ -327,7 +329,7 @@ final class ClientSession implements Upstream.Listener {
         }
         unsynced = true;
         StatementNames.Parsed parsed = names.parsed(frame, hasSys);
-        Problem why = parsed.statement().refusal();
+        PgError why = parsed.statement().refusal();
         if (why == null) {
             beginWritingBefore(parsed.statement().kind());
             owed++;
@@ -339,8 +341,8 @@ final class ClientSession implements Upstream.Listener {
     }
 
     private void execute(ByteBuf frame) {
-        ByteBuf body = Wire.body(frame);
-        Call call = names.call(Wire.text(body), body.readInt());
+        ByteBuf body = Frames.body(frame);
+        Call call = names.call(Frames.text(body), body.readInt());
         // The copy is on the heap: it needs no release if it is never sent.
         ByteBuf copy = Unpooled.copiedBuffer(frame);
         frame.release();
@@ -351,7 +353,7 @@ final class ClientSession implements Upstream.Listener {
         skipping = false;
         wait = Wait.READY;
         busy();
-        upstream.write(Wire.sync());
+        upstream.write(ClientMessages.sync());
         upstream.flush();
     }
 
@@ -359,7 +361,7 @@ final class ClientSession implements Upstream.Listener {
 
     /** Runs a statement after the delay that the fault sets, unless it is refused. */
     private void begin(Call call, long bytes, Runnable send) {
-        Duration delay = emulation.faults.slowStatements();
+        Duration delay = emulation.faults.slowStatements;
         if (delay.isZero() || call.kind() == Kind.BEGIN) {
             attempt(call, bytes, send);
             return;
@@ -367,7 +369,7 @@ final class ClientSession implements Upstream.Listener {
         wait = Wait.DELAY;
         int ticket = ++delays;
         upstream.flush();
-        Io.later(client.channel().eventLoop(), delay, () -> {
+        Channels.later(client.channel().eventLoop(), delay, () -> {
             if (wait == Wait.DELAY && ticket == delays && client.channel().isActive()) {
                 wait = Wait.NOTHING;
                 attempt(call, bytes, send);
@@ -384,7 +386,7 @@ final class ClientSession implements Upstream.Listener {
         delivered = false;
         described = false;
         probing = false;
-        Problem why = call.statement().refusal() != null ? call.statement().refusal() : ledger.begin(call.kind());
+        PgError why = call.statement().refusal() != null ? call.statement().refusal() : ledger.begin(call.kind());
         WriteTransaction open = writing;
         if (why == null && open != null && !ledger.isFailed()) {
             attempt(open, call, send);
@@ -405,11 +407,11 @@ final class ClientSession implements Upstream.Listener {
     private void guard(Statement.Guard guard, Runnable send) {
         wait = Wait.OWN;
         own.run(guard.query(), found -> {
-            if (found.problem() == null && found.rows().isEmpty()) {
+            if (found.error() == null && found.rows().isEmpty()) {
                 carryOut(send);
                 upstream.flush();
             } else {
-                refuse(found.problem() == null ? guard.refusal() : found.problem());
+                refuse(found.error() == null ? guard.refusal() : found.error());
             }
         });
     }
@@ -475,7 +477,7 @@ final class ClientSession implements Upstream.Listener {
 
     private void carryOut(Runnable send) {
         send.run();
-        upstream.write(Wire.flush());
+        upstream.write(ClientMessages.flush());
         wait = Wait.EXECUTE;
         busy();
     }
@@ -492,7 +494,7 @@ final class ClientSession implements Upstream.Listener {
         }
     }
 
-    private void refuse(Problem why) {
+    private void refuse(PgError why) {
         refusal = why;
         failOnPurpose(Mode.REFUSING);
         wait = Wait.EXECUTE;
@@ -506,7 +508,7 @@ final class ClientSession implements Upstream.Listener {
     }
 
     /** A failed COMMIT ends its transaction, unlike any other failed statement. */
-    private void refuseCommit(Problem why) {
+    private void refuseCommit(PgError why) {
         refusal = why;
         mode = Mode.ROLLING_BACK;
         Injected.rollback(upstream);
@@ -519,7 +521,7 @@ final class ClientSession implements Upstream.Listener {
 
     @Override
     public void onMessage(ByteBuf frame) {
-        char type = Wire.type(frame);
+        char type = Frames.type(frame);
         if (wait == Wait.OPENING) {
             opening(type, frame);
             return;
@@ -559,17 +561,17 @@ final class ClientSession implements Upstream.Listener {
 
     private void opening(char type, ByteBuf frame) {
         if (type == 'E') {
-            Io.writeAndClose(client.channel(), frame);
+            Channels.writeAndClose(client.channel(), frame);
             return;
         }
         if (type == 'K') {
-            ByteBuf body = Wire.body(frame);
+            ByteBuf body = Frames.body(frame);
             processId = body.readInt();
             secret = body.readInt();
         }
-        if (type == 'S' && Wire.text(Wire.body(frame)).equals("server_version")) {
+        if (type == 'S' && Frames.text(Frames.body(frame)).equals("server_version")) {
             frame.release();
-            client.deliver(Wire.parameterStatus("server_version", Statements.VERSION));
+            client.deliver(ServerMessages.parameterStatus("server_version", Statements.VERSION));
             return;
         }
         client.deliver(frame);
@@ -594,7 +596,7 @@ final class ClientSession implements Upstream.Listener {
     @Override
     public void onClosed() {
         client.channel().flush();
-        Io.close(client.channel());
+        Channels.close(client.channel());
     }
 
     private void row(ByteBuf frame) {
@@ -642,7 +644,7 @@ final class ClientSession implements Upstream.Listener {
             return;
         }
         deliverHeld();
-        String tag = type == 'C' ? Wire.text(Wire.body(frame)) : "";
+        String tag = type == 'C' ? Frames.text(Frames.body(frame)) : "";
         if (tag.equals("DEALLOCATE ALL")) {
             names.forget();
         }
@@ -651,14 +653,14 @@ final class ClientSession implements Upstream.Listener {
         } else if (current.kind() == Kind.BEGIN) {
             begunNanos = System.nanoTime();
         }
-        Problem instead = type == 'C' ? ledger.ended(current.kind(), tag) : null;
+        PgError instead = type == 'C' ? ledger.ended(current.kind(), tag) : null;
         if (instead != null) {
             frame.release();
             client.deliverOwn(instead);
             afterFailure();
             return;
         }
-        Problem over = type == 'C' ? ledger.counted(current.kind(), tag, currentBytes) : null;
+        PgError over = type == 'C' ? ledger.counted(current.kind(), tag, currentBytes) : null;
         if (over != null) {
             frame.release();
             client.deliverOwn(over);
@@ -669,7 +671,7 @@ final class ClientSession implements Upstream.Listener {
         String shown = current.statement().tag();
         if (shown != null && type == 'C') {
             frame.release();
-            client.deliver(Wire.commandComplete(shown));
+            client.deliver(ServerMessages.commandComplete(shown));
         } else {
             client.deliver(frame);
         }
@@ -739,10 +741,10 @@ final class ClientSession implements Upstream.Listener {
     }
 
     private void failed(ByteBuf frame) {
-        Problem problem = Problem.read(frame);
+        PgError error = Frames.error(frame);
         frame.release();
         busySinceNanos = 0;
-        boolean evades = wait == Wait.EXECUTE && mode == Mode.PLAIN && !copying && owed == 0 && canEvade(problem);
+        boolean evades = wait == Wait.EXECUTE && mode == Mode.PLAIN && !copying && owed == 0 && canEvade(error);
         owed = 0;
         hidden = 0;
         own.abandon();
@@ -752,15 +754,15 @@ final class ClientSession implements Upstream.Listener {
         if (evades && open != null) {
             Call call = current;
             digest.clear();
-            probing = problem.code().equals("23505");
+            probing = error.code().equals("23505");
             wait = Wait.OWN;
-            open.evade(call, problem.code().equals("40001"), words -> repeat(call, words));
+            open.repeatOnCopies(call, error.code().equals("40001"), words -> repeat(call, words));
             return;
         }
         copying = false;
         ledger.failed();
-        if (!Injected.isFailure(problem)) {
-            translate(problem);
+        if (!Injected.isFailure(error)) {
+            translate(error);
         } else if (mode == Mode.REFUSING) {
             deliverRefusal();
         }
@@ -770,7 +772,7 @@ final class ClientSession implements Upstream.Listener {
     /**
      * Whether the failed statement can run on copies, because it failed on the change or lock of another transaction.
      */
-    private boolean canEvade(Problem problem) {
+    private boolean canEvade(PgError error) {
         WriteTransaction open = writing;
         boolean possible = open != null
                 && open.isOnServer()
@@ -780,7 +782,7 @@ final class ClientSession implements Upstream.Listener {
                 && !current.continues()
                 && open.log().isComplete();
         return possible
-                && switch (problem.code()) {
+                && switch (error.code()) {
                     case "40001", "40P01", "55P03" -> true;
                     case "57014" -> cancelled;
                     case "23505" -> ledger.othersChangedRows();
@@ -788,21 +790,21 @@ final class ClientSession implements Upstream.Listener {
                 };
     }
 
-    private void translate(Problem problem) {
-        switch (problem.code().equals("57014") && cancelled ? WriteTransaction.CONFLICT.code() : problem.code()) {
+    private void translate(PgError error) {
+        switch (error.code().equals("57014") && cancelled ? WriteTransaction.CONFLICT.code() : error.code()) {
             case "40001", "40P01", "55P03" -> client.deliverOwn(WriteTransaction.CONFLICT);
             case "25P02" -> {
-                Problem unseen = ledger.unseen();
+                PgError unseen = ledger.unseen();
                 if (unseen == null) {
-                    client.deliver(problem.encode());
+                    client.deliver(ServerMessages.error(error));
                 } else {
                     client.deliverOwn(unseen);
                 }
             }
             default ->
-                client.deliver((current.statement().tag() == null ? problem : problem.withoutContext())
-                        .shifted(script == null ? 0 : current.statement().offset())
-                        .encode());
+                client.deliver(
+                        ServerMessages.error((current.statement().tag() == null ? error : error.withoutContext())
+                                .shifted(script == null ? 0 : current.statement().offset())));
         }
     }
 
@@ -823,7 +825,7 @@ final class ClientSession implements Upstream.Listener {
 
     private void ready(ByteBuf frame) {
         boolean kept = mode == Mode.ENDING;
-        char status = (char) Wire.body(frame).readByte();
+        char status = (char) Frames.body(frame).readByte();
         ledger.reported(status);
         if (status == 'I') {
             names.forgetPortals();
@@ -1009,10 +1011,10 @@ final class ClientSession implements Upstream.Listener {
             return;
         }
         boolean idle = wait == Wait.NOTHING && client.hasNothing() && !unsynced;
-        Problem old = ledger.isToEnd();
+        PgError old = ledger.isToEnd();
         if (ledger.isToClose(idle)) {
             emulation.agedOut.increment();
-            Io.close(client.channel());
+            Channels.close(client.channel());
         } else if (idle && old != null) {
             endingWith = old;
             end();
@@ -1021,6 +1023,6 @@ final class ClientSession implements Upstream.Listener {
 
     /** Drops the client without a message. Any thread may call it. */
     void drop() {
-        Io.reset(client.channel());
+        Channels.reset(client.channel());
     }
 }

@@ -2,7 +2,7 @@ package dev.reservoir.emulator.internal.gateway;
 
 import dev.reservoir.emulator.Limits;
 import dev.reservoir.emulator.internal.sql.Statement.Kind;
-import dev.reservoir.emulator.internal.wire.Problem;
+import dev.reservoir.pgwire.PgError;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * end and the states that the server reports. Used only on the session's event loop, except for {@link #isDue}.
  */
 final class Ledger {
-    static final Problem SCHEMA_CHANGED =
-            Problem.error("40001", "schema has been updated by another transaction, please retry: (OC001)");
+    static final PgError SCHEMA_CHANGED =
+            PgError.error("40001", "schema has been updated by another transaction, please retry: (OC001)");
 
     private final Emulation emulation;
     private final long openedAtMillis;
@@ -39,17 +39,17 @@ final class Ledger {
 
     /** Records that a statement runs, or returns the reason to refuse it. */
     @Nullable
-    Problem begin(Kind kind) {
+    PgError begin(Kind kind) {
         Transaction running = running();
-        Problem refusal = running.failed || kind == Kind.ROLLBACK ? null : refusal(kind, running);
+        PgError refusal = running.failed || kind == Kind.ROLLBACK ? null : refusal(kind, running);
         if (refusal == null) {
             running.runs(kind);
         }
         return refusal;
     }
 
-    private @Nullable Problem refusal(Kind kind, Transaction running) {
-        if (emulation.faults.unavailable()) {
+    private @Nullable PgError refusal(Kind kind, Transaction running) {
+        if (emulation.faults.unavailable) {
             return unavailable();
         }
         Limits limits = emulation.limits();
@@ -62,8 +62,8 @@ final class Ledger {
         return running.mixed(kind);
     }
 
-    private static Problem unavailable() {
-        return Problem.error("XX000", "server unavailable");
+    private static PgError unavailable() {
+        return PgError.error("XX000", "server unavailable");
     }
 
     /** Whether a transaction that BEGIN started is still open. */
@@ -85,13 +85,13 @@ final class Ledger {
      * real answer. An error replaces the answer if a fault hides the commit, or if the transaction was ended before.
      */
     @Nullable
-    Problem ended(Kind kind, String tag) {
+    PgError ended(Kind kind, String tag) {
         Transaction ended = transaction;
         switch (tag) {
             case "BEGIN", "START TRANSACTION" -> running().explicit = true;
             case "COMMIT" -> {
                 reported('I');
-                return emulation.faults.unavailableAfterCommit() ? unavailable() : null;
+                return emulation.faults.unavailableAfterCommit ? unavailable() : null;
             }
             case "ROLLBACK" -> {
                 transaction = null;
@@ -106,7 +106,7 @@ final class Ledger {
 
     /** Counts the changes of a statement. Returns the limit that its transaction now exceeds, or null. */
     @Nullable
-    Problem counted(Kind kind, String tag, long bytes) {
+    PgError counted(Kind kind, String tag, long bytes) {
         Transaction running = transaction;
         if (running == null || running.failed) {
             return null;
@@ -136,7 +136,7 @@ final class Ledger {
     }
 
     /** The transaction was ended, and the client has not been told why. */
-    void endedUnseen(Problem why) {
+    void endedUnseen(PgError why) {
         if (transaction != null) {
             transaction.unseen = why;
         }
@@ -144,8 +144,8 @@ final class Ledger {
 
     /** The reason for the end of the transaction, if the client has not been told yet. Returned only once. */
     @Nullable
-    Problem unseen() {
-        Problem why = transaction == null ? null : transaction.unseen;
+    PgError unseen() {
+        PgError why = transaction == null ? null : transaction.unseen;
         if (transaction != null) {
             transaction.unseen = null;
         }
@@ -194,7 +194,7 @@ final class Ledger {
 
     /** The reason to end the transaction because of its age, or null if it may go on. */
     @Nullable
-    Problem isToEnd() {
+    PgError isToEnd() {
         Transaction running = transaction;
         Limits limits = emulation.limits();
         boolean old = running != null && !running.failed && running.isOld(limits, emulation.clock.millis());

@@ -3,8 +3,8 @@ package dev.reservoir.emulator.internal.gateway;
 import dev.reservoir.emulator.internal.conflict.Contender;
 import dev.reservoir.emulator.internal.upstream.Upstream;
 import dev.reservoir.emulator.internal.upstream.Upstreams;
-import dev.reservoir.emulator.internal.wire.Problem;
-import dev.reservoir.emulator.internal.wire.Wire;
+import dev.reservoir.pgwire.message.ClientMessages;
+import dev.reservoir.pgwire.message.Frames;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import java.util.ArrayList;
@@ -142,7 +142,7 @@ public final class LockWatch {
             holders.clear();
             StringBuilder pids = new StringBuilder();
             slow.keySet().forEach(pid -> pids.append(pids.isEmpty() ? "" : ", ").append(pid));
-            server.write(Wire.query("SELECT pid, array_to_string(pg_blocking_pids(pid), ',') FROM unnest(ARRAY[" + pids
+            server.write(ClientMessages.query("SELECT pid, array_to_string(pg_blocking_pids(pid), ',') FROM unnest(ARRAY[" + pids
                     + "]::int[]) AS pid WHERE cardinality(pg_blocking_pids(pid)) > 0"));
             server.flush();
         }
@@ -175,16 +175,16 @@ public final class LockWatch {
         @Override
         public void onMessage(ByteBuf frame) {
             try {
-                switch (Wire.type(frame)) {
+                switch (Frames.type(frame)) {
                     case 'D' -> {
-                        List<String> row = Wire.columns(frame);
+                        List<String> row = Frames.columns(frame);
                         List<Integer> pids = new ArrayList<>();
                         for (String pid : row.get(1).split(",", -1)) {
                             pids.add(Integer.valueOf(pid));
                         }
                         holders.put(Integer.valueOf(row.get(0)), pids);
                     }
-                    case 'E' -> away(Problem.read(frame).toString());
+                    case 'E' -> away(Frames.error(frame).toString());
                     case 'Z' -> onReady();
                     default -> {
                         // Descriptions and parameters.
@@ -203,12 +203,6 @@ public final class LockWatch {
             isWaiting = false;
             saidAway = false;
         }
-
-        @Override
-        public void onPause() {}
-
-        @Override
-        public void onWritable() {}
 
         @Override
         public void onClosed() {

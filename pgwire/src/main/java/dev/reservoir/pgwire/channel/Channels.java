@@ -1,10 +1,11 @@
-package dev.reservoir.emulator.internal.wire;
+package dev.reservoir.pgwire.channel;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.SocketChannel;
 import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -12,8 +13,8 @@ import java.util.concurrent.TimeUnit;
  * end.
  */
 @SuppressWarnings("FutureReturnValueIgnored")
-public final class Io {
-    private Io() {}
+public final class Channels {
+    private Channels() {}
 
     public static void write(Channel channel, Object message) {
         channel.write(message, channel.voidPromise());
@@ -42,6 +43,15 @@ public final class Io {
 
     public static void later(EventLoop loop, Duration delay, Runnable task) {
         loop.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /** Runs a task on the channel's event loop, or drops it if the event loop has ended. */
+    public static void onLoop(Channel channel, Runnable task) {
+        try {
+            channel.eventLoop().execute(task);
+        } catch (RejectedExecutionException e) {
+            // The channel has been closed with its event loop.
+        }
     }
 
     public static void onClose(Channel channel, Runnable task) {

@@ -1,6 +1,6 @@
-package dev.reservoir.emulator.internal.sql;
+package dev.reservoir.pgwire.sql;
 
-import dev.reservoir.emulator.internal.sql.SqlToken.Kind;
+import dev.reservoir.pgwire.sql.SqlToken.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -9,7 +9,7 @@ import java.util.Locale;
  * Splits SQL into tokens as PostgreSQL does. Knows every kind of string, quoted names, dollar quotes and nested
  * comments. Never fails: an unterminated token extends to the end of the text, and PostgreSQL reports the error.
  */
-final class Tokenizer {
+public final class Tokenizer {
     private final String sql;
     private final List<SqlToken> tokens = new ArrayList<>();
     private int at;
@@ -19,7 +19,8 @@ final class Tokenizer {
         this.sql = sql;
     }
 
-    static List<SqlToken> tokens(String sql) {
+    /** The tokens of a text, without space and comments. */
+    public static List<SqlToken> tokens(String sql) {
         Tokenizer tokenizer = new Tokenizer(sql);
         while (tokenizer.at < sql.length()) {
             tokenizer.next();

@@ -24,14 +24,14 @@ import org.slf4j.LoggerFactory;
  * Serves counters, limits and faults over HTTP. Decodes requests and encodes answers. Leaves the content to
  * {@link HttpAnswers}.
  */
-public final class HttpDoor extends SimpleChannelInboundHandler<FullHttpRequest> {
-    private static final Logger LOG = LoggerFactory.getLogger(HttpDoor.class);
+public final class HttpRequestHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
+    private static final Logger LOG = LoggerFactory.getLogger(HttpRequestHandler.class);
     private static final int LONGEST_BODY = 64 << 10;
     private static final Pattern HERE = Pattern.compile("(127\\.0\\.0\\.1|localhost|\\[::1])(:\\d+)?");
 
     private final HttpAnswers answers;
 
-    private HttpDoor(HttpAnswers answers) {
+    private HttpRequestHandler(HttpAnswers answers) {
         this.answers = answers;
     }
 
@@ -39,7 +39,7 @@ public final class HttpDoor extends SimpleChannelInboundHandler<FullHttpRequest>
         pipeline.addLast(
                 new HttpServerCodec(),
                 new HttpObjectAggregator(LONGEST_BODY),
-                new HttpDoor(new HttpAnswers(emulation)));
+                new HttpRequestHandler(new HttpAnswers(emulation)));
     }
 
     @Override

@@ -1,7 +1,7 @@
 package dev.reservoir.emulator.internal.postgres;
 
-import dev.reservoir.emulator.internal.wire.Problem;
-import dev.reservoir.emulator.internal.wire.ProblemException;
+import dev.reservoir.pgwire.PgError;
+import dev.reservoir.pgwire.PgException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Every role has the emulator's password. The emulator checks the password before each login, because admin may have
  * created the role, created it again, or changed its password in the meantime.
  */
-final class RolesAtNeed implements Roles {
+final class RolesOnDemand implements Roles {
     private static final String ADMIN = "admin";
     private static final int LONGEST_NAME = 63;
 
@@ -42,7 +42,7 @@ final class RolesAtNeed implements Roles {
      * @param superuser connections of a user who may create roles
      * @param verifier the form in which the server stores the password of the roles
      */
-    RolesAtNeed(DataSource superuser, String verifier) {
+    RolesOnDemand(DataSource superuser, String verifier) {
         this.superuser = superuser;
         this.verifier = verifier;
     }
@@ -50,8 +50,8 @@ final class RolesAtNeed implements Roles {
     @Override
     public CompletableFuture<String> forUser(String user) {
         if (user.isEmpty() || user.getBytes(StandardCharsets.UTF_8).length > LONGEST_NAME || isSystem(user)) {
-            Problem problem = Problem.fatal("28000", "role \"" + user + "\" is not permitted to log in");
-            return CompletableFuture.failedFuture(new ProblemException(problem));
+            PgError error = PgError.fatal("28000", "role \"" + user + "\" is not permitted to log in");
+            return CompletableFuture.failedFuture(new PgException(error));
         }
         return CompletableFuture.supplyAsync(() -> ready(user), worker);
     }

@@ -1,4 +1,4 @@
-package dev.reservoir.emulator.internal.sql;
+package dev.reservoir.pgwire.sql;
 
 /**
  * One token of an SQL text.
@@ -10,9 +10,10 @@ package dev.reservoir.emulator.internal.sql;
  * @param end the position after its last character
  * @param depth the number of parentheses that are open around it
  */
-record SqlToken(Kind kind, String text, int start, int end, int depth) {
+public record SqlToken(Kind kind, String text, int start, int end, int depth) {
 
-    enum Kind {
+    /** The kind of a token. */
+    public enum Kind {
         WORD,
         QUOTED_NAME,
         STRING,
@@ -21,15 +22,15 @@ record SqlToken(Kind kind, String text, int start, int end, int depth) {
         SYMBOL
     }
 
-    boolean is(String word) {
+    public boolean is(String word) {
         return kind == Kind.WORD && text.equals(word);
     }
 
-    boolean isSymbol(String symbol) {
+    public boolean isSymbol(String symbol) {
         return kind == Kind.SYMBOL && text.equals(symbol);
     }
 
-    boolean isName() {
+    public boolean isName() {
         return kind == Kind.WORD || kind == Kind.QUOTED_NAME;
     }
 }

@@ -1,7 +1,6 @@
-package dev.reservoir.emulator.internal.upstream;
+package dev.reservoir.pgwire.auth;
 
-import dev.reservoir.emulator.internal.postgres.Scram;
-import dev.reservoir.emulator.internal.wire.Wire;
+import dev.reservoir.pgwire.message.ClientMessages;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -11,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Gives a password to PostgreSQL in the way that the server requests: in clear text, by MD5, or by SCRAM-SHA-256. Never
- * shows the password.
+ * shows the password. Safe for use by several threads; an {@link Exchange} is not.
  */
-final class Passwords {
+public final class ClientPassword {
     private static final int OK = 0;
     private static final int CLEARTEXT = 3;
     private static final int MD5 = 5;
@@ -22,33 +21,34 @@ final class Passwords {
     private static final int SASL_FINAL = 12;
 
     private final String password;
-    private final Scram.Keys keys = new Scram.Keys();
+    private final ScramClient.Keys keys = new ScramClient.Keys();
 
-    Passwords(String password) {
+    public ClientPassword(String password) {
         this.password = password;
     }
 
-    Exchange exchange(String user) {
+    /** The authentication of one connection as this user. */
+    public Exchange exchange(String user) {
         return new Exchange(user);
     }
 
     /** The messages of one authentication, until the server accepts it. */
-    final class Exchange {
+    public final class Exchange {
         private final String user;
-        private final Scram scram = new Scram(password, keys);
+        private final ScramClient scram = new ScramClient(password, keys);
         private boolean done;
 
         private Exchange(String user) {
             this.user = user;
         }
 
-        boolean isDone() {
+        /** Whether the server has accepted the password. */
+        public boolean isDone() {
             return done;
         }
 
         /** The answer to a request of the server, or null if the server expects none. */
-        @Nullable
-        ByteBuf answer(ByteBuf request) {
+        public @Nullable ByteBuf answer(ByteBuf request) {
             int kind = request.readInt();
             switch (kind) {
                 case OK -> {
@@ -56,18 +56,19 @@ final class Passwords {
                     return null;
                 }
                 case CLEARTEXT -> {
-                    return Wire.password(password);
+                    return ClientMessages.password(password);
                 }
                 case MD5 -> {
                     byte[] salt = new byte[4];
                     request.readBytes(salt);
-                    return Wire.password("md5" + md5(md5(password + user).getBytes(StandardCharsets.US_ASCII), salt));
+                    return ClientMessages.password(
+                            "md5" + md5(md5(password + user).getBytes(StandardCharsets.US_ASCII), salt));
                 }
                 case SASL -> {
-                    return Wire.saslInitial(Scram.MECHANISM, scram.first());
+                    return ClientMessages.saslInitial(Scram.MECHANISM, scram.first());
                 }
                 case SASL_CONTINUE -> {
-                    return Wire.saslResponse(scram.proof(request.toString(StandardCharsets.UTF_8)));
+                    return ClientMessages.saslResponse(scram.proof(request.toString(StandardCharsets.UTF_8)));
                 }
                 case SASL_FINAL -> {
                     scram.verify(request.toString(StandardCharsets.UTF_8));
