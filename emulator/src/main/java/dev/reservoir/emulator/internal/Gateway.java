@@ -3,7 +3,7 @@ package dev.reservoir.emulator.internal;
 import dev.reservoir.emulator.internal.auth.Certificates;
 import dev.reservoir.emulator.internal.gateway.ClientStartup;
 import dev.reservoir.emulator.internal.gateway.Emulation;
-import dev.reservoir.emulator.internal.gateway.LockWatch;
+import dev.reservoir.emulator.internal.gateway.LockMonitor;
 import dev.reservoir.emulator.internal.http.HttpRequestHandler;
 import dev.reservoir.emulator.internal.upstream.Upstreams;
 import dev.reservoir.pgwire.channel.EventLoops;
@@ -34,8 +34,8 @@ public final class Gateway implements AutoCloseable {
     public int listen(String address, int port, Upstreams upstreams, Certificates certificates) {
         SslContext tls = tls(certificates);
         if (upstreams.knowsLocks()) {
-            // The lock watch connects first, before clients can take the server's last connection.
-            new LockWatch(emulation, upstreams, loops.next()).start();
+            // The lock monitor connects first, before clients can take the server's last connection.
+            new LockMonitor(emulation, upstreams, loops.next()).start();
         }
         int bound = loops.bind(
                         address,

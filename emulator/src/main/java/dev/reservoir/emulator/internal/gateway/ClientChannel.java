@@ -3,13 +3,12 @@ package dev.reservoir.emulator.internal.gateway;
 import dev.reservoir.emulator.internal.upstream.Upstream;
 import dev.reservoir.pgwire.PgError;
 import dev.reservoir.pgwire.channel.Channels;
+import dev.reservoir.pgwire.channel.Inbox;
 import dev.reservoir.pgwire.message.ServerMessages;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import java.util.ArrayDeque;
-import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,23 +19,16 @@ import org.slf4j.LoggerFactory;
  * client can take more. So memory holds little of either side. It also reads while a statement runs, because only a
  * read shows that the client has closed the connection.
  */
-final class ClientEnd extends ChannelInboundHandlerAdapter {
-    private static final Logger LOG = LoggerFactory.getLogger(ClientEnd.class);
-
-    /**
-     * Most bytes read ahead, except for the message that crosses this bound. A client can send more than the server
-     * takes.
-     */
-    private static final int MOST_AHEAD = 64 << 10;
+final class ClientChannel extends ChannelInboundHandlerAdapter {
+    private static final Logger LOG = LoggerFactory.getLogger(ClientChannel.class);
 
     private final Emulation emulation;
     private final Channel channel;
     private final Upstream upstream;
     private final ClientSession session;
-    private final Queue<ByteBuf> inbox = new ArrayDeque<>();
-    private int inboxBytes;
+    private final Inbox inbox = new Inbox();
 
-    ClientEnd(Emulation emulation, Channel channel, Upstream upstream, ClientSession session) {
+    ClientChannel(Emulation emulation, Channel channel, Upstream upstream, ClientSession session) {
         this.emulation = emulation;
         this.channel = channel;
         this.upstream = upstream;
@@ -54,15 +46,11 @@ final class ClientEnd extends ChannelInboundHandlerAdapter {
     /** The next message, or null if none waits. The caller must release it. */
     @Nullable
     ByteBuf next() {
-        ByteBuf frame = inbox.poll();
-        if (frame != null) {
-            inboxBytes -= frame.readableBytes();
-        }
-        return frame;
+        return inbox.next();
     }
 
     void regulate() {
-        channel.config().setAutoRead(inboxBytes < MOST_AHEAD && upstream.isWritable());
+        channel.config().setAutoRead(!inbox.isFull() && upstream.isWritable());
     }
 
     /** Sends a message at the next flush and releases it. */
@@ -86,15 +74,12 @@ final class ClientEnd extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
-        ByteBuf frame = (ByteBuf) message;
-        inboxBytes += frame.readableBytes();
-        inbox.add(frame);
+        inbox.add((ByteBuf) message);
         session.pump();
     }
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
-        inbox.forEach(ByteBuf::release);
         inbox.clear();
         emulation.remove(session);
         session.gone();

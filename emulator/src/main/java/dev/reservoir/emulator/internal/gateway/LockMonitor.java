@@ -23,15 +23,15 @@ import org.slf4j.LoggerFactory;
  * connection again after a loss. It sends a query only while a statement takes long, one at a time, and tells the
  * waiting session. Never decides anything. Used on one event loop only.
  */
-public final class LockWatch {
-    private static final Logger LOG = LoggerFactory.getLogger(LockWatch.class);
+public final class LockMonitor {
+    private static final Logger LOG = LoggerFactory.getLogger(LockMonitor.class);
     private static final long TICK_MILLIS = 10;
 
     /** Shortest run time after which a statement is suspected to wait for a lock. Most statements end earlier. */
     private static final long SUSPICIOUS_NANOS = TimeUnit.MILLISECONDS.toNanos(15);
 
-    /** Longest wait for an answer. After that, the lock watch gives the connection up. */
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+    /** Longest wait for an answer. After that, the monitor gives the connection up. */
+    private static final long ANSWER_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     /** Shortest time between two attempts to open the connection, so that a server that is down gets few attempts. */
     private static final long BETWEEN_OPENS_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -57,15 +57,15 @@ public final class LockWatch {
     private final EventLoop loop;
 
     /** The connection, or the attempt to open it; null if neither exists. */
-    private @Nullable Link link;
+    private @Nullable MonitorConnection connection;
 
     /** When the last attempt to open the connection began. */
     private long openedNanos = System.nanoTime() - BETWEEN_OPENS_NANOS;
 
     /** Whether the loss of the connection is already logged. */
-    private boolean saidAway;
+    private boolean isLossLogged;
 
-    public LockWatch(Emulation emulation, Upstreams upstreams, EventLoop loop) {
+    public LockMonitor(Emulation emulation, Upstreams upstreams, EventLoop loop) {
         this.emulation = emulation;
         this.upstreams = upstreams;
         this.loop = loop;
@@ -78,14 +78,14 @@ public final class LockWatch {
 
     private void tick() {
         long now = System.nanoTime();
-        Link current = link;
+        MonitorConnection current = connection;
         if (current == null) {
             if (now - openedNanos >= BETWEEN_OPENS_NANOS) {
                 open(now);
             }
         } else if (current.isWaiting) {
-            if (now - current.sinceNanos > PATIENCE_NANOS) {
-                away("no answer within " + TimeUnit.NANOSECONDS.toSeconds(PATIENCE_NANOS) + " s");
+            if (now - current.sinceNanos > ANSWER_TIMEOUT_NANOS) {
+                logLoss("no answer within " + TimeUnit.NANOSECONDS.toSeconds(ANSWER_TIMEOUT_NANOS) + " s");
                 current.close();
             }
         } else {
@@ -98,21 +98,21 @@ public final class LockWatch {
 
     private void open(long now) {
         openedNanos = now;
-        Link fresh = new Link(now);
-        link = fresh;
+        MonitorConnection fresh = new MonitorConnection(now);
+        connection = fresh;
         upstreams.open(loop, Map.of("user", "admin", "application_name", "dsql emulator"), fresh);
     }
 
     /** Logs the loss of the connection once. Until it is back, sessions wait for locks as PostgreSQL makes them. */
-    private void away(String why) {
-        if (!saidAway) {
-            saidAway = true;
-            LOG.warn("The emulator cannot look at waits for locks, and tries again: {}", why);
+    private void logLoss(String why) {
+        if (!isLossLogged) {
+            isLossLogged = true;
+            LOG.warn("The emulator cannot check for waits on locks and tries again: {}", why);
         }
     }
 
     /** One connection to the server, from the attempt to open it on. Its answers are ignored after it is closed. */
-    private final class Link implements Upstream.Listener, Upstreams.Opening {
+    private final class MonitorConnection implements Upstream.Listener, Upstreams.Opening {
         private @Nullable Upstream upstream;
 
         /** Whether an answer is outstanding: first to the startup, later to a query. */
@@ -127,14 +127,14 @@ public final class LockWatch {
         private Map<Integer, Long> asked = Map.of();
         private final Map<Integer, List<Integer>> holders = new LinkedHashMap<>();
 
-        Link(long sinceNanos) {
+        MonitorConnection(long sinceNanos) {
             this.sinceNanos = sinceNanos;
         }
 
         void ask(Map<Integer, Long> slow, long now) {
             Upstream server = upstream;
             if (server == null) {
-                throw new IllegalStateException("bug: the lock watch asks before its connection is there");
+                throw new IllegalStateException("bug: the lock monitor asks before its connection is there");
             }
             isWaiting = true;
             sinceNanos = now;
@@ -142,15 +142,16 @@ public final class LockWatch {
             holders.clear();
             StringBuilder pids = new StringBuilder();
             slow.keySet().forEach(pid -> pids.append(pids.isEmpty() ? "" : ", ").append(pid));
-            server.write(ClientMessages.query("SELECT pid, array_to_string(pg_blocking_pids(pid), ',') FROM unnest(ARRAY[" + pids
-                    + "]::int[]) AS pid WHERE cardinality(pg_blocking_pids(pid)) > 0"));
+            server.write(
+                    ClientMessages.query("SELECT pid, array_to_string(pg_blocking_pids(pid), ',') FROM unnest(ARRAY["
+                            + pids + "]::int[]) AS pid WHERE cardinality(pg_blocking_pids(pid)) > 0"));
             server.flush();
         }
 
         void close() {
             isClosed = true;
-            if (link == this) {
-                link = null;
+            if (connection == this) {
+                connection = null;
             }
             if (upstream != null) {
                 upstream.close();
@@ -168,7 +169,7 @@ public final class LockWatch {
 
         @Override
         public void failed(Throwable cause) {
-            away(cause.toString());
+            logLoss(cause.toString());
             close();
         }
 
@@ -184,7 +185,7 @@ public final class LockWatch {
                         }
                         holders.put(Integer.valueOf(row.get(0)), pids);
                     }
-                    case 'E' -> away(Frames.error(frame).toString());
+                    case 'E' -> logLoss(Frames.error(frame).toString());
                     case 'Z' -> onReady();
                     default -> {
                         // Descriptions and parameters.
@@ -197,11 +198,11 @@ public final class LockWatch {
 
         private void onReady() {
             if (isReady && !isClosed) {
-                tell(holders, asked, sinceNanos);
+                report(holders, asked, sinceNanos);
             }
             isReady = true;
             isWaiting = false;
-            saidAway = false;
+            isLossLogged = false;
         }
 
         @Override
@@ -210,24 +211,24 @@ public final class LockWatch {
         }
     }
 
-    /** Tells the sessions whose blockers do not wait themselves. If all of them wait in a circle, tells the first. */
-    private void tell(Map<Integer, List<Integer>> holders, Map<Integer, Long> asked, long askedNanos) {
-        boolean told = false;
+    /** Reports to the sessions whose blockers do not wait themselves. If all of them wait in a circle, to the first. */
+    private void report(Map<Integer, List<Integer>> holders, Map<Integer, Long> asked, long askedNanos) {
+        boolean reported = false;
         Map<Integer, List<Integer>> waiting = new HashMap<>(holders);
         for (Map.Entry<Integer, List<Integer>> entry : holders.entrySet()) {
             if (entry.getValue().stream().noneMatch(waiting::containsKey)) {
-                tell(entry.getKey(), asked.get(entry.getKey()), entry.getValue(), askedNanos);
-                told = true;
+                report(entry.getKey(), asked.get(entry.getKey()), entry.getValue(), askedNanos);
+                reported = true;
             }
         }
-        if (!told && !holders.isEmpty()) {
+        if (!reported && !holders.isEmpty()) {
             Map.Entry<Integer, List<Integer>> first =
                     holders.entrySet().iterator().next();
-            tell(first.getKey(), asked.get(first.getKey()), first.getValue(), askedNanos);
+            report(first.getKey(), asked.get(first.getKey()), first.getValue(), askedNanos);
         }
     }
 
-    private void tell(int waiter, @Nullable Long ticket, List<Integer> pids, long askedNanos) {
+    private void report(int waiter, @Nullable Long ticket, List<Integer> pids, long askedNanos) {
         ClientSession session = emulation.session(waiter);
         List<Holder> found = new ArrayList<>();
         List<ClientSession> sessions = new ArrayList<>();
@@ -245,7 +246,7 @@ public final class LockWatch {
             }
         }
         if (session != null && ticket != null) {
-            session.onBlocked(ticket, new Blockers(sessions, found, known, askedNanos));
+            session.locks.onBlocked(ticket, new Blockers(sessions, found, known, askedNanos));
         }
     }
 }

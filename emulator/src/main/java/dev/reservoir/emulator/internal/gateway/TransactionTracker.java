@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Tracks the transaction of one session: what it has done, and how DSQL would answer. It knows only the statements that
  * end and the states that the server reports. Used only on the session's event loop, except for {@link #isDue}.
  */
-final class Ledger {
+final class TransactionTracker {
     static final PgError SCHEMA_CHANGED =
             PgError.error("40001", "schema has been updated by another transaction, please retry: (OC001)");
 
@@ -23,7 +23,7 @@ final class Ledger {
      */
     private volatile long explicitSinceMillis;
 
-    Ledger(Emulation emulation) {
+    TransactionTracker(Emulation emulation) {
         this.emulation = emulation;
         openedAtMillis = emulation.clock.millis();
     }
