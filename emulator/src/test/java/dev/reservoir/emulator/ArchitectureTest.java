@@ -27,7 +27,11 @@ class ArchitectureTest {
                 .resideInAPackage(ROOT + ".internal.sql")
                 .should()
                 .onlyDependOnClassesThat(resideInAnyPackage(
-                        ROOT + ".internal.sql", ROOT + ".internal.wire", "java..", "org.jspecify.annotations"))
+                        ROOT + ".internal.sql",
+                        "dev.reservoir.pgwire",
+                        "dev.reservoir.pgwire.sql",
+                        "java..",
+                        "org.jspecify.annotations"))
                 .check(MODULE);
     }
 

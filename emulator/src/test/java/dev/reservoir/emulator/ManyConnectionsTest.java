@@ -2,6 +2,7 @@ package dev.reservoir.emulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reservoir.pgwire.message.ClientMessages;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -43,7 +44,7 @@ class ManyConnectionsTest {
                 assertThat(oneMore.startup()).containsExactly("E 53300", "end");
             }
             for (WireClient client : clients) {
-                client.send(dev.reservoir.emulator.internal.wire.Wire.sync());
+                client.send(ClientMessages.sync());
                 assertThat(client.untilReady(1)).containsExactly("ZI");
             }
         } finally {

@@ -6,8 +6,8 @@ import static dev.reservoir.emulator.Client.value;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.reservoir.emulator.internal.wire.Wire;
 import dev.reservoir.emulator.junit.EmulatorExtension;
+import dev.reservoir.pgwire.message.ClientMessages;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -189,10 +189,10 @@ class NobodyWaitsTest {
     void aPipelineWithoutSyncHoldsNobodyUpForLong() throws Exception {
         try (WireClient wire = WireClient.open(dsql.emulator())) {
             wire.send(
-                    Wire.parse("", "update accounts set balance = 9 where id = 1"),
-                    Wire.bind("", ""),
-                    Wire.execute(""),
-                    Wire.flush());
+                    ClientMessages.parse("", "update accounts set balance = 9 where id = 1"),
+                    ClientMessages.bind("", ""),
+                    ClientMessages.execute(""),
+                    ClientMessages.flush());
             await().untilAsserted(() -> assertThat(
                             now(
                                     "select count(*) from pg_locks l join pg_class c on c.oid = l.relation where relname = 'accounts'"))

@@ -2,8 +2,8 @@ package dev.reservoir.emulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reservoir.emulator.internal.wire.Wire;
 import dev.reservoir.emulator.junit.EmulatorExtension;
+import dev.reservoir.pgwire.message.ClientMessages;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
@@ -48,7 +48,8 @@ class PipelineTest {
 
     /** Parse, Bind and Execute. */
     private static ByteBuf statement(String sql) {
-        return Unpooled.wrappedBuffer(Wire.parse("", sql), Wire.bind("", ""), Wire.execute(""));
+        return Unpooled.wrappedBuffer(
+                ClientMessages.parse("", sql), ClientMessages.bind("", ""), ClientMessages.execute(""));
     }
 
     @Test
@@ -56,10 +57,10 @@ class PipelineTest {
         client.send(
                 statement("insert into lines values (1)"),
                 statement("select id from lines"),
-                Wire.sync(),
+                ClientMessages.sync(),
                 query("select 1"),
                 statement("delete from lines"),
-                Wire.sync());
+                ClientMessages.sync());
         assertThat(client.untilReady(3))
                 .containsExactly(
                         "1",
@@ -86,9 +87,9 @@ class PipelineTest {
                 statement("insert into lines values (1)"),
                 statement("truncate lines"),
                 statement("insert into lines values (2)"),
-                Wire.sync(),
+                ClientMessages.sync(),
                 statement("select id from lines"),
-                Wire.sync());
+                ClientMessages.sync());
         assertThat(client.untilReady(2))
                 .containsExactly("1", "2", "C INSERT 0 1", "E 0A000", "ZI", "1", "2", "C SELECT 0", "ZI");
     }
@@ -101,11 +102,11 @@ class PipelineTest {
                 statement("insert into lines values (1), (2)"),
                 statement("insert into lines values (3)"),
                 statement("commit"),
-                Wire.sync(),
+                ClientMessages.sync(),
                 statement("commit"),
-                Wire.sync(),
+                ClientMessages.sync(),
                 statement("select id from lines"),
-                Wire.sync());
+                ClientMessages.sync());
         assertThat(client.untilReady(3))
                 .containsExactly(
                         "1",
@@ -134,7 +135,7 @@ class PipelineTest {
         client.send(
                 statement("insert into lines values (1), (2)"),
                 statement("insert into lines values (3)"),
-                Wire.sync(),
+                ClientMessages.sync(),
                 query("insert into lines values (1), (2), (3)"),
                 query("select id from lines"));
         assertThat(client.untilReady(3))
@@ -144,7 +145,7 @@ class PipelineTest {
 
     @Test
     void aFailedCommitEndsTheTransactionInAPipelineToo() throws Exception {
-        client.send(statement("begin"), statement("insert into lines values (1)"), Wire.sync());
+        client.send(statement("begin"), statement("insert into lines values (1)"), ClientMessages.sync());
         client.untilReady(1);
         try (WireClient other = WireClient.open(dsql.emulator())) {
             other.send(query("create table if not exists elsewhere (id int)"));
@@ -153,12 +154,12 @@ class PipelineTest {
         client.send(
                 statement("commit"),
                 statement("select 1"),
-                Wire.sync(),
-                Wire.parse("", "select id from lines"),
-                Wire.bind("", ""),
-                Wire.describePortal(""),
-                Wire.execute(""),
-                Wire.sync());
+                ClientMessages.sync(),
+                ClientMessages.parse("", "select id from lines"),
+                ClientMessages.bind("", ""),
+                ClientMessages.describePortal(""),
+                ClientMessages.execute(""),
+                ClientMessages.sync());
         assertThat(client.untilReady(2)).containsExactly("1", "2", "E 40001", "ZI", "1", "2", "T", "C SELECT 0", "ZI");
         client.send(query("drop table elsewhere"));
         client.untilReady(1);
@@ -166,9 +167,17 @@ class PipelineTest {
 
     @Test
     void aPreparedStatementSurvivesARefusalBetweenItsUses() throws Exception {
-        client.send(Wire.parse("kept", "insert into lines values (7)"), Wire.sync());
-        client.send(Wire.bind("p", "kept"), Wire.execute("p"), statement("lock table lines"), Wire.sync());
-        client.send(Wire.bind("p", "kept"), Wire.execute("p"), Wire.closeStatement("kept"), Wire.sync());
+        client.send(ClientMessages.parse("kept", "insert into lines values (7)"), ClientMessages.sync());
+        client.send(
+                ClientMessages.bind("p", "kept"),
+                ClientMessages.execute("p"),
+                statement("lock table lines"),
+                ClientMessages.sync());
+        client.send(
+                ClientMessages.bind("p", "kept"),
+                ClientMessages.execute("p"),
+                ClientMessages.closeStatement("kept"),
+                ClientMessages.sync());
         assertThat(client.untilReady(3))
                 .containsExactly("1", "ZI", "2", "C INSERT 0 1", "E 0A000", "ZI", "2", "C INSERT 0 1", "3", "ZI");
     }
@@ -266,7 +275,7 @@ class PipelineTest {
             }
             failed |= kind < 2;
         }
-        frames.add(Wire.sync());
+        frames.add(ClientMessages.sync());
         expected.add("ZI");
     }
 }

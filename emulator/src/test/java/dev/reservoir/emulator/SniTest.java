@@ -3,7 +3,7 @@ package dev.reservoir.emulator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.reservoir.emulator.internal.wire.Wire;
+import dev.reservoir.pgwire.message.ClientMessages;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -65,9 +65,9 @@ class SniTest {
             Unpooled.wrappedBuffer(request)
                     .clear()
                     .writeInt(8)
-                    .writeInt(Wire.SSL_REQUEST)
+                    .writeInt(ClientMessages.SSL_REQUEST)
                     .writeInt(8)
-                    .writeInt(Wire.SSL_REQUEST);
+                    .writeInt(ClientMessages.SSL_REQUEST);
             socket.getOutputStream().write(request);
             assertThat(socket.getInputStream().read()).isNegative();
         }

@@ -1,7 +1,8 @@
 package dev.reservoir.emulator;
 
-import dev.reservoir.emulator.internal.wire.Problem;
-import dev.reservoir.emulator.internal.wire.Wire;
+import dev.reservoir.pgwire.PgError;
+import dev.reservoir.pgwire.message.ClientMessages;
+import dev.reservoir.pgwire.message.Frames;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.BufferedInputStream;
@@ -59,7 +60,7 @@ final class WireClient implements AutoCloseable {
         plain.setSoTimeout(PATIENCE_MILLIS);
         plain.setTcpNoDelay(true);
         if (!direct) {
-            plain.getOutputStream().write(bytes(Unpooled.buffer(8).writeInt(8).writeInt(Wire.SSL_REQUEST)));
+            plain.getOutputStream().write(bytes(Unpooled.buffer(8).writeInt(8).writeInt(ClientMessages.SSL_REQUEST)));
             if (plain.getInputStream().read() != 'S') {
                 throw new IOException("no TLS");
             }
@@ -83,7 +84,7 @@ final class WireClient implements AutoCloseable {
     }
 
     List<String> startup() throws IOException {
-        send(Wire.startup(Map.of("user", "admin", "database", "postgres")));
+        send(ClientMessages.startup(Map.of("user", "admin", "database", "postgres")));
         return untilReady(1);
     }
 
@@ -123,31 +124,18 @@ final class WireClient implements AutoCloseable {
         ByteBuf buffer = Unpooled.wrappedBuffer(body);
         return switch (type) {
             case 'Z' -> "Z" + (char) body[0];
-            case 'C' -> "C " + Wire.text(buffer);
+            case 'C' -> "C " + Frames.text(buffer);
             case 'E' -> {
                 ByteBuf frame = Unpooled.buffer()
                         .writeByte('E')
                         .writeInt(body.length + 4)
                         .writeBytes(body);
-                yield "E " + Problem.read(frame).code() + position(frame);
+                PgError error = Frames.error(frame);
+                String position = error.fields().get('P');
+                yield "E " + error.code() + (position == null ? "" : " at " + position);
             }
             default -> String.valueOf(type);
         };
-    }
-
-    private static String position(ByteBuf frame) {
-        ByteBuf body = Wire.body(frame);
-        while (body.isReadable()) {
-            char letter = (char) body.readByte();
-            if (letter == 0) {
-                break;
-            }
-            String value = Wire.text(body);
-            if (letter == 'P') {
-                return " at " + value;
-            }
-        }
-        return "";
     }
 
     @Override

@@ -2,7 +2,7 @@ package dev.reservoir.emulator.internal.auth;
 
 import dev.reservoir.emulator.TokenCheck;
 import dev.reservoir.emulator.TokenCheck.Depth;
-import dev.reservoir.emulator.internal.wire.Problem;
+import dev.reservoir.pgwire.PgError;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -57,12 +57,12 @@ public final class TokenVerifier {
     }
 
     /** The answer to every invalid token. */
-    public Problem denied() {
-        return Problem.fatal("08006", "unable to accept connection, access denied");
+    public PgError denied() {
+        return PgError.fatal("08006", "unable to accept connection, access denied");
     }
 
     /** The reason to refuse a user with a token, or null if the token is valid. */
-    public @Nullable Problem refusal(String user, String token) {
+    public @Nullable PgError refusal(String user, String token) {
         if (check.depth() == Depth.OFF) {
             return null;
         }
@@ -73,7 +73,7 @@ public final class TokenVerifier {
         }
     }
 
-    private @Nullable Problem refusal(String user, Token token) {
+    private @Nullable PgError refusal(String user, Token token) {
         String action = user.equals("admin") ? "DbConnectAdmin" : "DbConnect";
         Scope scope = Scope.read(token.get("X-Amz-Credential"));
         Instant date = LocalDateTime.parse(token.get("X-Amz-Date"), DATE).toInstant(ZoneOffset.UTC);

@@ -1,7 +1,7 @@
 package dev.reservoir.emulator.internal.conflict;
 
 import dev.reservoir.emulator.internal.sql.Statement;
-import dev.reservoir.emulator.internal.wire.Wire;
+import dev.reservoir.pgwire.message.ClientMessages;
 
 /**
  * One execution that a client requests, with all that is needed to request it again. The arrays are never changed.
@@ -14,8 +14,8 @@ import dev.reservoir.emulator.internal.wire.Wire;
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record Call(Statement statement, byte[] types, byte[] values, int rows, boolean continues) {
-    private static final byte[] NO_TYPES = Wire.noTypes();
-    private static final byte[] NO_VALUES = Wire.noValues();
+    private static final byte[] NO_TYPES = ClientMessages.noTypes();
+    private static final byte[] NO_VALUES = ClientMessages.noValues();
 
     public static final Call NONE = plain(new Statement("", 0, Statement.Kind.OTHER, null));
 

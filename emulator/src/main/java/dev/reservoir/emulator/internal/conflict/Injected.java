@@ -1,8 +1,8 @@
 package dev.reservoir.emulator.internal.conflict;
 
 import dev.reservoir.emulator.internal.upstream.Upstream;
-import dev.reservoir.emulator.internal.wire.Problem;
-import dev.reservoir.emulator.internal.wire.Wire;
+import dev.reservoir.pgwire.PgError;
+import dev.reservoir.pgwire.message.ClientMessages;
 import io.netty.buffer.Unpooled;
 
 /**
@@ -21,7 +21,7 @@ public final class Injected {
     static final String SAVEPOINT = "dsql_emulator";
 
     /** Number of answers to {@link #savepoint} and {@link #call} before those of the statement itself. */
-    private static final int PRELUDE = 4;
+    private static final int ANSWERS_BEFORE = 4;
 
     /** A column that cannot exist: the statement that names it reads no table. */
     private static final String NO_COLUMN = "dsql emulator: refused";
@@ -30,23 +30,23 @@ public final class Injected {
 
     /** Fails the transaction. The server answers with one error and then skips to the next Sync. */
     public static void failure(Upstream upstream) {
-        upstream.write(Wire.parse(END, "SELECT \"" + NO_COLUMN + "\""));
+        upstream.write(ClientMessages.parse(END, "SELECT \"" + NO_COLUMN + "\""));
     }
 
     /**
      * Whether an error comes from {@link #failure}. A transaction that has already failed answers with another error.
      */
-    public static boolean isFailure(Problem problem) {
-        return problem.message().contains(NO_COLUMN);
+    public static boolean isFailure(PgError error) {
+        return error.message().contains(NO_COLUMN);
     }
 
     /** Rolls back. The server answers with ParseComplete, BindComplete, CommandComplete and CloseComplete. */
     public static void rollback(Upstream upstream) {
-        upstream.write(Wire.parse(END, "ROLLBACK"));
-        upstream.write(Wire.bind(END, END));
-        upstream.write(Wire.execute(END));
-        upstream.write(Wire.closeStatement(END));
-        upstream.write(Wire.flush());
+        upstream.write(ClientMessages.parse(END, "ROLLBACK"));
+        upstream.write(ClientMessages.bind(END, END));
+        upstream.write(ClientMessages.execute(END));
+        upstream.write(ClientMessages.closeStatement(END));
+        upstream.write(ClientMessages.flush());
     }
 
     /** Sets the savepoint. Returns the number of its answers; the last one is CommandComplete. */
@@ -59,24 +59,24 @@ public final class Injected {
      * description.
      */
     public static int call(Upstream upstream, String sql, Call call, boolean describes) {
-        upstream.write(Wire.closePortal(OWN));
-        upstream.write(Wire.closeStatement(OWN));
-        upstream.write(Wire.parse(OWN, sql, Unpooled.wrappedBuffer(call.types())));
-        upstream.write(Wire.bind(OWN, OWN, call.values()));
+        upstream.write(ClientMessages.closePortal(OWN));
+        upstream.write(ClientMessages.closeStatement(OWN));
+        upstream.write(ClientMessages.parse(OWN, sql, Unpooled.wrappedBuffer(call.types())));
+        upstream.write(ClientMessages.bind(OWN, OWN, call.values()));
         if (describes) {
-            upstream.write(Wire.describePortal(OWN));
+            upstream.write(ClientMessages.describePortal(OWN));
         }
-        upstream.write(Wire.execute(OWN, call.rows()));
-        return PRELUDE;
+        upstream.write(ClientMessages.execute(OWN, call.rows()));
+        return ANSWERS_BEFORE;
     }
 
     /**
      * Runs a statement of a simple query. The answers are the same, apart from ParseComplete, BindComplete and NoData.
      */
     public static void statement(Upstream upstream, String sql) {
-        upstream.write(Wire.parse("", sql));
-        upstream.write(Wire.bind("", ""));
-        upstream.write(Wire.describePortal(""));
-        upstream.write(Wire.execute(""));
+        upstream.write(ClientMessages.parse("", sql));
+        upstream.write(ClientMessages.bind("", ""));
+        upstream.write(ClientMessages.describePortal(""));
+        upstream.write(ClientMessages.execute(""));
     }
 }

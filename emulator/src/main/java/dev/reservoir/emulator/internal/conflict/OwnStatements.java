@@ -1,8 +1,9 @@
 package dev.reservoir.emulator.internal.conflict;
 
 import dev.reservoir.emulator.internal.upstream.Upstream;
-import dev.reservoir.emulator.internal.wire.Problem;
-import dev.reservoir.emulator.internal.wire.Wire;
+import dev.reservoir.pgwire.PgError;
+import dev.reservoir.pgwire.message.ClientMessages;
+import dev.reservoir.pgwire.message.Frames;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,20 +27,20 @@ public final class OwnStatements {
     /**
      * The result of a statement.
      *
-     * @param problem the error, or null if the statement succeeded
+     * @param error the error, or null if the statement succeeded
      * @param tag the command tag of the server
      * @param digest the digest of the answer
      * @param rows the rows of the answer, if they were to be kept
      */
-    public record Result(@Nullable Problem problem, String tag, long digest, List<List<String>> rows) {}
+    public record Result(@Nullable PgError error, String tag, long digest, List<List<String>> rows) {}
 
     private final Upstream upstream;
     private final Runnable whenSent;
     private final RowDigest digest = new RowDigest();
     private final List<List<String>> rows = new ArrayList<>();
     private boolean keepsRows;
-    private @Nullable Problem problem;
-    private @Nullable Consumer<Result> told;
+    private @Nullable PgError error;
+    private @Nullable Consumer<Result> whenDone;
 
     public OwnStatements(Upstream upstream, Runnable whenSent) {
         this.upstream = upstream;
@@ -47,33 +48,33 @@ public final class OwnStatements {
     }
 
     public boolean isRunning() {
-        return told != null;
+        return whenDone != null;
     }
 
     /** Runs a statement and keeps its rows. */
     public void run(String sql, Consumer<Result> then) {
         begin(then, true);
         Injected.call(upstream, sql, Call.NONE, false);
-        send(Wire.flush());
+        send(ClientMessages.flush());
     }
 
     /** Runs a client's call again, with this SQL. */
     void repeat(String sql, Call call, Consumer<Result> then) {
         begin(then, false);
         Injected.call(upstream, sql, call, false);
-        send(Wire.flush());
+        send(ClientMessages.flush());
     }
 
     /** Makes the server accept statements again after a client's statement has failed. */
     void recover(Runnable then) {
         begin(result -> then.run(), false);
-        send(Wire.sync());
+        send(ClientMessages.sync());
     }
 
     private void begin(Consumer<Result> then, boolean keeps) {
-        told = then;
+        whenDone = then;
         keepsRows = keeps;
-        problem = null;
+        error = null;
         digest.clear();
         rows.clear();
     }
@@ -86,21 +87,21 @@ public final class OwnStatements {
 
     /** Ignores the answers that are still to come. */
     public void abandon() {
-        told = null;
+        whenDone = null;
     }
 
     /** Handles an answer of the server and releases it. */
     public void onMessage(ByteBuf frame) {
         try {
-            switch (Wire.type(frame)) {
+            switch (Frames.type(frame)) {
                 case 'D' -> row(frame);
-                case 'C' -> ended(Wire.text(Wire.body(frame)));
+                case 'C' -> ended(Frames.text(Frames.body(frame)));
                 case 'I', 's' -> ended("");
                 case 'E' -> {
-                    problem = Problem.read(frame);
-                    send(Wire.sync());
+                    error = Frames.error(frame);
+                    send(ClientMessages.sync());
                 }
-                case 'Z' -> end(problem == null ? NOTHING : new Result(problem, "", 0, List.of()));
+                case 'Z' -> end(error == null ? NOTHING : new Result(error, "", 0, List.of()));
                 default -> {
                     // Answers to Close, Parse and Bind, notices, and parameters that the client already knows.
                 }
@@ -113,7 +114,7 @@ public final class OwnStatements {
     private void row(ByteBuf frame) {
         digest.row(frame);
         if (keepsRows && rows.size() < MOST_ROWS) {
-            rows.add(Wire.columns(frame));
+            rows.add(Frames.columns(frame));
         }
     }
 
@@ -122,8 +123,8 @@ public final class OwnStatements {
     }
 
     private void end(Result result) {
-        Consumer<Result> then = told;
-        told = null;
+        Consumer<Result> then = whenDone;
+        whenDone = null;
         if (then != null) {
             then.accept(result);
         }

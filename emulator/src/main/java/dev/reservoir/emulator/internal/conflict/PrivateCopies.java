@@ -89,7 +89,7 @@ final class PrivateCopies {
         own.run(TABLES + list + ") ORDER BY c.oid", found -> {
             Queue<String> work = new ArrayDeque<>();
             Map<String, String> views = new LinkedHashMap<>();
-            boolean possible = found.problem() == null && found.rows().size() <= MOST_TABLES;
+            boolean possible = found.error() == null && found.rows().size() <= MOST_TABLES;
             for (List<String> table : found.rows()) {
                 possible &= plan(table, work, views);
             }
@@ -157,7 +157,7 @@ final class PrivateCopies {
             return;
         }
         own.run(sql, result -> {
-            if (result.problem() != null || result.tag().equals("INSERT 0 " + (MOST_ROWS + 1))) {
+            if (result.error() != null || result.tag().equals("INSERT 0 " + (MOST_ROWS + 1))) {
                 then.accept(false);
             } else {
                 next(work, then);

@@ -1,6 +1,6 @@
 package dev.reservoir.emulator.internal.conflict;
 
-import dev.reservoir.emulator.internal.wire.Wire;
+import dev.reservoir.pgwire.message.Frames;
 import io.netty.buffer.ByteBuf;
 import java.util.zip.CRC32C;
 
@@ -22,7 +22,7 @@ public final class RowDigest {
     /** Adds a whole DataRow. */
     public void row(ByteBuf frame) {
         checksum.reset();
-        checksum.update(Wire.body(frame).nioBuffer());
+        checksum.update(Frames.body(frame).nioBuffer());
         long spread = (checksum.getValue() + 1) * SPREAD;
         sum += spread ^ (spread >>> 29);
     }

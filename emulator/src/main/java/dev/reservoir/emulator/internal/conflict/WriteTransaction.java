@@ -1,7 +1,7 @@
 package dev.reservoir.emulator.internal.conflict;
 
 import dev.reservoir.emulator.internal.sql.Statement;
-import dev.reservoir.emulator.internal.wire.Problem;
+import dev.reservoir.pgwire.PgError;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Used only on the session's event loop. Never blocks.
  */
 public final class WriteTransaction {
-    public static final Problem CONFLICT = Problem.error("40001", "change conflicts with another transaction (OC000)");
+    public static final PgError CONFLICT = PgError.error("40001", "change conflicts with another transaction (OC000)");
 
     private static final String BACK = "ROLLBACK TO SAVEPOINT " + Injected.SAVEPOINT;
 
@@ -93,7 +93,7 @@ public final class WriteTransaction {
      * Handles a statement that failed on the server because of another transaction. Gives {@code then} the SQL that
      * repeats the statement, or null if it cannot be repeated.
      */
-    public void evade(Call call, boolean overtaken, Consumer<@Nullable String> then) {
+    public void repeatOnCopies(Call call, boolean overtaken, Consumer<@Nullable String> then) {
         if (overtaken) {
             contender.doom();
         }
@@ -118,12 +118,12 @@ public final class WriteTransaction {
         } else if (contender.isDoomed()) {
             toCopies(call, then);
         } else {
-            repeat(0, UnaryOperator.identity(), problem -> {
-                if (problem == null) {
+            repeat(0, UnaryOperator.identity(), error -> {
+                if (error == null) {
                     place = Place.SERVER;
                     then.accept(call.sql());
                 } else {
-                    if (!isWait(problem)) {
+                    if (!isWait(error)) {
                         contender.doom();
                     }
                     leaveServer(() -> toCopies(call, then));
@@ -138,7 +138,7 @@ public final class WriteTransaction {
             if (contender.isDoomed()) {
                 then.accept(false);
             } else {
-                repeat(0, UnaryOperator.identity(), problem -> then.accept(problem == null));
+                repeat(0, UnaryOperator.identity(), error -> then.accept(error == null));
             }
         });
     }
@@ -160,8 +160,8 @@ public final class WriteTransaction {
                 leaveServer(() -> then.accept(null));
                 return;
             }
-            repeat(0, copies::onCopies, problem -> {
-                if (problem == null) {
+            repeat(0, copies::onCopies, error -> {
+                if (error == null) {
                     place = Place.COPIES;
                     then.accept(copies.onCopies(call.sql()));
                 } else {
@@ -177,15 +177,15 @@ public final class WriteTransaction {
     }
 
     /** Repeats the statements from an index on. Gives {@code then} the first difference, or null. */
-    private void repeat(int from, UnaryOperator<String> words, Consumer<@Nullable Problem> then) {
+    private void repeat(int from, UnaryOperator<String> words, Consumer<@Nullable PgError> then) {
         if (from == log.size()) {
             then.accept(null);
             return;
         }
         StatementLog.Entry entry = log.get(from);
         own.repeat(words.apply(entry.call().sql()), entry.call(), result -> {
-            if (result.problem() != null) {
-                then.accept(result.problem());
+            if (result.error() != null) {
+                then.accept(result.error());
             } else if (result.digest() != entry.digest()) {
                 then.accept(CONFLICT);
             } else {
@@ -195,8 +195,8 @@ public final class WriteTransaction {
     }
 
     /** Whether an error means only that another transaction holds a lock. */
-    static boolean isWait(Problem problem) {
-        return switch (problem.code()) {
+    static boolean isWait(PgError error) {
+        return switch (error.code()) {
             case "57014", "55P03", "40P01" -> true;
             default -> false;
         };

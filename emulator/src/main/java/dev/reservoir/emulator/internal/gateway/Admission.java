@@ -1,7 +1,7 @@
 package dev.reservoir.emulator.internal.gateway;
 
 import dev.reservoir.emulator.Limits;
-import dev.reservoir.emulator.internal.wire.Problem;
+import dev.reservoir.pgwire.PgError;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -27,16 +27,16 @@ final class Admission {
     private long slotAt;
 
     /** Admits a connection and returns null, or returns the reason to refuse it. */
-    synchronized @Nullable Problem enter(Limits limits, Instant now) {
+    synchronized @Nullable PgError enter(Limits limits, Instant now) {
         long nanos = nanos(now);
         refill(limits, nanos);
         if (open >= limits.maxOpen()) {
             refusedByCount++;
-            return Problem.fatal("53300", "Unable to accept connection, too many open connections.");
+            return PgError.fatal("53300", "Unable to accept connection, too many open connections.");
         }
         if (tokens < 1) {
             refusedByRate++;
-            return Problem.fatal("53400", "Unable to accept connection, rate exceeded.");
+            return PgError.fatal("53400", "Unable to accept connection, rate exceeded.");
         }
         tokens--;
         open++;

@@ -10,13 +10,14 @@ import java.util.function.DoubleFunction;
 public final class FaultState implements Faults {
     private final DoubleFunction<Integer> dropper;
 
-    private volatile boolean refuse;
-    private volatile boolean hangConnects;
-    private volatile boolean unavailable;
-    private volatile boolean unavailableAfterCommit;
-    private volatile boolean refuseTokens;
-    private volatile Duration delayConnects = Duration.ZERO;
-    private volatile Duration slowStatements = Duration.ZERO;
+    // The sessions of the emulator read these.
+    volatile boolean refuse;
+    volatile boolean hangConnects;
+    volatile boolean unavailable;
+    volatile boolean unavailableAfterCommit;
+    volatile boolean refuseTokens;
+    volatile Duration delayConnects = Duration.ZERO;
+    volatile Duration slowStatements = Duration.ZERO;
 
     FaultState(DoubleFunction<Integer> dropper) {
         this.dropper = dropper;
@@ -27,17 +28,9 @@ public final class FaultState implements Faults {
         refuse = on;
     }
 
-    boolean refuse() {
-        return refuse;
-    }
-
     @Override
     public void hangConnects(boolean on) {
         hangConnects = on;
-    }
-
-    boolean hangConnects() {
-        return hangConnects;
     }
 
     @Override
@@ -45,17 +38,9 @@ public final class FaultState implements Faults {
         delayConnects = checked("delayConnects", delay);
     }
 
-    Duration delayConnects() {
-        return delayConnects;
-    }
-
     @Override
     public void slowStatements(Duration delay) {
         slowStatements = checked("slowStatements", delay);
-    }
-
-    Duration slowStatements() {
-        return slowStatements;
     }
 
     @Override
@@ -63,26 +48,14 @@ public final class FaultState implements Faults {
         unavailable = on;
     }
 
-    boolean unavailable() {
-        return unavailable;
-    }
-
     @Override
     public void unavailableAfterCommit(boolean on) {
         unavailableAfterCommit = on;
     }
 
-    boolean unavailableAfterCommit() {
-        return unavailableAfterCommit;
-    }
-
     @Override
     public void refuseTokens(boolean on) {
         refuseTokens = on;
-    }
-
-    boolean refuseTokens() {
-        return refuseTokens;
     }
 
     @Override

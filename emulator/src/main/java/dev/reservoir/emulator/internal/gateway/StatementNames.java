@@ -3,7 +3,8 @@ package dev.reservoir.emulator.internal.gateway;
 import dev.reservoir.emulator.internal.conflict.Call;
 import dev.reservoir.emulator.internal.sql.Statement;
 import dev.reservoir.emulator.internal.sql.Statements;
-import dev.reservoir.emulator.internal.wire.Wire;
+import dev.reservoir.pgwire.message.ClientMessages;
+import dev.reservoir.pgwire.message.Frames;
 import io.netty.buffer.ByteBuf;
 import java.util.HashMap;
 import java.util.List;
@@ -42,9 +43,9 @@ final class StatementNames {
 
     /** Whether the statement of a Parse needs the schema sys. */
     static boolean usesSys(ByteBuf frame) {
-        ByteBuf body = Wire.body(frame);
-        Wire.text(body);
-        return usesSys(Statements.of(Wire.text(body)));
+        ByteBuf body = Frames.body(frame);
+        Frames.text(body);
+        return usesSys(Statements.of(Frames.text(body)));
     }
 
     static boolean usesSys(List<Statement> statements) {
@@ -53,20 +54,20 @@ final class StatementNames {
 
     /** Records a Parse, unless its statement is refused. */
     Parsed parsed(ByteBuf frame, boolean jobs) {
-        ByteBuf body = Wire.body(frame);
-        String name = Wire.text(body);
-        String sql = Wire.text(body);
+        ByteBuf body = Frames.body(frame);
+        String name = Frames.text(body);
+        String sql = Frames.text(body);
         List<Statement> found = Statements.of(sql);
         // PostgreSQL accepts only one statement in a Parse and reports the error itself.
         Statement only = found.size() == 1 ? found.get(0) : new Statement(sql, 0, Statement.Kind.OTHER, null);
         Statement statement = jobs ? only.asJob() : only;
         if (statement.refusal() == null) {
-            statements.put(name, new Prepared(statement, Wire.rest(body)));
+            statements.put(name, new Prepared(statement, Frames.rest(body)));
         }
         if (sql.startsWith(statement.sql(), statement.offset())) {
             return new Parsed(statement, frame);
         }
-        ByteBuf changed = Wire.parse(name, sql.substring(0, statement.offset()) + statement.sql(), body);
+        ByteBuf changed = ClientMessages.parse(name, sql.substring(0, statement.offset()) + statement.sql(), body);
         frame.release();
         return new Parsed(statement, changed);
     }
@@ -84,15 +85,15 @@ final class StatementNames {
 
     /** Records a Bind or a Close; a Describe changes nothing. Returns the kind of the statement that is bound. */
     Statement.Kind note(char type, ByteBuf frame) {
-        ByteBuf body = Wire.body(frame);
+        ByteBuf body = Frames.body(frame);
         if (type == 'B') {
-            String portal = Wire.text(body);
-            Prepared prepared = statements.getOrDefault(Wire.text(body), UNKNOWN);
-            portals.put(portal, new Portal(prepared, Wire.rest(body)));
+            String portal = Frames.text(body);
+            Prepared prepared = statements.getOrDefault(Frames.text(body), UNKNOWN);
+            portals.put(portal, new Portal(prepared, Frames.rest(body)));
             return prepared.statement().kind();
         } else if (type == 'C') {
             boolean isPortal = body.readByte() == 'P';
-            String name = Wire.text(body);
+            String name = Frames.text(body);
             if (isPortal) {
                 portals.remove(name);
             } else {

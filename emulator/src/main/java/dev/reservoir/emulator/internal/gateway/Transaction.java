@@ -2,7 +2,7 @@ package dev.reservoir.emulator.internal.gateway;
 
 import dev.reservoir.emulator.Limits;
 import dev.reservoir.emulator.internal.sql.Statement;
-import dev.reservoir.emulator.internal.wire.Problem;
+import dev.reservoir.pgwire.PgError;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +23,7 @@ final class Transaction {
 
     /** The reason why it was ended, if the client has not been told yet. */
     @Nullable
-    Problem unseen;
+    PgError unseen;
 
     private boolean ddl;
     private boolean dml;
@@ -46,12 +46,12 @@ final class Transaction {
 
     /** The reason why a statement may not follow those before it, or null. */
     @Nullable
-    Problem mixed(Statement.Kind kind) {
+    PgError mixed(Statement.Kind kind) {
         if (kind == Statement.Kind.DDL && ddl) {
-            return Problem.error("0A000", "multiple ddl statements not supported in a transaction");
+            return PgError.error("0A000", "multiple ddl statements not supported in a transaction");
         }
         boolean mixed = (kind == Statement.Kind.DDL && dml) || (kind == Statement.Kind.DML && ddl);
-        return mixed ? Problem.error("0A000", "ddl and dml are not supported in the same transaction") : null;
+        return mixed ? PgError.error("0A000", "ddl and dml are not supported in the same transaction") : null;
     }
 
     void runs(Statement.Kind kind) {
@@ -71,12 +71,12 @@ final class Transaction {
 
     /** The limit that the transaction exceeds, or null. */
     @Nullable
-    Problem over(Limits limits, long nowMillis) {
+    PgError over(Limits limits, long nowMillis) {
         if (rows > limits.transactionRows()) {
-            return Problem.error(OVER, "transaction row limit exceeded");
+            return PgError.error(OVER, "transaction row limit exceeded");
         }
         if (bytes > limits.transactionBytes()) {
-            return Problem.error(OVER, "transaction size limit " + size(limits.transactionBytes()) + " exceeded");
+            return PgError.error(OVER, "transaction size limit " + size(limits.transactionBytes()) + " exceeded");
         }
         return isOld(limits, nowMillis) ? tooOld(limits) : null;
     }
@@ -85,8 +85,8 @@ final class Transaction {
         return nowMillis - begunAtMillis > limits.transactionAge().toMillis();
     }
 
-    static Problem tooOld(Limits limits) {
-        return Problem.error(OVER, "transaction age limit of " + age(limits.transactionAge()) + " exceeded");
+    static PgError tooOld(Limits limits) {
+        return PgError.error(OVER, "transaction age limit of " + age(limits.transactionAge()) + " exceeded");
     }
 
     private static String size(long bytes) {

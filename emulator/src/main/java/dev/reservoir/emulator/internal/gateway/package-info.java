@@ -1,4 +1,4 @@
-/** Between client and server: the front door, which admits connections, and the sessions. */
+/** Between client and server: the startup of connections, their admission, and the sessions. */
 @NullMarked
 package dev.reservoir.emulator.internal.gateway;
 

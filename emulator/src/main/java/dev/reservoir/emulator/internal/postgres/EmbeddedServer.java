@@ -1,5 +1,6 @@
 package dev.reservoir.emulator.internal.postgres;
 
+import dev.reservoir.pgwire.auth.ScramSecret;
 import dev.reservoir.postgres.local.LocalPostgres;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -51,7 +52,8 @@ public final class EmbeddedServer implements AutoCloseable {
 
     /** The roles of this server, created on demand. */
     public Roles roles() {
-        return new RolesAtNeed(server.dataSource(), Scram.verifier(rolePassword));
+        return new RolesOnDemand(
+                server.dataSource(), ScramSecret.create(rolePassword).stored());
     }
 
     /** Stops the server and deletes its data. Blocks until it has stopped. */

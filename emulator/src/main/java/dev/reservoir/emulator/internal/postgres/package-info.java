@@ -1,4 +1,4 @@
-/** The embedded PostgreSQL server: its process, its roles and the login by SCRAM. */
+/** The embedded PostgreSQL server: its process and its roles. */
 @NullMarked
 package dev.reservoir.emulator.internal.postgres;
 

@@ -1,6 +1,6 @@
 package dev.reservoir.emulator.internal.sql;
 
-import dev.reservoir.emulator.internal.wire.Problem;
+import dev.reservoir.pgwire.PgError;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +12,7 @@ final class AlterRules {
 
     private AlterRules() {}
 
-    static @Nullable Problem refusal(SqlTokens tokens) {
+    static @Nullable PgError refusal(SqlTokens tokens) {
         if (tokens.at(1, "system")) {
             return Rules.unsupported("AlterSystem");
         } else if (tokens.at(1, "type")) {
@@ -28,7 +28,7 @@ final class AlterRules {
             boolean ends = i == tokens.size()
                     || (tokens.symbolAt(i, ",") && tokens.get(i).depth() == 0);
             if (ends) {
-                Problem refusal = first < i ? action(tokens, first, i, async) : null;
+                PgError refusal = first < i ? action(tokens, first, i, async) : null;
                 if (refusal != null) {
                     return refusal;
                 }
@@ -61,7 +61,7 @@ final class AlterRules {
         return new Statement.Guard(query, Rules.refused("cannot drop primary key column " + dropped));
     }
 
-    private static @Nullable Problem action(SqlTokens tokens, int at, int to, boolean async) {
+    private static @Nullable PgError action(SqlTokens tokens, int at, int to, boolean async) {
         if (tokens.at(at, "add")) {
             return tokens.anyAt(at + 1, TABLE_CONSTRAINTS)
                     ? constraint(tokens, at + 1, to)
@@ -80,14 +80,14 @@ final class AlterRules {
         return null;
     }
 
-    private static @Nullable Problem constraint(SqlTokens tokens, int at, int to) {
+    private static @Nullable PgError constraint(SqlTokens tokens, int at, int to) {
         int kind = tokens.at(at, "constraint") ? at + 2 : at;
         boolean key = tokens.at(kind, "unique") || tokens.at(kind, "primary");
         boolean allowed = key ? tokens.find("using", kind, to, 0) > 0 : tokens.at(to - 2, "not", "valid");
         return allowed ? null : refused("ADD CONSTRAINT");
     }
 
-    private static @Nullable Problem column(SqlTokens tokens, int name, int to) {
+    private static @Nullable PgError column(SqlTokens tokens, int name, int to) {
         for (int i = name + 1; i < to; i++) {
             if (tokens.get(i).depth() == 0 && tokens.anyAt(i, COLUMN_CONSTRAINTS)) {
                 return Rules.refused("ALTER TABLE ADD COLUMN with constraint not supported");
@@ -96,7 +96,7 @@ final class AlterRules {
         return ColumnRules.column(tokens, name + 1, to);
     }
 
-    private static @Nullable Problem alterColumn(SqlTokens tokens, int at) {
+    private static @Nullable PgError alterColumn(SqlTokens tokens, int at) {
         if (tokens.at(at, "type") || tokens.at(at, "set", "data", "type")) {
             return refused("ALTER COLUMN ... SET DATA TYPE");
         } else if (tokens.at(at, "set", "not", "null")) {
@@ -107,7 +107,7 @@ final class AlterRules {
         return null;
     }
 
-    private static Problem refused(String what) {
+    private static PgError refused(String what) {
         return Rules.refused("unsupported ALTER TABLE " + what + " statement");
     }
 }

@@ -1,6 +1,6 @@
 package dev.reservoir.emulator.internal.sql;
 
-import dev.reservoir.emulator.internal.wire.Problem;
+import dev.reservoir.pgwire.PgError;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -50,14 +50,14 @@ final class ColumnRules {
     private ColumnRules() {}
 
     /** Checks the columns of a table. The range lies between the parentheses and includes constraints. */
-    static @Nullable Problem columns(SqlTokens tokens, int from, int to) {
+    static @Nullable PgError columns(SqlTokens tokens, int from, int to) {
         int first = from;
         for (int i = from; i <= to && i <= tokens.size(); i++) {
             boolean ends = i == to || (tokens.symbolAt(i, ",") && tokens.get(i).depth() == 1);
             if (!ends) {
                 continue;
             }
-            Problem refusal = first < i && !tokens.anyAt(first, CONSTRAINTS) ? column(tokens, first + 1, i) : null;
+            PgError refusal = first < i && !tokens.anyAt(first, CONSTRAINTS) ? column(tokens, first + 1, i) : null;
             if (refusal != null) {
                 return refusal;
             }
@@ -67,8 +67,8 @@ final class ColumnRules {
     }
 
     /** Checks one column, from its type to its end. */
-    static @Nullable Problem column(SqlTokens tokens, int type, int to) {
-        Problem refusal = type(tokens, type, to);
+    static @Nullable PgError column(SqlTokens tokens, int type, int to) {
+        PgError refusal = type(tokens, type, to);
         if (refusal != null) {
             return refusal;
         }
@@ -83,13 +83,13 @@ final class ColumnRules {
         return null;
     }
 
-    private static @Nullable Problem type(SqlTokens tokens, int type, int to) {
+    private static @Nullable PgError type(SqlTokens tokens, int type, int to) {
         if (type >= to) {
             return null;
         }
         int name = tokens.symbolAt(type + 1, ".") ? type + 2 : type;
         if (tokens.anyAt(name, SERIALS)) {
-            return Problem.error("42704", "type \"" + tokens.get(name).text() + "\" does not exist");
+            return PgError.error("42704", "type \"" + tokens.get(name).text() + "\" does not exist");
         }
         int depth = tokens.get(type).depth();
         for (int i = type; i < to && !tokens.anyAt(i, Set.of("default", "check", "generated")); i++) {
@@ -103,7 +103,7 @@ final class ColumnRules {
                 : null;
     }
 
-    private static @Nullable Problem identity(SqlTokens tokens, int type, int at, int to) {
+    private static @Nullable PgError identity(SqlTokens tokens, int type, int at, int to) {
         if (!tokens.at(type, "bigint") && !tokens.at(type, "int8")) {
             String name = INTEGERS.getOrDefault(tokens.get(type).text(), tokens.text(type, type));
             return Rules.refused("datatype " + name + " not supported, identity column type must be bigint");
@@ -112,7 +112,7 @@ final class ColumnRules {
     }
 
     /** A sequence must set its cache, the count of numbers that a session takes at once: 1, or at least 65536. */
-    static @Nullable Problem cache(SqlTokens tokens, int from, int to, String what) {
+    static @Nullable PgError cache(SqlTokens tokens, int from, int to, String what) {
         for (int i = from; i + 1 < to; i++) {
             if (tokens.at(i, "cache")) {
                 return cacheSize(tokens.get(i + 1).text());
@@ -122,7 +122,7 @@ final class ColumnRules {
                 + "please define CACHE greater than or equal to 65536 or equal to 1");
     }
 
-    private static @Nullable Problem cacheSize(String size) {
+    private static @Nullable PgError cacheSize(String size) {
         boolean allowed = size.equals("1") || (size.matches("\\d{1,18}") && Long.parseLong(size) >= 65536);
         return allowed ? null : Rules.refused("cache size " + size + " not supported; use 1 or at least 65536");
     }

@@ -1,6 +1,6 @@
 package dev.reservoir.emulator.internal.sql;
 
-import dev.reservoir.emulator.internal.wire.Problem;
+import dev.reservoir.pgwire.PgError;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +21,7 @@ final class CreateRules {
 
     private CreateRules() {}
 
-    static @Nullable Problem refusal(SqlTokens tokens) {
+    static @Nullable PgError refusal(SqlTokens tokens) {
         int at = tokens.skip(1, "or", "replace");
         if (tokens.at(at, "global") || tokens.at(at, "local")) {
             at++;
@@ -53,7 +53,7 @@ final class CreateRules {
         return null;
     }
 
-    private static @Nullable Problem function(SqlTokens tokens) {
+    private static @Nullable PgError function(SqlTokens tokens) {
         int language = tokens.find("language", 1);
         boolean plain = language < 0 || tokens.at(language, "language", "sql");
         if (plain || language + 1 >= tokens.size()) {
@@ -63,7 +63,7 @@ final class CreateRules {
         return Rules.refused("CREATE FUNCTION with language " + name + " not supported");
     }
 
-    private static Problem type(SqlTokens tokens, int as) {
+    private static PgError type(SqlTokens tokens, int as) {
         if (tokens.at(as, "as", "range")) {
             return Rules.unsupported("CreateRange");
         }
@@ -71,7 +71,7 @@ final class CreateRules {
         return composite ? Rules.unsupported("CompositeType") : Rules.refused("CREATE TYPE not supported");
     }
 
-    private static @Nullable Problem table(SqlTokens tokens, int at) {
+    private static @Nullable PgError table(SqlTokens tokens, int at) {
         int name = tokens.skip(at, "if", "not", "exists");
         int open = tokens.afterName(name);
         if (tokens.find("as", name + 1) > 0) {
@@ -90,7 +90,7 @@ final class CreateRules {
         return ColumnRules.columns(tokens, open + 1, close);
     }
 
-    private static @Nullable Problem index(SqlTokens tokens, int at) {
+    private static @Nullable PgError index(SqlTokens tokens, int at) {
         if (tokens.at(at, "concurrently")) {
             return Rules.refused("CONCURRENTLY not supported for CREATE INDEX");
         }
@@ -103,7 +103,7 @@ final class CreateRules {
         }
         int name = tokens.skip(at + 1, "if", "not", "exists");
         if (on > name && tokens.symbolAt(name + 1, ".")) {
-            return Problem.error("42601", "syntax error at or near \".\"");
+            return PgError.error("42601", "syntax error at or near \".\"");
         }
         int open = tokens.afterName(on + 1);
         for (int i = open; tokens.symbolAt(open, "(") && i < tokens.closing(open); i++) {
@@ -114,7 +114,7 @@ final class CreateRules {
         return null;
     }
 
-    private static @Nullable Problem sequence(SqlTokens tokens) {
+    private static @Nullable PgError sequence(SqlTokens tokens) {
         int type = tokens.find("as", 1);
         if (type > 0 && !tokens.at(type + 1, "bigint") && !tokens.at(type + 1, "int8")) {
             return Rules.refused("sequence type must be bigint");

@@ -1,6 +1,7 @@
 package dev.reservoir.emulator.internal.sql;
 
-import dev.reservoir.emulator.internal.wire.Problem;
+import dev.reservoir.pgwire.PgError;
+import dev.reservoir.pgwire.sql.SqlToken;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -42,16 +43,16 @@ final class Rules {
 
     private Rules() {}
 
-    static Problem unsupported(String what) {
-        return Problem.error(UNSUPPORTED, "unsupported statement: " + what);
+    static PgError unsupported(String what) {
+        return PgError.error(UNSUPPORTED, "unsupported statement: " + what);
     }
 
-    static Problem refused(String message) {
-        return Problem.error(UNSUPPORTED, message);
+    static PgError refused(String message) {
+        return PgError.error(UNSUPPORTED, message);
     }
 
     /** The reason why DSQL refuses a statement, or null if DSQL accepts it. */
-    static @Nullable Problem refusal(SqlTokens tokens) {
+    static @Nullable PgError refusal(SqlTokens tokens) {
         SqlToken first = tokens.get(0);
         if (first.kind() != SqlToken.Kind.WORD && !first.isSymbol("(")) {
             return null;
@@ -73,28 +74,28 @@ final class Rules {
         };
     }
 
-    private static Problem transaction(String what) {
+    private static PgError transaction(String what) {
         return refused("unsupported transaction statement: " + what);
     }
 
-    private static @Nullable Problem setting(SqlTokens tokens) {
+    private static @Nullable PgError setting(SqlTokens tokens) {
         if (tokens.at(1, "session", "characteristics")) {
             return parameter("default_transaction_isolation");
         }
         int at = tokens.at(1, "session") || tokens.at(1, "local") ? 2 : 1;
         if (tokens.at(at, "transaction")) {
-            Problem level = isolation(tokens);
+            PgError level = isolation(tokens);
             return level != null ? level : parameter("TRANSACTION");
         }
         return tokens.anyAt(at, PARAMETERS) ? parameter(tokens.get(at).text()) : null;
     }
 
-    private static Problem parameter(String name) {
+    private static PgError parameter(String name) {
         return refused("setting configuration parameter \"" + name + "\" not supported");
     }
 
     /** Refuses every isolation level except REPEATABLE READ, the only level of DSQL. */
-    private static @Nullable Problem isolation(SqlTokens tokens) {
+    private static @Nullable PgError isolation(SqlTokens tokens) {
         int level = tokens.find("isolation", 1) + 2;
         if (level < 3 || level >= tokens.size() || tokens.at(level, "repeatable", "read")) {
             return null;
@@ -104,12 +105,12 @@ final class Rules {
                 "Unsupported isolation level: " + tokens.text(level, last).toUpperCase(Locale.ROOT));
     }
 
-    private static @Nullable Problem query(SqlTokens tokens) {
+    private static @Nullable PgError query(SqlTokens tokens) {
         if (tokens.at(0, "select") && tokens.find("into", 1) > 0) {
             return unsupported("CreateTableAs");
         }
         for (int i = 0; i < tokens.size(); i++) {
-            Problem refusal = tokens.at(i, "for") ? locking(tokens, i) : call(tokens, i);
+            PgError refusal = tokens.at(i, "for") ? locking(tokens, i) : call(tokens, i);
             if (refusal != null) {
                 return refusal;
             }
@@ -117,7 +118,7 @@ final class Rules {
         return null;
     }
 
-    private static @Nullable Problem call(SqlTokens tokens, int at) {
+    private static @Nullable PgError call(SqlTokens tokens, int at) {
         if (tokens.at(at, "tablesample")) {
             return refused("TABLESAMPLE clause not supported");
         }
@@ -126,7 +127,7 @@ final class Rules {
         }
         if (tokens.anyAt(at, TEXT_SEARCH) && tokens.symbolAt(at + 3, ",")) {
             String configuration = tokens.text(at + 2, at + 2).replace("'", "");
-            return Problem.error("42704", "text search configuration \"" + configuration + "\" does not exist");
+            return PgError.error("42704", "text search configuration \"" + configuration + "\" does not exist");
         }
         if (at > 0 && tokens.at(at - 1, "select") && tokens.anyAt(at, SHAPES)) {
             return refused("datatype " + tokens.get(at).text() + " not supported");
@@ -134,7 +135,7 @@ final class Rules {
         return advisoryLock(tokens, at);
     }
 
-    private static @Nullable Problem locking(SqlTokens tokens, int at) {
+    private static @Nullable PgError locking(SqlTokens tokens, int at) {
         if (tokens.at(at, "for", "share") || tokens.at(at, "for", "no", "key", "update")) {
             return refused("locking clauses other than FOR UPDATE/FOR KEY SHARE are not supported");
         }
@@ -165,7 +166,7 @@ final class Rules {
         return false;
     }
 
-    private static @Nullable Problem advisoryLock(SqlTokens tokens, int at) {
+    private static @Nullable PgError advisoryLock(SqlTokens tokens, int at) {
         SqlToken token = tokens.get(at);
         boolean named = token.isName()
                 && (token.text().startsWith("pg_advisory_") || token.text().startsWith("pg_try_advisory_"));

@@ -1,5 +1,6 @@
 package dev.reservoir.emulator.internal.sql;
 
+import dev.reservoir.pgwire.sql.SqlToken;
 import java.util.List;
 import java.util.Set;
 

@@ -1,6 +1,6 @@
 package dev.reservoir.emulator.internal.sql;
 
-import dev.reservoir.emulator.internal.wire.Problem;
+import dev.reservoir.pgwire.PgError;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +18,7 @@ public record Statement(
         String sql,
         int offset,
         Kind kind,
-        @Nullable Problem refusal,
+        @Nullable PgError refusal,
         @Nullable String tag,
         boolean usesSys,
         @Nullable Guard guard) {
@@ -29,10 +29,10 @@ public record Statement(
      * @param query returns a row if the reason applies
      * @param refusal the answer in that case
      */
-    public record Guard(String query, Problem refusal) {}
+    public record Guard(String query, PgError refusal) {}
 
     /** A statement that PostgreSQL runs and answers as written. */
-    public Statement(String sql, int offset, Kind kind, @Nullable Problem refusal) {
+    public Statement(String sql, int offset, Kind kind, @Nullable PgError refusal) {
         this(sql, offset, kind, refusal, null, false, null);
     }
 

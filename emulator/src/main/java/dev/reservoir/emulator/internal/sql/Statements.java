@@ -1,8 +1,10 @@
 package dev.reservoir.emulator.internal.sql;
 
 import dev.reservoir.emulator.internal.sql.Statement.Kind;
-import dev.reservoir.emulator.internal.wire.Problem;
-import java.util.ArrayList;
+import dev.reservoir.pgwire.PgError;
+import dev.reservoir.pgwire.sql.SqlText;
+import dev.reservoir.pgwire.sql.SqlToken;
+import dev.reservoir.pgwire.sql.Tokenizer;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -23,47 +25,25 @@ public final class Statements {
 
     /** The statements of a text, in order. The list is empty if the text holds only space and comments. */
     public static List<Statement> of(String sql) {
-        List<SqlToken> all = Tokenizer.tokens(sql);
-        List<Statement> statements = new ArrayList<>();
-        int first = 0;
-        int block = 0;
-        for (int i = 0; i < all.size(); i++) {
-            SqlToken token = all.get(i);
-            // The body of an SQL function is BEGIN ATOMIC ...; ...; END. A CASE inside it has an END of its own.
-            if (token.is("begin") && i + 1 < all.size() && all.get(i + 1).is("atomic")) {
-                block++;
-            } else if (block > 0 && token.is("case")) {
-                block++;
-            } else if (block > 0 && token.is("end")) {
-                block--;
-            } else if (block == 0 && token.isSymbol(";") && token.depth() == 0) {
-                add(statements, sql, all.subList(first, i), token.start());
-                first = i + 1;
-            }
-        }
-        add(statements, sql, all.subList(first, all.size()), sql.length());
-        return statements;
+        return SqlText.split(sql).stream().map(text -> statement(sql, text)).toList();
     }
 
-    private static void add(List<Statement> statements, String sql, List<SqlToken> tokens, int end) {
-        if (tokens.isEmpty()) {
-            return;
-        }
-        int start = tokens.get(0).start();
-        SqlTokens view = new SqlTokens(sql, List.copyOf(tokens));
-        Problem refusal = Rules.refusal(view);
-        String text = blank(sql.substring(start, end), start, view);
+    private static Statement statement(String sql, SqlText found) {
+        int start = found.offset();
+        SqlTokens view = new SqlTokens(sql, found.tokens());
+        PgError refusal = Rules.refusal(view);
+        String text = blank(found.sql(), start, view);
         Kind kind = kind(view);
         if (isJob(view)) {
             String tag = view.at(0, "create") ? "CREATE INDEX" : "ALTER TABLE";
-            statements.add(new Statement(text, start, kind, refusal, tag, true, null));
-        } else if (view.at(0, "show", "server_version")) {
-            String answer = "SELECT '" + VERSION + "'::text AS server_version";
-            statements.add(new Statement(answer, start, kind, refusal, "SHOW", false, null));
-        } else {
-            String words = view.at(0, "select") ? version(text, start, view) : text;
-            statements.add(new Statement(words, start, kind, refusal, null, usesSys(view), AlterRules.guard(view)));
+            return new Statement(text, start, kind, refusal, tag, true, null);
         }
+        if (view.at(0, "show", "server_version")) {
+            String answer = "SELECT '" + VERSION + "'::text AS server_version";
+            return new Statement(answer, start, kind, refusal, "SHOW", false, null);
+        }
+        String words = view.at(0, "select") ? version(text, start, view) : text;
+        return new Statement(words, start, kind, refusal, null, usesSys(view), AlterRules.guard(view));
     }
 
     private static boolean usesSys(SqlTokens tokens) {

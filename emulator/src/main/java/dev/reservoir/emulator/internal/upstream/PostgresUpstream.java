@@ -1,10 +1,12 @@
 package dev.reservoir.emulator.internal.upstream;
 
-import dev.reservoir.emulator.internal.wire.FrameDecoder;
-import dev.reservoir.emulator.internal.wire.Io;
-import dev.reservoir.emulator.internal.wire.Problem;
-import dev.reservoir.emulator.internal.wire.ProblemException;
-import dev.reservoir.emulator.internal.wire.Wire;
+import dev.reservoir.pgwire.PgError;
+import dev.reservoir.pgwire.PgException;
+import dev.reservoir.pgwire.auth.ClientPassword;
+import dev.reservoir.pgwire.channel.Channels;
+import dev.reservoir.pgwire.message.ClientMessages;
+import dev.reservoir.pgwire.message.FrameDecoder;
+import dev.reservoir.pgwire.message.Frames;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -19,17 +21,17 @@ import org.slf4j.LoggerFactory;
 final class PostgresUpstream extends ChannelInboundHandlerAdapter implements Upstream {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresUpstream.class);
 
-    private final Passwords passwords;
+    private final ClientPassword password;
     private final String role;
     private final Map<String, String> parameters;
     private final Upstreams.Opening opening;
     private @Nullable Channel channel;
     private @Nullable Listener listener;
-    private Passwords.@Nullable Exchange exchange;
+    private ClientPassword.@Nullable Exchange exchange;
     private boolean refused;
 
-    PostgresUpstream(Passwords passwords, String role, Map<String, String> parameters, Upstreams.Opening opening) {
-        this.passwords = passwords;
+    PostgresUpstream(ClientPassword password, String role, Map<String, String> parameters, Upstreams.Opening opening) {
+        this.password = password;
         this.role = role;
         this.parameters = parameters;
         this.opening = opening;
@@ -39,7 +41,7 @@ final class PostgresUpstream extends ChannelInboundHandlerAdapter implements Ups
         return new ChannelInitializer<>() {
             @Override
             protected void initChannel(Channel fresh) {
-                fresh.pipeline().addLast(new FrameDecoder(), PostgresUpstream.this);
+                fresh.pipeline().addLast(new FrameDecoder(Frames.LONGEST_MESSAGE), PostgresUpstream.this);
             }
         };
     }
@@ -47,32 +49,32 @@ final class PostgresUpstream extends ChannelInboundHandlerAdapter implements Ups
     @Override
     public void channelActive(ChannelHandlerContext context) {
         channel = context.channel();
-        exchange = passwords.exchange(role);
-        Io.writeAndFlush(context.channel(), Wire.startup(parameters));
+        exchange = password.exchange(role);
+        Channels.writeAndFlush(context.channel(), ClientMessages.startup(parameters));
     }
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
         ByteBuf frame = (ByteBuf) message;
-        Listener told = listener;
-        Passwords.@Nullable Exchange current = exchange;
-        if (current == null && told != null) {
-            told.onMessage(frame);
-        } else if (Wire.type(frame) == 'R' && current != null) {
-            ByteBuf answer = current.answer(Wire.body(frame));
+        Listener client = listener;
+        ClientPassword.@Nullable Exchange current = exchange;
+        if (current == null && client != null) {
+            client.onMessage(frame);
+        } else if (Frames.type(frame) == 'R' && current != null) {
+            ByteBuf answer = current.answer(Frames.body(frame));
             frame.release();
             if (answer != null) {
-                Io.writeAndFlush(context.channel(), answer);
+                Channels.writeAndFlush(context.channel(), answer);
             } else if (current.isDone()) {
                 exchange = null;
                 listener = opening.opened(this);
             }
         } else {
-            Problem problem = Problem.read(frame);
+            PgError error = Frames.error(frame);
             frame.release();
             refused = true;
-            opening.failed(new ProblemException(problem));
-            Io.close(context.channel());
+            opening.failed(new PgException(error));
+            Channels.close(context.channel());
         }
     }
 
@@ -102,13 +104,13 @@ final class PostgresUpstream extends ChannelInboundHandlerAdapter implements Ups
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         LOG.debug("A server's end of a session ends", cause);
-        Io.close(context.channel());
+        Channels.close(context.channel());
     }
 
     @Override
     public void write(ByteBuf frame) {
         if (channel != null) {
-            Io.write(channel, frame);
+            Channels.write(channel, frame);
         }
     }
 
@@ -134,7 +136,7 @@ final class PostgresUpstream extends ChannelInboundHandlerAdapter implements Ups
     @Override
     public void close() {
         if (channel != null) {
-            Io.writeAndClose(channel, Wire.terminate());
+            Channels.writeAndClose(channel, ClientMessages.terminate());
         }
     }
 }

@@ -1,8 +1,9 @@
 package dev.reservoir.emulator.internal.upstream;
 
 import dev.reservoir.emulator.internal.postgres.Roles;
-import dev.reservoir.emulator.internal.wire.Io;
-import dev.reservoir.emulator.internal.wire.Wire;
+import dev.reservoir.pgwire.auth.ClientPassword;
+import dev.reservoir.pgwire.channel.Channels;
+import dev.reservoir.pgwire.message.ClientMessages;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -18,11 +19,11 @@ import java.util.function.Consumer;
 /** Opens sessions with a PostgreSQL server, each on a connection of its own. */
 public final class PostgresUpstreams implements Upstreams {
     private static final int CONNECT_MILLIS = 10_000;
-    private static final Duration CANCEL_PATIENCE = Duration.ofSeconds(1);
+    private static final Duration CANCEL_TIMEOUT = Duration.ofSeconds(1);
 
     private final Address address;
     private final Roles roles;
-    private final Passwords passwords;
+    private final ClientPassword password;
     private final SysSchema sys = new SysSchema(this);
 
     /**
@@ -43,7 +44,7 @@ public final class PostgresUpstreams implements Upstreams {
     public PostgresUpstreams(Address address, Roles roles, String password) {
         this.address = address;
         this.roles = roles;
-        passwords = new Passwords(password);
+        this.password = new ClientPassword(password);
     }
 
     @Override
@@ -63,7 +64,7 @@ public final class PostgresUpstreams implements Upstreams {
 
     @SuppressWarnings("FutureReturnValueIgnored") // the future has a listener
     private void connect(EventLoop loop, Map<String, String> parameters, String role, Opening opening) {
-        PostgresUpstream upstream = new PostgresUpstream(passwords, role, parameters, opening);
+        PostgresUpstream upstream = new PostgresUpstream(password, role, parameters, opening);
         bootstrap(loop)
                 .handler(upstream.initializer())
                 .connect(address.host(), address.port())
@@ -111,9 +112,9 @@ public final class PostgresUpstreams implements Upstreams {
                     }
                     // The server closes this connection after it has passed the cancel request on.
                     Channel channel = connected.channel();
-                    Io.onClose(channel, asked);
-                    Io.writeAndFlush(channel, Wire.cancel(processId, secret));
-                    Io.later(loop, CANCEL_PATIENCE, () -> Io.close(channel));
+                    Channels.onClose(channel, asked);
+                    Channels.writeAndFlush(channel, ClientMessages.cancel(processId, secret));
+                    Channels.later(loop, CANCEL_TIMEOUT, () -> Channels.close(channel));
                 });
     }
 

@@ -2,12 +2,18 @@ package dev.reservoir.emulator.internal.upstream;
 
 import dev.reservoir.emulator.internal.sql.Statement.Kind;
 import dev.reservoir.emulator.internal.sql.Statements;
-import dev.reservoir.emulator.internal.wire.Problem;
-import dev.reservoir.emulator.internal.wire.Wire;
+import dev.reservoir.pgwire.Column;
+import dev.reservoir.pgwire.PgError;
+import dev.reservoir.pgwire.PgType;
+import dev.reservoir.pgwire.message.Frames;
+import dev.reservoir.pgwire.message.ServerMessages;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Queue;
@@ -28,7 +34,7 @@ final class StubUpstream implements Upstream {
             "transaction_isolation", "repeatable read",
             "default_transaction_isolation", "repeatable read",
             "timezone", "UTC",
-            "server_version", "16",
+            "server_version", Statements.VERSION,
             "server_encoding", "UTF8",
             "client_encoding", "UTF8");
 
@@ -47,29 +53,22 @@ final class StubUpstream implements Upstream {
         this.loop = loop;
     }
 
-    void greet(Listener told, int processId) {
-        listener = told;
-        answers.add(Wire.parameterStatus("server_version", "16"));
-        answers.add(Wire.parameterStatus("server_encoding", "UTF8"));
-        answers.add(Wire.parameterStatus("client_encoding", "UTF8"));
-        answers.add(Wire.parameterStatus("DateStyle", "ISO, MDY"));
-        answers.add(Wire.parameterStatus("TimeZone", "UTC"));
-        answers.add(Wire.parameterStatus("integer_datetimes", "on"));
-        answers.add(Wire.parameterStatus("standard_conforming_strings", "on"));
-        answers.add(Wire.backendKey(processId, processId));
-        answers.add(Wire.ready(status));
+    void greet(Listener client, int processId) {
+        listener = client;
+        answers.addAll(ServerMessages.greeting(Statements.VERSION, processId, processId));
+        answers.add(ServerMessages.ready(status));
         flush();
     }
 
     @Override
     public void write(ByteBuf frame) {
         try {
-            char type = Wire.type(frame);
+            char type = Frames.type(frame);
             if (type == 'S') {
                 skipping = false;
-                answers.add(Wire.ready(status));
+                answers.add(ServerMessages.ready(status));
             } else if (!skipping) {
-                answer(type, Wire.body(frame));
+                answer(type, Frames.body(frame));
             }
         } finally {
             frame.release();
@@ -78,17 +77,17 @@ final class StubUpstream implements Upstream {
 
     private void answer(char type, ByteBuf body) {
         switch (type) {
-            case 'P' -> parse(Wire.text(body), Wire.text(body));
+            case 'P' -> parse(Frames.text(body), Frames.text(body));
             case 'B' -> {
-                portals.put(Wire.text(body), statements.getOrDefault(Wire.text(body), ""));
-                answers.add(Wire.plain('2'));
+                portals.put(Frames.text(body), statements.getOrDefault(Frames.text(body), ""));
+                answers.add(ServerMessages.bindComplete());
             }
-            case 'D' -> describe((char) body.readByte(), Wire.text(body));
-            case 'E' -> execute(portals.getOrDefault(Wire.text(body), ""));
+            case 'D' -> describe((char) body.readByte(), Frames.text(body));
+            case 'E' -> execute(portals.getOrDefault(Frames.text(body), ""));
             case 'C' -> {
                 Map<String, String> named = body.readByte() == 'P' ? portals : statements;
-                named.remove(Wire.text(body));
-                answers.add(Wire.plain('3'));
+                named.remove(Frames.text(body));
+                answers.add(ServerMessages.closeComplete());
             }
             default -> {
                 // Flush: the stub answers everything at once anyway.
@@ -99,20 +98,20 @@ final class StubUpstream implements Upstream {
     private void parse(String name, String sql) {
         boolean ends = kind(sql) == Kind.ROLLBACK || kind(sql) == Kind.COMMIT;
         if (status == 'E' && !ends) {
-            fail(Problem.error(
+            fail(PgError.error(
                     "25P02", "current transaction is aborted, commands ignored until end of transaction block"));
         } else if (sql.startsWith("SELECT \"")) {
-            fail(Problem.error("42703", "column " + sql.substring("SELECT ".length()) + " does not exist"));
+            fail(PgError.error("42703", "column " + sql.substring("SELECT ".length()) + " does not exist"));
         } else {
             statements.put(name, sql);
-            answers.add(Wire.plain('1'));
+            answers.add(ServerMessages.parseComplete());
         }
     }
 
-    private void fail(Problem problem) {
+    private void fail(PgError error) {
         skipping = true;
         status = status == 'I' ? 'I' : 'E';
-        answers.add(problem.encode());
+        answers.add(ServerMessages.error(error));
     }
 
     private static Kind kind(String sql) {
@@ -132,14 +131,21 @@ final class StubUpstream implements Upstream {
             for (Matcher matcher = PARAMETER.matcher(sql); matcher.find(); ) {
                 count = Math.max(count, Integer.parseInt(matcher.group(1)));
             }
-            answers.add(Wire.parameterDescription(count));
+            answers.add(ServerMessages.parameterDescription(Collections.nCopies(count, PgType.TEXT.oid())));
         }
         switch (verb(sql)) {
-            case "SELECT" ->
-                answers.add(Wire.rowDescription("?column?", NUMBER.matcher(sql).matches()));
-            case "SHOW" -> answers.add(Wire.rowDescription(parameter(sql), false));
-            default -> answers.add(Wire.plain('n'));
+            case "SELECT" -> answers.add(column("?column?", NUMBER.matcher(sql).matches() ? PgType.INT4 : PgType.TEXT));
+            case "SHOW" -> answers.add(column(parameter(sql), PgType.TEXT));
+            default -> answers.add(ServerMessages.noData());
         }
+    }
+
+    private static ByteBuf column(String name, PgType type) {
+        return ServerMessages.rowDescription(List.of(new Column(name, type)), index -> ServerMessages.TEXT_FORMAT);
+    }
+
+    private static ByteBuf row(String value) {
+        return ServerMessages.dataRow(List.of(value.getBytes(StandardCharsets.UTF_8)));
     }
 
     private static String parameter(String sql) {
@@ -150,22 +156,22 @@ final class StubUpstream implements Upstream {
     private void execute(String sql) {
         String verb = verb(sql);
         switch (verb) {
-            case "" -> answers.add(Wire.plain('I'));
+            case "" -> answers.add(ServerMessages.emptyQuery());
             case "SELECT" -> {
                 Matcher number = NUMBER.matcher(sql);
                 boolean row = number.matches();
                 if (row) {
-                    answers.add(Wire.dataRow(number.group(1)));
+                    answers.add(row(number.group(1)));
                 }
-                answers.add(Wire.commandComplete("SELECT " + (row ? 1 : 0)));
+                answers.add(ServerMessages.commandComplete("SELECT " + (row ? 1 : 0)));
             }
             case "SHOW" -> {
-                answers.add(Wire.dataRow(SHOWN.getOrDefault(parameter(sql), "")));
-                answers.add(Wire.commandComplete("SHOW"));
+                answers.add(row(SHOWN.getOrDefault(parameter(sql), "")));
+                answers.add(ServerMessages.commandComplete("SHOW"));
             }
-            case "INSERT" -> answers.add(Wire.commandComplete("INSERT 0 0"));
-            case "UPDATE", "DELETE" -> answers.add(Wire.commandComplete(verb + " 0"));
-            default -> answers.add(Wire.commandComplete(control(sql, verb)));
+            case "INSERT" -> answers.add(ServerMessages.commandComplete("INSERT 0 0"));
+            case "UPDATE", "DELETE" -> answers.add(ServerMessages.commandComplete(verb + " 0"));
+            default -> answers.add(ServerMessages.commandComplete(control(sql, verb)));
         }
     }
 
@@ -198,18 +204,18 @@ final class StubUpstream implements Upstream {
 
     private void deliver() {
         answering = false;
-        Listener told = listener;
-        if (told == null) {
+        Listener client = listener;
+        if (client == null) {
             return;
         }
         // The listener may send requests from here. The next delivery answers them.
         for (int left = answers.size(); left > 0; left--) {
             ByteBuf answer = answers.poll();
             if (answer != null) {
-                told.onMessage(answer);
+                client.onMessage(answer);
             }
         }
-        told.onPause();
+        client.onPause();
     }
 
     @Override

@@ -1,7 +1,7 @@
 package dev.reservoir.emulator.internal.upstream;
 
-import dev.reservoir.emulator.internal.wire.Problem;
-import dev.reservoir.emulator.internal.wire.Wire;
+import dev.reservoir.pgwire.message.ClientMessages;
+import dev.reservoir.pgwire.message.Frames;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import java.util.ArrayList;
@@ -116,17 +116,17 @@ final class SysSchema {
         public void onMessage(ByteBuf frame) {
             try {
                 Upstream server = upstream;
-                char type = Wire.type(frame);
+                char type = Frames.type(frame);
                 if (type == 'E') {
                     failed = true;
-                    LOG.warn("The schema sys cannot be made: {}", Problem.read(frame));
+                    LOG.warn("The schema sys cannot be made: {}", Frames.error(frame));
                 } else if (type == 'Z' && server != null) {
                     if (asked) {
                         server.close();
                         endOnce(!failed);
                     } else {
                         asked = true;
-                        server.write(Wire.query(SETUP));
+                        server.write(ClientMessages.query(SETUP));
                         server.flush();
                     }
                 }
@@ -134,12 +134,6 @@ final class SysSchema {
                 frame.release();
             }
         }
-
-        @Override
-        public void onPause() {}
-
-        @Override
-        public void onWritable() {}
 
         @Override
         public void onClosed() {

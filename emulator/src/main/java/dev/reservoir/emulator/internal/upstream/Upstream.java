@@ -25,9 +25,10 @@ public interface Upstream {
         void onMessage(ByteBuf frame);
 
         /** No further message has arrived for now. */
-        void onPause();
+        default void onPause() {}
 
-        void onWritable();
+        /** The caller may write more again. */
+        default void onWritable() {}
 
         /** The server has closed the connection, or never answered. */
         void onClosed();

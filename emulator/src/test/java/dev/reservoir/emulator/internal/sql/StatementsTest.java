@@ -3,7 +3,7 @@ package dev.reservoir.emulator.internal.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reservoir.emulator.internal.sql.Statement.Kind;
-import dev.reservoir.emulator.internal.wire.Problem;
+import dev.reservoir.pgwire.PgError;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -94,7 +94,7 @@ class StatementsTest {
             alter table t enable row level security | 0A000 | unsupported ALTER TABLE ROW LEVEL SECURITY statement
             """)
     void whatDsqlRefusesIsRefused(String sql, String code, String message) {
-        Problem refusal = only(sql).refusal();
+        PgError refusal = only(sql).refusal();
         assertThat(refusal).as(sql).isNotNull();
         assertThat(refusal.message()).isEqualTo(message);
         assertThat(refusal.code()).isEqualTo(code);

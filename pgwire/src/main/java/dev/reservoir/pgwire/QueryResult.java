@@ -1,0 +1,46 @@
+package dev.reservoir.pgwire;
+
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The result of a statement: rows, or only a command tag. The server takes the rows one by one, as the client reads
+ * them, on the threads that call the {@link QueryHandler}.
+ */
+public final class QueryResult {
+    private static final String SELECT = "SELECT";
+
+    private final String tag;
+    private final @Nullable Iterator<List<@Nullable String>> rows;
+
+    private QueryResult(String tag, @Nullable Iterator<List<@Nullable String>> rows) {
+        this.tag = tag;
+        this.rows = rows;
+    }
+
+    /** A statement without rows, such as {@code SET}. */
+    public static QueryResult command(String tag) {
+        return new QueryResult(tag, null);
+    }
+
+    /** The rows of a query. A row has a value for each column of its {@link PreparedQuery}, as text. */
+    public static QueryResult select(Iterable<List<@Nullable String>> rows) {
+        return new QueryResult(SELECT, rows.iterator());
+    }
+
+    /** Rows of a statement that is no query, such as {@code SHOW}, which is also its command tag. */
+    public static QueryResult rows(String tag, Iterable<List<@Nullable String>> rows) {
+        return new QueryResult(tag, rows.iterator());
+    }
+
+    /** The rows, or null if the statement has none. Always the same iterator. */
+    public @Nullable Iterator<List<@Nullable String>> rows() {
+        return rows;
+    }
+
+    /** The command tag after this many rows. */
+    public String tag(long count) {
+        return tag.equals(SELECT) ? SELECT + " " + count : tag;
+    }
+}

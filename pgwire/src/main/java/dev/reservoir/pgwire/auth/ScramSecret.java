@@ -1,0 +1,63 @@
+package dev.reservoir.pgwire.auth;
+
+/**
+ * What a server stores to verify a password. The password cannot be calculated from it. Immutable.
+ *
+ * <p>{@link #create} takes some milliseconds.
+ */
+public final class ScramSecret {
+    /** The default of PostgreSQL. */
+    private static final int ITERATIONS = 4096;
+
+    private static final int SALT_BYTES = 16;
+    private static final int KEY_BYTES = 32;
+
+    private final String salt;
+    private final byte[] storedKey;
+    private final byte[] serverKey;
+
+    private ScramSecret(byte[] salt, byte[] storedKey, byte[] serverKey) {
+        this.salt = Scram.base64(salt);
+        this.storedKey = storedKey;
+        this.serverKey = serverKey;
+    }
+
+    /** The secret of a password, with a new salt. */
+    public static ScramSecret create(String password) {
+        byte[] salt = Scram.random(SALT_BYTES);
+        byte[] salted = Scram.salted(password, salt, ITERATIONS);
+        return new ScramSecret(salt, Scram.sha256(Scram.clientKey(salted)), Scram.serverKey(salted));
+    }
+
+    /** A secret that no password fits. An exchange with it does not show that the user is unknown. */
+    public static ScramSecret ofNobody() {
+        return new ScramSecret(Scram.random(SALT_BYTES), Scram.random(KEY_BYTES), Scram.random(KEY_BYTES));
+    }
+
+    /**
+     * The form in which PostgreSQL stores a password. A role can be created with it, so that no statement contains the
+     * password itself.
+     */
+    public String stored() {
+        return Scram.MECHANISM + "$" + ITERATIONS + ":" + salt + "$" + Scram.base64(storedKey) + ":"
+                + Scram.base64(serverKey);
+    }
+
+    /** The salt and the number of iterations, as attributes of a message. */
+    String attributes() {
+        return "s=" + salt + ",i=" + ITERATIONS;
+    }
+
+    byte[] storedKey() {
+        return storedKey;
+    }
+
+    byte[] serverKey() {
+        return serverKey;
+    }
+
+    @Override
+    public String toString() {
+        return "ScramSecret";
+    }
+}

@@ -1,0 +1,32 @@
+package dev.reservoir.pgwire.server;
+
+import dev.reservoir.pgwire.QueryHandler;
+import dev.reservoir.pgwire.auth.ScramSecret;
+import java.time.Duration;
+import java.util.Map;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings of a server. {@link dev.reservoir.pgwire.PgServer.Builder} describes and checks them.
+ *
+ * @param handlers creates the handlers of sessions
+ * @param logins what verifies the passwords, by user; empty if nobody needs a password
+ * @param name the name of the threads
+ * @param serverVersion the version of PostgreSQL that clients are told
+ * @param tls the keys for TLS, or null for no TLS
+ * @param maxSessions most sessions at a time
+ * @param maxMessageBytes longest message of a client
+ * @param startupTimeout longest time of a login
+ * @param idleTimeout longest time without a message
+ */
+public record ServerConfig(
+        QueryHandler.Factory handlers,
+        Map<String, ScramSecret> logins,
+        String name,
+        String serverVersion,
+        @Nullable SSLContext tls,
+        int maxSessions,
+        int maxMessageBytes,
+        Duration startupTimeout,
+        Duration idleTimeout) {}

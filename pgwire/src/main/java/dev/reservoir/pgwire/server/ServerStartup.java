@@ -1,0 +1,135 @@
+package dev.reservoir.pgwire.server;
+
+import dev.reservoir.pgwire.ClientInfo;
+import dev.reservoir.pgwire.PgError;
+import dev.reservoir.pgwire.auth.Scram;
+import dev.reservoir.pgwire.auth.ScramSecret;
+import dev.reservoir.pgwire.auth.ScramServer;
+import dev.reservoir.pgwire.channel.Channels;
+import dev.reservoir.pgwire.message.Frames;
+import dev.reservoir.pgwire.message.ServerMessages;
+import dev.reservoir.pgwire.startup.StartupHandler;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.ssl.SslContext;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/** A connection until it is a {@link ServerSession}: the bounds on their number, TLS and the password. */
+final class ServerStartup extends StartupHandler {
+    private final ServerConfig config;
+    private final Sessions sessions;
+    private final Executor workers;
+
+    private Map<String, String> parameters = Map.of();
+    private @Nullable ScramServer scram;
+    private boolean isFirstAnswer = true;
+    private @Nullable ServerSession session;
+
+    ServerStartup(ServerConfig config, @Nullable SslContext tls, Sessions sessions, Executor workers) {
+        super(tls, config.startupTimeout());
+        this.config = config;
+        this.sessions = sessions;
+        this.workers = workers;
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext context) {
+        boolean stays = sessions.connect();
+        Channels.onClose(context.channel(), sessions::disconnect);
+        if (stays) {
+            super.channelActive(context);
+        } else {
+            Channels.close(context.channel());
+        }
+    }
+
+    @Override
+    protected void onCancel(Channel channel, int processId, int secret) {
+        sessions.cancel(processId, secret);
+    }
+
+    @Override
+    protected @Nullable PgError refusal(Channel channel) {
+        if (config.tls() != null && !isEncrypted()) {
+            return PgError.fatal("28000", "TLS is required");
+        }
+        PgError refusal = sessions.enter();
+        if (refusal == null) {
+            Channels.onClose(channel, this::closed);
+        }
+        return refusal;
+    }
+
+    private void closed() {
+        if (session == null) {
+            sessions.leave();
+        } else {
+            session.closed();
+        }
+    }
+
+    private String user() {
+        return parameters.getOrDefault("user", "");
+    }
+
+    @Override
+    protected void onStartup(ChannelHandlerContext context, Map<String, String> startup) {
+        parameters = startup;
+        Channel channel = context.channel();
+        if (user().isEmpty()) {
+            refuse(channel, PgError.fatal("28000", "the startup message names no user"));
+        } else if (config.logins().isEmpty()) {
+            open(context);
+        } else {
+            ScramSecret secret = config.logins().get(user());
+            scram = new ScramServer(secret == null ? ScramSecret.ofNobody() : secret);
+            request(channel, ServerMessages.sasl(Scram.MECHANISM));
+        }
+    }
+
+    @Override
+    protected void onAuthentication(ChannelHandlerContext context, ByteBuf body) {
+        Channel channel = context.channel();
+        ScramServer exchange = scram;
+        if (exchange == null) {
+            throw new IllegalStateException("bug: an answer to a request that was not sent");
+        }
+        if (isFirstAnswer) {
+            isFirstAnswer = false;
+            if (!Frames.text(body).equals(Scram.MECHANISM)) {
+                refuse(channel, PgError.fatal("28000", "unknown SASL mechanism; allowed: " + Scram.MECHANISM));
+                return;
+            }
+            // The length of the data, which is the rest of the message.
+            body.skipBytes(4);
+            request(channel, ServerMessages.saslContinue(exchange.first(body.toString(StandardCharsets.UTF_8))));
+            return;
+        }
+        String answer = exchange.last(body.toString(StandardCharsets.UTF_8));
+        if (answer == null) {
+            refuse(channel, PgError.fatal("28P01", "password authentication failed for user \"" + user() + "\""));
+        } else {
+            Channels.write(channel, ServerMessages.saslFinal(answer));
+            open(context);
+        }
+    }
+
+    private void open(ChannelHandlerContext context) {
+        Channel channel = context.channel();
+        if (!channel.isActive()) {
+            return;
+        }
+        pause(channel);
+        Channels.writeAndFlush(channel, ServerMessages.authenticationOk());
+        ServerSession opening = new ServerSession(config, channel, sessions, workers);
+        session = opening;
+        String database = parameters.getOrDefault("database", user());
+        opening.open(
+                new ClientInfo(opening.processId(), user(), database, Map.copyOf(parameters)),
+                () -> beginSession(context, opening, config.maxMessageBytes()));
+    }
+}

@@ -1,0 +1,5 @@
+/** A connection from its first byte until its session begins. */
+@NullMarked
+package dev.reservoir.pgwire.startup;
+
+import org.jspecify.annotations.NullMarked;
