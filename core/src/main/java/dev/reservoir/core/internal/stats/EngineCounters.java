@@ -2,6 +2,7 @@ package dev.reservoir.core.internal.stats;
 
 import dev.reservoir.core.DiscardReason;
 import dev.reservoir.core.OpenFailureReason;
+import dev.reservoir.core.util.Histogram;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;

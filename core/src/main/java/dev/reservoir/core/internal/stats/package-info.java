@@ -1,4 +1,4 @@
-/** Counters, histograms and the settings in force. */
+/** Counters and the settings in force. */
 @NullMarked
 package dev.reservoir.core.internal.stats;
 
