@@ -75,7 +75,7 @@ public final class Reservoir<T> implements AutoCloseable {
     private final WaitQueue<T> waiters;
     private final Keeper<T> keeper;
     private final ListenerGuard<T> listeners;
-    private final boolean hearsCheckouts;
+    private final boolean wantsCheckouts;
     private final boolean tracksCheckouts;
     private final @Nullable BackgroundThreads eventThread;
     private final @Nullable BackgroundThreads callbackThreads;
@@ -110,7 +110,7 @@ public final class Reservoir<T> implements AutoCloseable {
             EventDispatcher events = new EventDispatcher(
                     givenEvents != null ? givenEvents : eventThread != null ? eventThread : Runnable::run);
             listeners = new ListenerGuard<>(builder.listeners, events);
-            hearsCheckouts = listeners.hearsCheckouts();
+            wantsCheckouts = listeners.wantsCheckouts();
             tracksCheckouts = initial.tracksCheckouts();
             Permits permits = new GuardedPermits(builder.permitsOn(time));
             callbacks = new Callbacks(
@@ -239,7 +239,7 @@ public final class Reservoir<T> implements AutoCloseable {
             return CompletableFuture.completedFuture(ready);
         }
         long asker = Thread.currentThread().getId();
-        Throwable stack = tracksCheckouts ? new Throwable("asked for here") : null;
+        Throwable stack = tracksCheckouts ? new Throwable("acquireAsync was called here") : null;
         return checkout.begin(
                 timeoutNanos,
                 entry -> {
@@ -278,9 +278,9 @@ public final class Reservoir<T> implements AutoCloseable {
         try {
             entry.holderId = Thread.currentThread().getId();
             if (tracksCheckouts) {
-                entry.stack = new Throwable("taken here");
+                entry.stack = new Throwable("acquired here");
             }
-            if (hearsCheckouts) {
+            if (wantsCheckouts) {
                 listeners.tellOfCheckout(l -> l.acquired(entry));
             }
             return entry;
@@ -337,8 +337,8 @@ public final class Reservoir<T> implements AutoCloseable {
         if ((entry.uses & USE_SAMPLE) == 1) {
             counters.useTime.record(time.nanos() - entry.acquiredNanos);
         }
-        if (hearsCheckouts) {
-            listeners.tellOfCheckout(l -> l.returned(entry));
+        if (wantsCheckouts) {
+            listeners.tellOfCheckout(l -> l.released(entry));
         }
     }
 

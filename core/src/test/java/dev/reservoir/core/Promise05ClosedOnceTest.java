@@ -181,7 +181,7 @@ class Promise05ClosedOnceTest {
         world.call(world.reservoir::pause);
         world.advanceMillis(10);
         assertThat(heard)
-                .containsExactly("opened", "inUse", "returned", "inUse", "returned", "discarded bad", "closed");
+                .containsExactly("opened", "inUse", "released", "inUse", "released", "discarded bad", "closed");
         world.closeAndCheck(Duration.ZERO);
     }
 
@@ -200,7 +200,7 @@ class Promise05ClosedOnceTest {
 
     private record Diary(List<String> heard) implements Listener<Wire> {
         @Override
-        public boolean hearsCheckouts() {
+        public boolean wantsCheckouts() {
             return true;
         }
 
@@ -215,8 +215,8 @@ class Promise05ClosedOnceTest {
         }
 
         @Override
-        public void returned(Pooled<Wire> connection) {
-            heard.add("returned");
+        public void released(Pooled<Wire> connection) {
+            heard.add("released");
         }
 
         @Override

@@ -72,7 +72,7 @@ public final class NoConnectionMessage {
         try {
             return limit.get();
         } catch (RuntimeException e) {
-            return "a limit that cannot tell its numbers (" + e.getClass().getName() + ")";
+            return "a limit that could not be described (" + e.getClass().getName() + ")";
         }
     }
 

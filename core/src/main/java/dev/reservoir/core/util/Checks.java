@@ -6,17 +6,17 @@ import java.time.Duration;
 public final class Checks {
     private Checks() {}
 
-    public static int between(String key, int value, int least, int most) {
-        if (value < least || value > most) {
+    public static int between(String key, int value, int min, int max) {
+        if (value < min || value > max) {
             throw new IllegalArgumentException(
-                    key + " is " + value + "; allowed: " + (least == most ? "" + least : least + " to " + most));
+                    key + " is " + value + "; allowed: " + (min == max ? "" + min : min + " to " + max));
         }
         return value;
     }
 
-    public static long nanosBetween(String key, Duration value, Duration least, Duration most) {
-        if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
-            throw new IllegalArgumentException(key + " is " + value + "; allowed: " + least + " to " + most);
+    public static long nanosBetween(String key, Duration value, Duration min, Duration max) {
+        if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
+            throw new IllegalArgumentException(key + " is " + value + "; allowed: " + min + " to " + max);
         }
         return value.toNanos();
     }

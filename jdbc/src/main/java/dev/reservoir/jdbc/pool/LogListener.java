@@ -206,7 +206,9 @@ final class LogListener implements Listener<Object> {
             String suppressed = limit.suppressed();
             lines.run(() -> log.warn(
                     "{}  waited={} reservoir={}{}",
-                    served ? "Reservoir: a checkout waited long" : "Reservoir: a checkout waited in vain",
+                    served
+                            ? "Reservoir: a checkout had to wait for a second or more"
+                            : "Reservoir: a checkout ended without a connection",
                     DurationText.formatMillis(waitedNanos),
                     name,
                     suppressed));

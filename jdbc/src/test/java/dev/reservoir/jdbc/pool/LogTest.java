@@ -130,7 +130,7 @@ class LogTest {
                 assertThatThrownBy(dataSource::getConnection).isInstanceOf(SQLException.class);
             }
         }
-        assertThat(log.startingWith("WARN Reservoir: a checkout waited in vain"))
+        assertThat(log.startingWith("WARN Reservoir: a checkout ended without a connection"))
                 .singleElement()
                 .asString()
                 .matches(".* waited=[0-9.]+m?s reservoir=logged");
@@ -163,9 +163,9 @@ class LogTest {
 
         assertThat(log.lines())
                 .containsExactly(
-                        "WARN Reservoir: a checkout waited long  waited=1.234s reservoir=logged",
-                        "WARN Reservoir: a checkout waited in vain  waited=3ms reservoir=logged",
-                        "WARN Reservoir: a checkout waited long  waited=1s reservoir=logged suppressed_lines=1");
+                        "WARN Reservoir: a checkout had to wait for a second or more  waited=1.234s reservoir=logged",
+                        "WARN Reservoir: a checkout ended without a connection  waited=3ms reservoir=logged",
+                        "WARN Reservoir: a checkout had to wait for a second or more  waited=1s reservoir=logged suppressed_lines=1");
     }
 
     @ParameterizedTest

@@ -146,8 +146,8 @@ public final class EventLoop {
 
     private void report(Throwable error) {
         try {
-            events.run(() -> log.error(
-                    "bug: the reservoir's control loop met an exception it does not know and goes on", error));
+            events.run(
+                    () -> log.error("bug: the reservoir's event loop met an unexpected exception, it goes on", error));
         } catch (RuntimeException | Error outOfMemory) {
             // Nothing more can be reported.
         }

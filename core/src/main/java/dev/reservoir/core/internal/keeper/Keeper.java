@@ -731,7 +731,7 @@ public final class Keeper<T> {
         backoff.failed(OpenFailureReason.LEASE_ACQUIRE, now, now, false);
         lastFailure = new Failure(
                 OpenFailureReason.LEASE_ACQUIRE,
-                new OpenFailedException(OpenFailureReason.LEASE_ACQUIRE, "leases were called back", null));
+                new OpenFailedException(OpenFailureReason.LEASE_ACQUIRE, "leases were recalled", null));
     }
 
     // Closing.

@@ -63,7 +63,7 @@ final class LeaseRecalls<T> {
                     what.accept(source);
                 } catch (RuntimeException | Error e) {
                     log.warn(
-                            "the source of leases threw an exception, which is ignored  source={}",
+                            "Reservoir: the source of leases threw an exception, ignored  source={}",
                             source.getClass().getName(),
                             e);
                 }

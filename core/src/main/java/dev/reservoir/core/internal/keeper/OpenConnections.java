@@ -357,7 +357,7 @@ final class OpenConnections<T> {
                 return i;
             }
         }
-        throw new IllegalStateException("bug: " + entry + " is not in the population");
+        throw new IllegalStateException("bug: " + entry + " is not among the open connections");
     }
 
     /** The first index whose entry ends no earlier than this. */

@@ -32,7 +32,7 @@ public final class GuardedPermits implements Permits {
                 lastRatePerSecond = rate;
             }
         } catch (RuntimeException e) {
-            log.debug("the source of permits could not tell its rate", e);
+            log.debug("Reservoir: the source of permits did not report its rate", e);
         }
         return lastRatePerSecond;
     }

@@ -341,7 +341,7 @@ public final class Openings<T> {
     private void fail(Attempt attempt, OpenFailureReason reason, @Nullable Throwable error) {
         end(attempt);
         closings.release(attempt.lease, released -> {});
-        Throwable cause = error != null ? error : new IllegalStateException("the stage completed with nothing");
+        Throwable cause = error != null ? error : new IllegalStateException("the stage completed without a result");
         outcome.failed(reason, cause, attempt.stepBegunNanos);
     }
 
