@@ -112,7 +112,7 @@ public final class Reservoir<T> implements AutoCloseable {
             listeners = new ListenerGuard<>(builder.listeners, events);
             wantsCheckouts = listeners.wantsCheckouts();
             tracksCheckouts = initial.tracksCheckouts();
-            Permits permits = new GuardedPermits(builder.permitsOn(time));
+            Permits permits = new GuardedPermits(builder.permitsOn(time), events);
             callbacks = new Callbacks(
                     givenCallbacks != null ? givenCallbacks : Objects.requireNonNull(callbackThreads),
                     spareThread != null ? spareThread : time::execute,
@@ -521,8 +521,8 @@ public final class Reservoir<T> implements AutoCloseable {
         Settings present = settings.get();
         requireSame("waitersMax", present.waitersMax(), replacement.waitersMax());
         requireSame("overtakingWindow", present.overtakingWindowNanos(), replacement.overtakingWindowNanos());
-        requireSame("backoff base", present.backoffBaseNanos(), replacement.backoffBaseNanos());
-        requireSame("backoff most", present.backoffMaxNanos(), replacement.backoffMaxNanos());
+        requireSame("backoffBase", present.backoffBaseNanos(), replacement.backoffBaseNanos());
+        requireSame("backoffMax", present.backoffMaxNanos(), replacement.backoffMaxNanos());
         requireSame("startDelayMax", present.startDelayMaxNanos(), replacement.startDelayMaxNanos());
         requireSame("tracksCheckouts", present.tracksCheckouts(), replacement.tracksCheckouts());
         requireSame("lanes", present.lanes(), replacement.lanes());
@@ -533,7 +533,7 @@ public final class Reservoir<T> implements AutoCloseable {
     private static void requireSame(String key, Object present, Object replacement) {
         if (!present.equals(replacement)) {
             throw new IllegalArgumentException(key + " is " + replacement + "; allowed: " + present
-                    + ", since it cannot be changed while the reservoir runs");
+                    + ", because it cannot be changed while the reservoir runs");
         }
     }
 

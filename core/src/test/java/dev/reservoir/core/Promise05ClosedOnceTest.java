@@ -114,6 +114,29 @@ class Promise05ClosedOnceTest {
     }
 
     @Test
+    void thePausesBetweenReleasesOfALeaseGrowNoLongerThanTheBackoff() {
+        List<Long> tries = new ArrayList<>();
+        World world = World.of(1)
+                .leases(5)
+                .settings(s -> s.leaseReleaseAttempts(100).backoff(Duration.ofMillis(100), Duration.ofMillis(300)))
+                .build()
+                .filled(1);
+        world.leases.releasing = n -> {
+            tries.add(world.clock.nanos());
+            return n < 80 ? Fate.of(Kind.FAIL_UNNAMED) : Fate.succeed(0);
+        };
+        world.discard(world.take(), DiscardReason.BAD);
+        world.advance(Duration.ofSeconds(30));
+        assertThat(tries).hasSize(80);
+        for (int i = 1; i < tries.size(); i++) {
+            assertThat(tries.get(i) - tries.get(i - 1))
+                    .as("pause %d", i)
+                    .isEqualTo(Math.min(300_000_000L, 100_000_000L << Math.min(i - 1, 2)));
+        }
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
     void aLeaseThatCannotBeGivenBackAtAllIsReportedAfterTheLastTry() {
         List<Boolean> released = new ArrayList<>();
         World world = World.of(1)

@@ -106,11 +106,11 @@ public final class Checkout<T> {
      * @param giveBack takes the result back if the future was completed otherwise in the meantime
      */
     public <R> CompletableFuture<R> begin(long timeoutNanos, Function<Entry<T>, R> acquire, Consumer<R> giveBack) {
-        counters.empties.increment();
-        listeners.tell(Listener::empty);
         if (closed) {
             return CompletableFuture.failedFuture(explanation.closed());
         }
+        counters.empties.increment();
+        listeners.tell(Listener::empty);
         if (keeper.misconfiguration() != null) {
             return CompletableFuture.failedFuture(refusal(Why.MISCONFIGURED, 0));
         }

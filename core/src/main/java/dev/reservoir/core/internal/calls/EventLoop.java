@@ -54,6 +54,11 @@ public final class EventLoop {
         afterBatch = task;
     }
 
+    /** Has another thread write a log line, because an appender may hang. Never blocks and never throws. */
+    public void log(Runnable line) {
+        events.run(line);
+    }
+
     /** Posts an event, to be handled soon under the lock. Takes no lock and does not block. */
     public void post(Runnable event) {
         inbox.add(event);

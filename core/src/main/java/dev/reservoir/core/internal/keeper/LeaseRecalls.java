@@ -62,10 +62,10 @@ final class LeaseRecalls<T> {
                 try {
                     what.accept(source);
                 } catch (RuntimeException | Error e) {
-                    log.warn(
+                    eventLoop.log(() -> log.warn(
                             "Reservoir: the source of leases threw an exception, ignored  source={}",
                             source.getClass().getName(),
-                            e);
+                            e));
                 }
             });
         }

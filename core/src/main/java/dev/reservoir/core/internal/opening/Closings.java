@@ -10,6 +10,7 @@ import dev.reservoir.core.spi.Connector;
 import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Leases.Lease;
 import dev.reservoir.core.spi.Time;
+import dev.reservoir.core.util.DoublingPause;
 import java.util.ArrayDeque;
 import java.util.EnumMap;
 import java.util.Map;
@@ -259,8 +260,8 @@ public final class Closings<T> {
             done.accept(false);
             return;
         }
-        double doubled = settings.get().backoffBaseNanos() * Math.pow(2, attempt - 1);
-        long pause = (long) Math.min((double) settings.get().backoffMaxNanos(), doubled);
+        long pause = DoublingPause.nanos(
+                attempt - 1, settings.get().backoffBaseNanos(), settings.get().backoffMaxNanos());
         Runnable again = () -> tryRelease(from, lease, attempt + 1, done);
         try {
             time.schedule(pause, () -> eventLoop.post(again));
