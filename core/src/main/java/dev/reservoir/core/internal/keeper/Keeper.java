@@ -543,27 +543,27 @@ public final class Keeper<T> {
         // A connect that hangs is no answer, so another attempt begins (promise 7).
         int hung = probing ? openings.unansweredFor(PROBE_PATIENCE_NANOS) : 0;
         int validating = Math.min(validations.pending(), openConnections.size() - ready);
-        return new Situation(
-                now,
-                targets,
-                allowance(now),
-                ready + validating,
-                Math.min(validating, validations.unansweredFor(doubtNanos())),
-                Math.max(0, openConnections.size() - ready - validations.pending()),
-                openConnections.marked(),
-                openConnections.aging(),
-                openings.opening(),
-                retirements.openStill(),
-                Math.max(0, waiters.waiting() - arrivedOverflow),
-                openConnections.overflow() + closings.openStill(Closings.Kind.OVERFLOW),
-                openings.openingOverflow(),
-                overflowMax(),
-                opensAtOnce(probing, hung),
-                Math.max(startNanos, backoff.untilNanos(waiters.waiting() > 0)),
-                pace.fromNanos(),
-                pace.atOnce(ratePerSecond, targets, openings.opening()),
-                probing && hung == 0,
-                paused || shutdown != null);
+        Situation.Builder s = new Situation.Builder(targets);
+        s.nowNanos = now;
+        s.allowance = allowance(now);
+        s.ready = ready + validating;
+        s.doubtful = Math.min(validating, validations.unansweredFor(doubtNanos()));
+        s.inUse = Math.max(0, openConnections.size() - ready - validations.pending());
+        s.marked = openConnections.marked();
+        s.aging = openConnections.aging();
+        s.opening = openings.opening();
+        s.closing = retirements.openStill();
+        s.waiting = Math.max(0, waiters.waiting() - arrivedOverflow);
+        s.overflow = openConnections.overflow() + closings.openStill(Closings.Kind.OVERFLOW);
+        s.openingOverflow = openings.openingOverflow();
+        s.overflowMax = overflowMax();
+        s.opensInFlightMax = opensAtOnce(probing, hung);
+        s.mayOpenFromNanos = Math.max(startNanos, backoff.untilNanos(waiters.waiting() > 0));
+        s.calmFromNanos = pace.fromNanos();
+        s.calmAtOnce = pace.atOnce(ratePerSecond, targets, openings.opening());
+        s.probing = probing && hung == 0;
+        s.paused = paused || shutdown != null;
+        return s.build();
     }
 
     /** Whether a single connect must first show that the settings are right, before others begin. */
