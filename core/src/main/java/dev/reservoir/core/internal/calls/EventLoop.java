@@ -54,6 +54,16 @@ public final class EventLoop {
         afterBatch = task;
     }
 
+    /** The present, on the reservoir's clock. */
+    public long nanos() {
+        return time.nanos();
+    }
+
+    /** Posts the event after the delay, unless the timer is cancelled first. Takes no lock and does not block. */
+    public Time.Timer schedule(long delayNanos, Runnable event) {
+        return time.schedule(delayNanos, () -> post(event));
+    }
+
     /** Has another thread write a log line, because an appender may hang. Never blocks and never throws. */
     public void log(Runnable line) {
         events.run(line);
