@@ -31,9 +31,9 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engine behind a {@link Reservoir}. Its acquire and release are the callers' half: they take a ready connection and
- * put it back, without a lock. Everything else is left to {@link Checkout}, which waits, and to {@link Keeper}, which
- * decides. It extends the API instead of standing behind it, so that a checkout takes no detour.
+ * The engine of a {@link Reservoir}. Its acquire and release are the callers' half: they take a ready connection and
+ * put it back, without a lock. {@link Checkout} waits on behalf of callers, and {@link Keeper} decides everything else.
+ * The engine extends the API, so a checkout passes through no other object first.
  *
  * @param <T> the connection
  */

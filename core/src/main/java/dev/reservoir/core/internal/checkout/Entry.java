@@ -206,7 +206,7 @@ public final class Entry<T> extends Pooled<T> {
         markCounted = true;
     }
 
-    /** Whether it has left the reservoir. The mark is set after this, so a reader that sees the mark sees this as well. */
+    /** Whether it has left the reservoir. The mark is set later, so a thread that reads the mark first sees this. */
     public boolean isGone() {
         return gone;
     }
