@@ -4,6 +4,7 @@ import dev.reservoir.core.spi.Permits;
 import dev.reservoir.core.spi.Time;
 import dev.reservoir.core.util.Checks;
 import dev.reservoir.core.util.Text;
+import dev.reservoir.core.util.TokenBucket;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,8 +54,7 @@ public final class LocalPermits implements Permits {
     private final ArrayDeque<Request> urgent = new ArrayDeque<>();
     private final ArrayDeque<Request> normal = new ArrayDeque<>();
     private final ArrayDeque<Granted> onTheirWay = new ArrayDeque<>();
-    private double tokens;
-    private long countedNanos;
+    private final TokenBucket bucket;
     private Time.@Nullable Timer timer;
 
     /**
@@ -70,11 +70,10 @@ public final class LocalPermits implements Permits {
         this.ratePerSecond = ratePerSecond;
         this.burst = Checks.between("connectionBurstLimit", burst, 1, Integer.MAX_VALUE);
         this.time = time;
-        this.tokens = burst;
+        this.bucket = new TokenBucket(ratePerSecond, burst, time.nanos());
         // Even if every connect hangs, there is room left for one permit at a time, so the rate is still reached.
         this.onItsWayNanos =
                 (long) (1e9 * Math.min(ON_ITS_WAY_SECONDS_MAX, TAKEN_UP_MAX * (burst - 1) / ratePerSecond));
-        this.countedNanos = time.nanos();
     }
 
     /** Permits without a limit. */
@@ -104,11 +103,10 @@ public final class LocalPermits implements Permits {
     public String describe() {
         lock.lock();
         try {
-            count();
+            refill(time.nanos());
             int before = urgent.size() + normal.size();
-            long wait = tokens >= 1 + before ? 0 : (long) ((1 + before - tokens) * 1e9 / ratePerSecond);
             return "connection rate " + Text.perSecond(ratePerSecond) + ", burst " + burst + ", next free permit in "
-                    + Text.nanos(wait);
+                    + Text.nanos(bucket.nanosUntil(1 + before));
         } finally {
             lock.unlock();
         }
@@ -118,12 +116,12 @@ public final class LocalPermits implements Permits {
         List<Request> served = new ArrayList<>();
         lock.lock();
         try {
-            count();
-            while (tokens >= 1 && !isEmpty()) {
+            long now = time.nanos();
+            refill(now);
+            while (bucket.available(now) >= 1 && !isEmpty()) {
                 Request next = urgent.isEmpty() ? normal.remove() : urgent.remove();
-                if (!next.isDone()) {
-                    tokens--;
-                    next.granted.atNanos = countedNanos;
+                if (!next.isDone() && bucket.tryTake(now)) {
+                    next.granted.atNanos = now;
                     onTheirWay.add(next.granted);
                     served.add(next);
                 }
@@ -135,14 +133,11 @@ public final class LocalPermits implements Permits {
         served.forEach(Request::grant);
     }
 
-    private void count() {
-        long now = time.nanos();
+    private void refill(long now) {
         while (!onTheirWay.isEmpty() && now - onTheirWay.getFirst().atNanos >= onItsWayNanos) {
             onTheirWay.removeFirst();
         }
-        double room = Math.max(0, burst - onTheirWay.size());
-        tokens = Math.max(tokens, Math.min(room, tokens + (now - countedNanos) * ratePerSecond / 1e9));
-        countedNanos = now;
+        bucket.refill(now, Math.max(0, burst - onTheirWay.size()));
     }
 
     private void setTimer() {
@@ -153,7 +148,7 @@ public final class LocalPermits implements Permits {
         if (!isEmpty()) {
             // The extra nanosecond prevents rounding from firing the timer too early, which would make it fire
             // repeatedly.
-            timer = time.schedule((long) Math.ceil((1 - tokens) * 1e9 / ratePerSecond) + 1, this::serve);
+            timer = time.schedule(bucket.nanosUntil(1) + 1, this::serve);
         }
     }
 
@@ -164,10 +159,10 @@ public final class LocalPermits implements Permits {
     private void end(Granted granted, boolean used) {
         lock.lock();
         try {
-            count();
+            refill(time.nanos());
             onTheirWay.remove(granted);
             if (!used) {
-                tokens = Math.min(burst, tokens + 1);
+                bucket.putBack(1);
             }
         } finally {
             lock.unlock();

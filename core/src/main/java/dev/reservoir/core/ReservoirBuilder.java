@@ -1,5 +1,11 @@
 package dev.reservoir.core;
 
+import dev.reservoir.core.internal.Engine;
+import dev.reservoir.core.internal.EngineThreads;
+import dev.reservoir.core.internal.calls.EngineSpi;
+import dev.reservoir.core.internal.calls.EventDispatcher;
+import dev.reservoir.core.internal.calls.ListenerGuard;
+import dev.reservoir.core.internal.opening.GuardedPermits;
 import dev.reservoir.core.spi.Connector;
 import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Listener;
@@ -19,30 +25,21 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the connection
  */
 public final class ReservoirBuilder<T> {
-    final Connector<T> connector;
-    String name = "reservoir";
-    Targets targets = Targets.of(10);
-    Settings settings = Settings.defaults();
+    private final Connector<T> connector;
+    private String name = "reservoir";
+    private Targets targets = Targets.of(10);
+    private Settings settings = Settings.defaults();
     private @Nullable Permits permits;
     private double ratePerSecond = Double.POSITIVE_INFINITY;
     private int burst = 1;
 
-    @Nullable
-    Leases leases;
-
-    @Nullable
-    Time time;
-
-    RandomGenerator random = new SplittableRandom();
-
-    @Nullable
-    Executor callbacks;
-
-    @Nullable
-    Executor events;
-
-    ThreadFactory threadFactory = Thread::new;
-    final List<Listener<T>> listeners = new ArrayList<>();
+    private @Nullable Leases leases;
+    private @Nullable Time time;
+    private RandomGenerator random = new SplittableRandom();
+    private @Nullable Executor callbacks;
+    private @Nullable Executor events;
+    private ThreadFactory threadFactory = Thread::new;
+    private final List<Listener<T>> listeners = new ArrayList<>();
 
     ReservoirBuilder(Connector<T> connector) {
         this.connector = connector;
@@ -73,9 +70,9 @@ public final class ReservoirBuilder<T> {
     }
 
     /** Gives the reservoir its own permits, from a token bucket. A source set with {@code permits} takes precedence. */
-    public ReservoirBuilder<T> rate(double perSecond, int burstMost) {
+    public ReservoirBuilder<T> rate(double perSecond, int burstMax) {
         ratePerSecond = perSecond;
-        burst = burstMost;
+        burst = burstMax;
         return this;
     }
 
@@ -134,15 +131,31 @@ public final class ReservoirBuilder<T> {
 
     /** Builds the reservoir, which begins to fill at once in the background. Does not block. */
     public Reservoir<T> build() {
-        return new Reservoir<>(this);
+        EngineThreads threads = new EngineThreads(name, time, callbacks, events, threadFactory);
+        try {
+            Time engineTime = threads.time();
+            EventDispatcher dispatcher = threads.events();
+            EngineSpi<T> spi = new EngineSpi<>(
+                    connector,
+                    new GuardedPermits(permitsOn(engineTime), dispatcher),
+                    leases,
+                    engineTime,
+                    random,
+                    new ListenerGuard<>(listeners, dispatcher),
+                    dispatcher);
+            return new Engine<>(name, targets, settings, spi, threads);
+        } catch (RuntimeException | Error e) {
+            threads.close();
+            throw e;
+        }
     }
 
-    Permits permitsOn(Time theTime) {
+    private Permits permitsOn(Time engineTime) {
         if (permits != null) {
             return permits;
         }
         return ratePerSecond == Double.POSITIVE_INFINITY
                 ? LocalPermits.unlimited()
-                : new LocalPermits(ratePerSecond, burst, theTime);
+                : new LocalPermits(ratePerSecond, burst, engineTime);
     }
 }

@@ -220,9 +220,9 @@ public record Settings(
         }
 
         /** The first and the longest pause after failed connects. Default 250 milliseconds and 5 seconds. */
-        public Builder backoff(Duration base, Duration most) {
+        public Builder backoff(Duration base, Duration max) {
             backoffBase = base;
-            backoffMax = most;
+            backoffMax = max;
             return this;
         }
 
@@ -336,8 +336,8 @@ public record Settings(
                     Checks.nanosBetween("connectTimeout", connectTimeout, TINY, YEAR),
                     Checks.nanosBetween("permitTimeout", permitTimeout, TINY, YEAR),
                     Checks.nanosBetween("leaseTimeout", leaseTimeout, TINY, YEAR),
-                    Checks.nanosBetween("backoff base", backoffBase, TINY, backoffMax),
-                    Checks.nanosBetween("backoff most", backoffMax, TINY, YEAR),
+                    Checks.nanosBetween("backoffBase", backoffBase, TINY, backoffMax),
+                    Checks.nanosBetween("backoffMax", backoffMax, TINY, YEAR),
                     Checks.between("closesInFlightMax", closesInFlightMax, 1, MANY),
                     Checks.nanosBetween("closeTimeout", closeTimeout, TINY, YEAR),
                     Checks.between("leaseReleaseAttempts", leaseReleaseAttempts, 1, 100),

@@ -3,19 +3,9 @@ package dev.reservoir.core;
 import java.util.Map;
 
 /**
- * The state of a reservoir at one instant. The numbers add up: {@code ready + inUse + validating == open}.
+ * The state of a reservoir at one instant, with totals since its start and with histories.
  *
- * @param targets how many connections the reservoir is asked to hold
- * @param ready connections that can be handed out
- * @param inUse connections that callers hold, without temporary ones
- * @param validating connections that are being validated
- * @param overflow temporary connections beyond the maximum
- * @param opening connects under way, including those that wait for a lease or a permit
- * @param waitingForLease the part of {@code opening} that waits for a lease
- * @param waitingForPermit the part of {@code opening} that waits for a permit
- * @param closing discarded connections that are not closed yet
- * @param waiting checkouts in the wait queue
- * @param paused whether a pause was requested, so that the reservoir hands out nothing and opens nothing
+ * @param counts the number of connections in each state; the methods below are short forms
  * @param checkouts how many checkouts got a connection
  * @param empties how many checkouts found no ready connection
  * @param timeouts how many checkouts ended without a connection
@@ -31,17 +21,7 @@ import java.util.Map;
  * @param openTime how long connects took, without the waits for permits and leases
  */
 public record Stats(
-        Targets targets,
-        int ready,
-        int inUse,
-        int validating,
-        int overflow,
-        int opening,
-        int waitingForLease,
-        int waitingForPermit,
-        int closing,
-        int waiting,
-        boolean paused,
+        Counts counts,
         long checkouts,
         long empties,
         long timeouts,
@@ -55,8 +35,63 @@ public record Stats(
         Durations useTime,
         Durations openTime) {
 
-    /** All connections within the maximum and the successors' allowance. */
+    /** See {@link Counts#targets}. */
+    public Targets targets() {
+        return counts.targets();
+    }
+
+    /** See {@link Counts#size}. */
     public int open() {
-        return ready + inUse + validating;
+        return counts.size();
+    }
+
+    /** See {@link Counts#ready}. */
+    public int ready() {
+        return counts.ready();
+    }
+
+    /** See {@link Counts#inUse}. */
+    public int inUse() {
+        return counts.inUse();
+    }
+
+    /** See {@link Counts#validating}. */
+    public int validating() {
+        return counts.validating();
+    }
+
+    /** See {@link Counts#overflow}. */
+    public int overflow() {
+        return counts.overflow();
+    }
+
+    /** See {@link Counts#opening}. */
+    public int opening() {
+        return counts.opening();
+    }
+
+    /** See {@link Counts#waitingForLease}. */
+    public int waitingForLease() {
+        return counts.waitingForLease();
+    }
+
+    /** See {@link Counts#waitingForPermit}. */
+    public int waitingForPermit() {
+        return counts.waitingForPermit();
+    }
+
+    /** See {@link Counts#closing}. */
+    public int closing() {
+        return counts.closing();
+    }
+
+    /** See {@link Counts#waiting}. */
+    public int waiting() {
+        return counts.waiting();
+    }
+
+    /** See {@link Counts#paused}. */
+    public boolean paused() {
+        return counts.paused();
     }
 }

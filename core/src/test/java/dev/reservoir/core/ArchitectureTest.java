@@ -2,6 +2,8 @@ package dev.reservoir.core;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.constructors;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
@@ -10,9 +12,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaConstructor;
 import com.tngtech.archunit.core.domain.JavaMethodCall;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import dev.reservoir.core.internal.EngineThreads;
 import dev.reservoir.core.time.SystemTime;
 import dev.reservoir.core.util.JmxBeans;
 import java.io.IOException;
@@ -124,7 +131,7 @@ class ArchitectureTest {
                 .that()
                 .resideInAnyPackage(ROOT, ROOT + ".spi", ROOT + ".util", ROOT + ".internal..")
                 .and()
-                .doNotHaveFullyQualifiedName(Reservoir.class.getName())
+                .doNotHaveFullyQualifiedName(EngineThreads.class.getName())
                 .and()
                 .areTopLevelClasses()
                 .should()
@@ -160,6 +167,28 @@ class ArchitectureTest {
                 .notHaveRawReturnType(resideInAPackage(ROOT + ".internal.."))
                 .andShould()
                 .notHaveRawParameterTypes(DescribedPredicate.anyElementThat(resideInAPackage(ROOT + ".internal..")))
+                .check(ENGINE);
+    }
+
+    @Test
+    void noFieldThatCanChangeIsPublic() {
+        fields().that().arePublic().should().beFinal().check(ENGINE);
+    }
+
+    @Test
+    void noConstructorOfAClassHasManyParameters() {
+        constructors()
+                .that()
+                .areDeclaredInClassesThat()
+                .areNotRecords()
+                .should(new ArchCondition<>("have at most 7 parameters") {
+                    @Override
+                    public void check(JavaConstructor constructor, ConditionEvents events) {
+                        int count = constructor.getRawParameterTypes().size();
+                        events.add(new SimpleConditionEvent(
+                                constructor, count <= 7, constructor.getFullName() + " has " + count));
+                    }
+                })
                 .check(ENGINE);
     }
 }

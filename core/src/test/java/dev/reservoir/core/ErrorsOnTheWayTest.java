@@ -298,7 +298,7 @@ class ErrorsOnTheWayTest {
         }
 
         @Override
-        public boolean hearsCheckouts() {
+        public boolean wantsCheckouts() {
             return true;
         }
 
@@ -318,7 +318,7 @@ class ErrorsOnTheWayTest {
         }
 
         @Override
-        public void returned(Pooled<Wire> connection) {
+        public void released(Pooled<Wire> connection) {
             injection.pass(Place.RETURNED);
         }
 
@@ -381,7 +381,7 @@ class ErrorsOnTheWayTest {
                 .completesAtOnce()
                 .listener(new Listener<Wire>() {
                     @Override
-                    public boolean hearsCheckouts() {
+                    public boolean wantsCheckouts() {
                         return true;
                     }
 

@@ -108,8 +108,8 @@ class LeaseHolderTest {
         assertThat(world.leases.asked).isEqualTo(4);
         assertThat(none.refusal())
                 .hasMessageContaining(
-                        "Limit reached: cluster leases 1 of 4; no lease was given: leases were called back, next try in ")
-                .hasRootCauseMessage("leases were called back");
+                        "Limit reached: cluster leases 1 of 4; no lease was given: leases were recalled, next try in ")
+                .hasRootCauseMessage("leases were recalled");
         world.advanceMillis(1_200);
         assertThat(world.counts().size()).isEqualTo(4);
         assertThat(world.checker.failures).isEmpty();

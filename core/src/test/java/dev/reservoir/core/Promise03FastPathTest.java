@@ -2,7 +2,7 @@ package dev.reservoir.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reservoir.core.internal.keeper.Keeper;
+import dev.reservoir.core.internal.calls.EventLoop;
 import dev.reservoir.core.kit.InstantConnector;
 import dev.reservoir.core.spi.Time;
 import dev.reservoir.core.time.SystemTime;
@@ -78,7 +78,7 @@ class Promise03FastPathTest {
                 Reservoir<Object> reservoir = full(time)) {
             CountDownLatch held = new CountDownLatch(1);
             CountDownLatch letGo = new CountDownLatch(1);
-            Thread holder = new Thread(() -> keeperOf(reservoir).inspect(view -> {
+            Thread holder = new Thread(() -> lockOf(reservoir).inspect(() -> {
                 held.countDown();
                 boolean interrupted = false;
                 try {
@@ -142,15 +142,18 @@ class Promise03FastPathTest {
         return reservoir;
     }
 
-    /** The keeper of a reservoir, which keeps it to itself. */
-    @SuppressWarnings("unchecked")
-    private static <T> Keeper<T> keeperOf(Reservoir<T> reservoir) {
+    /** What holds the lock of the keeper, which keeps it to itself. */
+    private static EventLoop lockOf(Reservoir<?> reservoir) {
+        return (EventLoop) field(field(field(reservoir, "keeper"), "parts"), "eventLoop");
+    }
+
+    private static Object field(Object of, String name) {
         try {
-            Field field = Reservoir.class.getDeclaredField("keeper");
+            Field field = of.getClass().getDeclaredField(name);
             field.setAccessible(true);
-            return (Keeper<T>) field.get(reservoir);
+            return field.get(of);
         } catch (ReflectiveOperationException e) {
-            throw new LinkageError("the reservoir has no field named keeper any more", e);
+            throw new LinkageError(of.getClass() + " has no field named " + name + " any more", e);
         }
     }
 }

@@ -114,6 +114,29 @@ class Promise05ClosedOnceTest {
     }
 
     @Test
+    void thePausesBetweenReleasesOfALeaseGrowNoLongerThanTheBackoff() {
+        List<Long> tries = new ArrayList<>();
+        World world = World.of(1)
+                .leases(5)
+                .settings(s -> s.leaseReleaseAttempts(100).backoff(Duration.ofMillis(100), Duration.ofMillis(300)))
+                .build()
+                .filled(1);
+        world.leases.releasing = n -> {
+            tries.add(world.clock.nanos());
+            return n < 80 ? Fate.of(Kind.FAIL_UNNAMED) : Fate.succeed(0);
+        };
+        world.discard(world.take(), DiscardReason.BAD);
+        world.advance(Duration.ofSeconds(30));
+        assertThat(tries).hasSize(80);
+        for (int i = 1; i < tries.size(); i++) {
+            assertThat(tries.get(i) - tries.get(i - 1))
+                    .as("pause %d", i)
+                    .isEqualTo(Math.min(300_000_000L, 100_000_000L << Math.min(i - 1, 2)));
+        }
+        world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
     void aLeaseThatCannotBeGivenBackAtAllIsReportedAfterTheLastTry() {
         List<Boolean> released = new ArrayList<>();
         World world = World.of(1)
@@ -181,7 +204,7 @@ class Promise05ClosedOnceTest {
         world.call(world.reservoir::pause);
         world.advanceMillis(10);
         assertThat(heard)
-                .containsExactly("opened", "inUse", "returned", "inUse", "returned", "discarded bad", "closed");
+                .containsExactly("opened", "inUse", "released", "inUse", "released", "discarded bad", "closed");
         world.closeAndCheck(Duration.ZERO);
     }
 
@@ -200,7 +223,7 @@ class Promise05ClosedOnceTest {
 
     private record Diary(List<String> heard) implements Listener<Wire> {
         @Override
-        public boolean hearsCheckouts() {
+        public boolean wantsCheckouts() {
             return true;
         }
 
@@ -215,8 +238,8 @@ class Promise05ClosedOnceTest {
         }
 
         @Override
-        public void returned(Pooled<Wire> connection) {
-            heard.add("returned");
+        public void released(Pooled<Wire> connection) {
+            heard.add("released");
         }
 
         @Override

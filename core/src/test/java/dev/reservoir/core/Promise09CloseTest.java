@@ -10,10 +10,12 @@ import dev.reservoir.core.kit.InstantConnector;
 import dev.reservoir.core.kit.TestCheckout;
 import dev.reservoir.core.kit.Wire;
 import dev.reservoir.core.kit.World;
+import dev.reservoir.core.spi.Listener;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Promise 9: close drains until its deadline and leaves no connection, thread, timer or lease behind. */
@@ -79,6 +81,29 @@ class Promise09CloseTest {
         assertThat(world.reservoir.isClosed()).isTrue();
         assertThat(done).isNotDone();
         world.closeAndCheck(Duration.ZERO);
+    }
+
+    @Test
+    void aCheckoutAfterTheCloseIsNotCountedAsOneThatFoundNothingReady() {
+        AtomicInteger empties = new AtomicInteger();
+        World world = World.of(1)
+                .listener(new Listener<>() {
+                    @Override
+                    public void empty() {
+                        empties.incrementAndGet();
+                    }
+                })
+                .build()
+                .filled(1);
+        world.take();
+        CompletableFuture<Void> done = close(world, Duration.ZERO);
+        TestCheckout newcomer = world.acquire(Duration.ofMinutes(1));
+        world.settle();
+        assertThat(newcomer.refusal().why()).isEqualTo(Why.CLOSED);
+        assertThat(world.stats().empties()).isZero();
+        assertThat(empties).hasValue(0);
+        world.closeAndCheck(Duration.ZERO);
+        assertThat(done).isCompleted();
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.reservoir.core.kit.World;
 import dev.reservoir.core.util.DurationText;
 import dev.reservoir.core.util.Text;
 import java.time.Duration;
@@ -42,8 +43,9 @@ class SettingsTest {
                 refused("connectTimeout", "0s", s -> s.connectTimeout(Duration.ZERO)),
                 refused("permitTimeout", "0s", s -> s.permitTimeout(Duration.ZERO)),
                 refused("leaseTimeout", "0s", s -> s.leaseTimeout(Duration.ZERO)),
-                refused("backoff base", "0s", s -> s.backoff(Duration.ZERO, Duration.ofSeconds(1))),
-                refused("backoff base", "2s", s -> s.backoff(Duration.ofSeconds(2), Duration.ofSeconds(1))),
+                refused("backoffBase", "0s", s -> s.backoff(Duration.ZERO, Duration.ofSeconds(1))),
+                refused("backoffBase", "2s", s -> s.backoff(Duration.ofSeconds(2), Duration.ofSeconds(1))),
+                refused("backoffMax", DurationText.format(AGES), s -> s.backoff(Duration.ofSeconds(1), AGES)),
                 refused("closesInFlightMax", "0", s -> s.closesInFlightMax(0)),
                 refused("closeTimeout", "0s", s -> s.closeTimeout(Duration.ZERO)),
                 refused("leaseReleaseAttempts", "0", s -> s.leaseReleaseAttempts(0)),
@@ -65,6 +67,31 @@ class SettingsTest {
             assertThat(refused.value()).isEqualTo(value);
             assertThat(refused).hasMessage(key + " is " + value + "; allowed: " + refused.allowed());
         });
+    }
+
+    static Stream<Arguments> fixedSettings() {
+        return Stream.of(
+                refused("waitersMax", "7", s -> s.waitersMax(7)),
+                refused("overtakingWindow", "7000000", s -> s.overtakingWindow(Duration.ofMillis(7))),
+                refused("backoffBase", "7000000", s -> s.backoff(Duration.ofMillis(7), Duration.ofSeconds(5))),
+                refused("backoffMax", "7000000000", s -> s.backoff(Duration.ofMillis(250), Duration.ofSeconds(7))),
+                refused("startDelayMax", "7000000", s -> s.startDelayMax(Duration.ofMillis(7))),
+                refused("tracksCheckouts", "true", s -> s.tracksCheckouts(true)),
+                refused("lanes", "7777", s -> s.lanes(7_777)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("fixedSettings")
+    void aSettingThatIsFixedCannotBeReplacedAndTheRefusalNamesItsKey(
+            String key, String value, Consumer<Settings.Builder> change) {
+        World world = World.of(1).settings(Settings.builder()).build();
+        Settings.Builder builder = Settings.builder();
+        change.accept(builder);
+        assertThatThrownBy(() -> world.reservoir.setSettings(builder.build()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith(key + " is " + value + "; allowed: ")
+                .hasMessageEndingWith(", because it cannot be changed while the reservoir runs");
+        world.closeAndCheck(Duration.ZERO);
     }
 
     @Test

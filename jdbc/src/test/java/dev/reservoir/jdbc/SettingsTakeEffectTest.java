@@ -102,7 +102,7 @@ class SettingsTakeEffectTest {
         List<String> heard = new CopyOnWriteArrayList<>();
         Listener<Object> listener = new Listener<>() {
             @Override
-            public boolean hearsCheckouts() {
+            public boolean wantsCheckouts() {
                 return true;
             }
 
@@ -117,8 +117,8 @@ class SettingsTakeEffectTest {
             }
 
             @Override
-            public void returned(Pooled<Object> connection) {
-                heard.add("returned");
+            public void released(Pooled<Object> connection) {
+                heard.add("released");
             }
 
             @Override
@@ -131,7 +131,7 @@ class SettingsTakeEffectTest {
             await().until(() -> heard.contains("opened"));
             dataSource.getConnection().close();
         }
-        assertThat(heard).containsExactly("opened", "inUse", "returned", "discarded shutdown");
+        assertThat(heard).containsExactly("opened", "inUse", "released", "discarded shutdown");
     }
 
     @Test

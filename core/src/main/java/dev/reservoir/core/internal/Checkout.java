@@ -4,9 +4,9 @@ import dev.reservoir.core.Exhaustion;
 import dev.reservoir.core.NoConnectionException;
 import dev.reservoir.core.NoConnectionException.Why;
 import dev.reservoir.core.internal.calls.Callbacks;
+import dev.reservoir.core.internal.calls.EngineSpi;
 import dev.reservoir.core.internal.calls.ListenerGuard;
 import dev.reservoir.core.internal.checkout.Entry;
-import dev.reservoir.core.internal.checkout.Gate;
 import dev.reservoir.core.internal.checkout.VirtualThreads;
 import dev.reservoir.core.internal.checkout.WaitQueue;
 import dev.reservoir.core.internal.checkout.Waiter;
@@ -38,17 +38,15 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the connection
  */
 public final class Checkout<T> {
-    private final String name;
+    final Time time;
+    final Keeper<T> keeper;
+    final WaitQueue<T> waiters;
+    final ListenerGuard<T> listeners;
+    final NoConnectionMessage<T> explanation;
+    final Callbacks callbacks;
+    final Consumer<Entry<T>> restore;
     private final CurrentSettings settings;
-    private final Time time;
-    private final Gate gate;
-    private final Keeper<T> keeper;
-    private final WaitQueue<T> waiters;
-    private final ListenerGuard<T> listeners;
     private final EngineCounters counters;
-    private final NoConnectionMessage explanation;
-    private final Callbacks callbacks;
-    private final Consumer<Entry<T>> restore;
     private volatile boolean closed;
 
     /**
@@ -58,23 +56,18 @@ public final class Checkout<T> {
      * @param restore makes a connection available again that the caller of it owns
      */
     public Checkout(
-            String name,
+            EngineSpi<T> spi,
             CurrentSettings settings,
-            Time time,
-            Gate gate,
             Keeper<T> keeper,
-            ListenerGuard<T> listeners,
             EngineCounters counters,
-            NoConnectionMessage explanation,
+            NoConnectionMessage<T> explanation,
             Callbacks callbacks,
             Consumer<Entry<T>> restore) {
-        this.name = name;
+        this.time = spi.time();
         this.settings = settings;
-        this.time = time;
-        this.gate = gate;
         this.keeper = keeper;
         this.waiters = keeper.waiters();
-        this.listeners = listeners;
+        this.listeners = spi.listeners();
         this.counters = counters;
         this.explanation = explanation;
         this.callbacks = callbacks;
@@ -106,18 +99,24 @@ public final class Checkout<T> {
      * @param giveBack takes the result back if the future was completed otherwise in the meantime
      */
     public <R> CompletableFuture<R> begin(long timeoutNanos, Function<Entry<T>, R> acquire, Consumer<R> giveBack) {
-        counters.empties.increment();
-        listeners.tell(Listener::empty);
+        NoConnectionException refused = refusalAtOnce(timeoutNanos);
+        return refused != null
+                ? CompletableFuture.failedFuture(refused)
+                : new AsyncCheckout<>(this, time.nanos(), timeoutNanos, acquire, giveBack).begin();
+    }
+
+    /** The reason why a checkout that found no ready connection cannot wait, or null if it can. */
+    private @Nullable NoConnectionException refusalAtOnce(long timeoutNanos) {
         if (closed) {
-            return CompletableFuture.failedFuture(explanation.closed());
+            return explanation.closed();
         }
-        if (keeper.misconfiguration() != null) {
-            return CompletableFuture.failedFuture(refusal(Why.MISCONFIGURED, 0));
+        counters.addEmpty();
+        listeners.tell(Listener::empty);
+        if (keeper.isMisconfigured()) {
+            return refusal(Why.MISCONFIGURED, 0);
         }
-        if (settings.get().exhaustion() == Exhaustion.FAIL || timeoutNanos <= 0) {
-            return CompletableFuture.failedFuture(refusal(Why.EMPTY, 0));
-        }
-        return new AsyncCheckout<>(time.nanos(), timeoutNanos, acquire, giveBack).begin();
+        boolean mayWait = settings.get().exhaustion() != Exhaustion.FAIL && timeoutNanos > 0;
+        return mayWait ? null : refusal(Why.EMPTY, 0);
     }
 
     /**
@@ -127,16 +126,9 @@ public final class Checkout<T> {
      *     now
      */
     public Entry<T> await(long sinceNanos, long timeoutNanos) throws InterruptedException {
-        if (closed) {
-            throw explanation.closed();
-        }
-        counters.empties.increment();
-        listeners.tell(Listener::empty);
-        if (keeper.misconfiguration() != null) {
-            throw refusal(Why.MISCONFIGURED, 0);
-        }
-        if (settings.get().exhaustion() == Exhaustion.FAIL || timeoutNanos <= 0) {
-            throw refusal(Why.EMPTY, 0);
+        NoConnectionException refused = refusalAtOnce(timeoutNanos);
+        if (refused != null) {
+            throw refused;
         }
         Waiter.Parked<T> waiter = new Waiter.Parked<>(sinceNanos, Nanos.sum(sinceNanos, timeoutNanos));
         if (!waiters.join(waiter)) {
@@ -146,7 +138,7 @@ public final class Checkout<T> {
         try {
             listeners.tell(Listener::waitBegan);
             keeper.waiterJoined();
-            if (keeper.misconfiguration() != null) {
+            if (keeper.isMisconfigured()) {
                 // The keeper noticed it after the first check and before this waiter joined.
                 throw refusal(Why.MISCONFIGURED, 0);
             }
@@ -217,7 +209,7 @@ public final class Checkout<T> {
                 Entry<T> found = waiters.claimUsable(now);
                 if (found != null) {
                     if (waiter.giveUp()) {
-                        found.acquiredNanos = now;
+                        found.setAcquiredNanos(now);
                         return found;
                     }
                     restore.accept(found);
@@ -253,7 +245,7 @@ public final class Checkout<T> {
                 if (!waiter.giveUp()) {
                     giveBackUnwanted(waiter);
                 }
-                throw new InterruptedException(name + ": interrupted while waiting for a connection");
+                throw explanation.interrupted();
             }
         }
     }
@@ -262,15 +254,15 @@ public final class Checkout<T> {
      * Whether the connection that was handed over has become too old, or was retired, before the waiter took it
      * (promise 2). If so, sets it aside. The wait then continues at the head of the queue.
      */
-    private boolean isStale(Entry<T> entry) {
+    boolean isStale(Entry<T> entry) {
         long now = time.nanos();
         // The mark is read first: it is volatile, and it is written after the other field.
-        boolean isGone = entry.mark != null && entry.gone;
+        boolean isGone = entry.mark() != null && entry.isGone();
         if (now < entry.usableUntilNanos() && !isGone) {
-            entry.acquiredNanos = now;
+            entry.setAcquiredNanos(now);
             return false;
         }
-        keeper.setAside(entry, now);
+        keeper.returns().setAside(entry, now);
         return true;
     }
 
@@ -285,180 +277,18 @@ public final class Checkout<T> {
         }
     }
 
-    private void left(Waiter<T> waiter, boolean served) {
+    void left(Waiter<T> waiter, boolean served) {
         waiters.leave(waiter);
         long waited = time.nanos() - waiter.sinceNanos;
-        counters.waitTime.record(waited);
-        if (served) {
-            counters.servedWaits.increment();
-        }
+        counters.addWait(waited, served);
         listeners.tell(l -> l.waitEnded(waited, served));
-        if (gate.waiting != 0 && waiter.gaveUp()) {
+        if (waiters.waiting() != 0 && waiter.gaveUp()) {
             waiters.serve();
         }
     }
 
-    private NoConnectionException refusal(Why why, long waitedNanos) {
-        counters.timeouts.increment();
-        return explanation.of(why, waitedNanos, keeper, time.nanos());
-    }
-
-    /** One asynchronous checkout in the wait queue. */
-    private final class AsyncCheckout<R> extends CompletableFuture<R> {
-        private final long timeoutNanos;
-        private final Function<Entry<T>, R> acquire;
-        private final Consumer<R> giveBack;
-        private final long sinceNanos;
-        private volatile Waiter.Deferred<T> waiter;
-        private volatile Time.@Nullable Timer timer;
-
-        AsyncCheckout(long sinceNanos, long timeoutNanos, Function<Entry<T>, R> acquire, Consumer<R> giveBack) {
-            this.timeoutNanos = timeoutNanos;
-            this.acquire = acquire;
-            this.giveBack = giveBack;
-            this.sinceNanos = sinceNanos;
-            this.waiter = newWaiter();
-        }
-
-        private Waiter.Deferred<T> newWaiter() {
-            return new Waiter.Deferred<>(sinceNanos, ended -> callbacks.run(() -> handed(ended)));
-        }
-
-        AsyncCheckout<R> begin() {
-            if (!waiters.join(waiter)) {
-                completeExceptionally(refusal(Why.QUEUE_FULL, 0));
-                return this;
-            }
-            try {
-                listeners.tell(Listener::waitBegan);
-                Time.Timer deadline = time.schedule(timeoutNanos, () -> giveUp(true));
-                timer = deadline;
-                keeper.waiterJoined();
-                waiters.serve();
-                if (waiter.isOver()) {
-                    deadline.cancel();
-                }
-                if (closed) {
-                    giveUp(false);
-                } else if (keeper.misconfiguration() != null) {
-                    fail(refusal(Why.MISCONFIGURED, 0));
-                }
-            } catch (RuntimeException | Error e) {
-                fail(e);
-            }
-            return this;
-        }
-
-        /**
-         * Ends the wait with an error. A connection that was handed over at the same moment goes back, because the
-         * future is complete.
-         */
-        private void fail(Throwable error) {
-            Waiter<T> mine = waiter;
-            if (mine.giveUp()) {
-                left(mine, false);
-            }
-            completeExceptionally(error);
-        }
-
-        @Override
-        public boolean cancel(boolean mayInterruptIfRunning) {
-            boolean cancelled = super.cancel(mayInterruptIfRunning);
-            giveUp(false);
-            return cancelled;
-        }
-
-        private void giveUp(boolean timedOut) {
-            Waiter<T> mine = waiter;
-            if (timedOut) {
-                waiters.serveIfReady();
-            }
-            if (mine.giveUp()) {
-                try {
-                    left(mine, false);
-                    if (timedOut || closed) {
-                        NoConnectionException why = closed ? explanation.closed() : refusal(Why.TIMEOUT, timeoutNanos);
-                        callbacks.run(() -> completeExceptionally(why));
-                    }
-                } catch (RuntimeException | Error e) {
-                    // The wait is over in any case, so the future must complete as well.
-                    completeExceptionally(e);
-                    throw e;
-                }
-            }
-        }
-
-        private void handed(Waiter<T> ended) {
-            Entry<T> entry = null;
-            try {
-                entry = ended.handed();
-            } catch (RuntimeException e) {
-                left(ended, false);
-                completeExceptionally(e);
-                return;
-            }
-            try {
-                if (entry != null && isStale(entry)) {
-                    waitOn();
-                    return;
-                }
-                left(ended, true);
-            } catch (RuntimeException | Error e) {
-                if (entry != null) {
-                    restore.accept(entry);
-                }
-                completeExceptionally(e);
-                return;
-            }
-            if (entry != null) {
-                complete(entry);
-            }
-        }
-
-        private void complete(Entry<T> entry) {
-            R inUse;
-            try {
-                inUse = acquire.apply(entry);
-            } catch (RuntimeException | Error e) {
-                completeExceptionally(e);
-                return;
-            }
-            if (!complete(inUse)) {
-                giveBack.accept(inUse);
-            }
-        }
-
-        /** Joins again at the head. Meanwhile the deadline may have passed, or the future may have been cancelled. */
-        private void waitOn() {
-            Waiter.Deferred<T> again = newWaiter();
-            // The field is set before the waiter joins: from then on another thread may hand it a connection.
-            waiter = again;
-            cancelTimer();
-            try {
-                long leftNanos = Math.max(0, Nanos.sum(sinceNanos, timeoutNanos) - time.nanos());
-                timer = time.schedule(leftNanos, () -> giveUp(true));
-                waiters.joinAgain(again);
-                keeper.waiterJoined();
-                waiters.serve();
-                if (closed || isDone()) {
-                    giveUp(false);
-                    cancelTimer();
-                }
-            } catch (RuntimeException | Error e) {
-                fail(e);
-            }
-        }
-
-        private void left(Waiter<T> ended, boolean served) {
-            cancelTimer();
-            Checkout.this.left(ended, served);
-        }
-
-        private void cancelTimer() {
-            Time.Timer t = timer;
-            if (t != null) {
-                t.cancel();
-            }
-        }
+    NoConnectionException refusal(Why why, long waitedNanos) {
+        counters.addTimeout();
+        return explanation.of(why, waitedNanos, time.nanos());
     }
 }

@@ -1,18 +1,20 @@
 package dev.reservoir.core.internal;
 
+import dev.reservoir.core.Counts;
 import dev.reservoir.core.InUseReport;
 import dev.reservoir.core.NoConnectionException;
 import dev.reservoir.core.NoConnectionException.Why;
 import dev.reservoir.core.OpenFailureReason;
+import dev.reservoir.core.internal.calls.EngineSpi;
 import dev.reservoir.core.internal.checkout.Entry;
 import dev.reservoir.core.internal.checkout.Holders;
-import dev.reservoir.core.internal.keeper.Keeper;
-import dev.reservoir.core.internal.keeper.KeeperView;
+import dev.reservoir.core.internal.keeper.KeeperReports;
+import dev.reservoir.core.internal.keeper.KeeperReports.Shortage;
+import dev.reservoir.core.internal.opening.ConnectFailures.Failure;
 import dev.reservoir.core.internal.stats.CurrentSettings;
 import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Permits;
 import dev.reservoir.core.util.Text;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -21,8 +23,10 @@ import org.jspecify.annotations.Nullable;
  * Explains why a checkout got no connection: the limit that was reached, the numbers, the connection that has been in
  * use longest, and what the reader can do. People read the message in a log, far from any documentation, so it refers
  * to none.
+ *
+ * @param <T> the connection
  */
-public final class NoConnectionMessage {
+public final class NoConnectionMessage<T> {
     /**
      * How long one explanation is reused. If thousands of checkouts time out together, the keeper is inspected once for
      * all of them.
@@ -36,30 +40,24 @@ public final class NoConnectionMessage {
     private final CurrentSettings settings;
     private final Permits permits;
     private final @Nullable Leases leases;
+    private final KeeperReports<T> reports;
     private volatile @Nullable Finding last;
 
-    public NoConnectionMessage(String name, CurrentSettings settings, Permits permits, @Nullable Leases leases) {
+    public NoConnectionMessage(String name, CurrentSettings settings, EngineSpi<T> spi, KeeperReports<T> reports) {
         this.name = name;
         this.settings = settings;
-        this.permits = permits;
-        this.leases = leases;
+        this.permits = spi.permits();
+        this.leases = spi.leases();
+        this.reports = reports;
     }
 
-    public <T> NoConnectionException of(Why why, long waitedNanos, Keeper<T> keeper, long nowNanos) {
+    public NoConnectionException of(Why why, long waitedNanos, long nowNanos) {
         Finding finding = last;
         if (finding == null || finding.why != why || nowNanos - finding.atNanos > FRESH_NANOS) {
-            // The sources describe themselves before the lock is taken, because their code is foreign and may be slow.
-            String rate = described(permits::describe);
-            String count = leases == null ? "" : described(leases::describe);
-            List<Entry<T>> everyone = new ArrayList<>();
-            List<String> numbers = new ArrayList<>();
-            Limit limit = keeper.inspect(view -> {
-                everyone.addAll(view.everyone());
-                numbers.add(numbers(view, keeper));
-                return limit(why, view, nowNanos, rate, count);
-            });
-            String text = "Limit reached: " + limit.inWords() + ". " + numbers.get(0) + holder(everyone, nowNanos) + " "
-                    + limit.nextStep;
+            Shortage<T> shortage = reports.shortage();
+            Limit limit = limit(why, shortage, nowNanos);
+            String text = "Limit reached: " + limit.inWords() + ". " + numbers(shortage.counts())
+                    + holder(shortage.everyone(), nowNanos) + " " + limit.nextStep;
             finding = new Finding(why, nowNanos, text, limit.cause);
             last = finding;
         }
@@ -72,7 +70,7 @@ public final class NoConnectionMessage {
         try {
             return limit.get();
         } catch (RuntimeException e) {
-            return "a limit that cannot tell its numbers (" + e.getClass().getName() + ")";
+            return "a limit that could not be described (" + e.getClass().getName() + ")";
         }
     }
 
@@ -105,6 +103,11 @@ public final class NoConnectionMessage {
         return new NoConnectionException(Why.CLOSED, name + ": the reservoir is closed.", null);
     }
 
+    /** The exception for a thread that was interrupted while it waited. */
+    public InterruptedException interrupted() {
+        return new InterruptedException(name + ": interrupted while waiting for a connection");
+    }
+
     private static String what(Why why, long waitedNanos) {
         return switch (why) {
             case TIMEOUT -> "no connection within " + Text.nanos(waitedNanos) + ".";
@@ -113,51 +116,59 @@ public final class NoConnectionMessage {
         };
     }
 
-    private <T> Limit limit(Why why, KeeperView<T> view, long nowNanos, String rate, String count) {
-        int maxOpen = view.targets().maxOpen();
+    private Limit limit(Why why, Shortage<T> shortage, long nowNanos) {
+        Counts counts = shortage.counts();
+        int maxOpen = counts.targets().maxOpen();
         if (why == Why.QUEUE_FULL) {
             return new Limit(
                     "waitersMax (" + settings.get().waitersMax() + ")", "Send less work, or raise waitersMax.");
         }
-        if (view.paused()) {
+        if (counts.paused()) {
             return new Limit("the reservoir is paused", "Call resume().");
         }
-        if (view.size() >= maxOpen) {
-            return view.overflow() > 0
+        if (counts.size() >= maxOpen) {
+            return counts.overflow() > 0
                     ? new Limit(
                             "maxOpen (" + maxOpen + ") and overflowMax ("
                                     + settings.get().overflowMax() + ")",
                             "Release connections sooner, or raise maxOpen or overflowMax.")
                     : new Limit("maxOpen (" + maxOpen + ")", "Release connections sooner, or raise maxOpen.");
         }
-        Keeper.Failure failure = view.lastFailure();
+        Failure failure = shortage.lastFailure();
         if (failure != null) {
-            return failed(failure, view, nowNanos, rate, count);
+            return failed(failure, shortage, nowNanos);
         }
-        if (view.waitingForLease() > 0) {
-            return new Limit(count, MORE_LEASES);
+        if (counts.waitingForLease() > 0) {
+            return new Limit(leasesInWords(), MORE_LEASES);
         }
-        if (view.waitingForPermit() > 0) {
-            return new Limit(rate, MORE_PERMITS);
+        if (counts.waitingForPermit() > 0) {
+            return new Limit(rateInWords(), MORE_PERMITS);
         }
-        if (view.opening() == 0 && view.openStill() > 0) {
-            return new Limit("maxOpen (" + maxOpen + "), " + view.openStill() + " being closed", "Try again soon.");
+        if (counts.opening() == 0 && counts.openStill() > 0) {
+            return new Limit("maxOpen (" + maxOpen + "), " + counts.openStill() + " being closed", "Try again soon.");
         }
         return new Limit(
                 "none of the pool's; connects under way have not finished",
                 "Wait longer, or look at how long a connect takes.");
     }
 
+    private String rateInWords() {
+        return described(permits::describe);
+    }
+
+    private String leasesInWords() {
+        return leases == null ? "" : described(leases::describe);
+    }
+
     /** Describes failing connects: what that means, how often they failed, and when the next attempt begins. */
-    private static <T> Limit failed(
-            Keeper.Failure failure, KeeperView<T> view, long nowNanos, String rate, String count) {
-        int times = view.failuresInARow(failure.reason());
-        long pauseNanos = view.backoffUntilNanos() - nowNanos;
+    private Limit failed(Failure failure, Shortage<T> shortage, long nowNanos) {
+        int times = shortage.failuresInARow();
+        long pauseNanos = shortage.pauseUntilNanos() - nowNanos;
         String howOften = (times > 1 ? ", " + times + " times in a row" : "") + ", next try "
                 + (pauseNanos > 0 ? "in " + Text.nanos(pauseNanos) : "under way");
         String what = switch (failure.reason()) {
-            case RATE_LIMIT -> rate + "; no permit was given: ";
-            case LEASE_ACQUIRE -> count + "; no lease was given: ";
+            case RATE_LIMIT -> rateInWords() + "; no permit was given: ";
+            case LEASE_ACQUIRE -> leasesInWords() + "; no lease was given: ";
             case TOKEN_PROVIDER -> "none of the pool's; the source of credentials gives none: ";
             case CONNECT -> "none of the pool's; connects to the database fail: ";
             case CONNECT_TIMEOUT -> "none of the pool's; the database does not answer connects: ";
@@ -185,13 +196,11 @@ public final class NoConnectionMessage {
         };
     }
 
-    private static <T> String numbers(KeeperView<T> view, Keeper<T> keeper) {
-        int ready = view.ready();
-        int inUse = view.size() - ready - view.validating();
-        return "In use " + inUse + " of " + view.targets().maxOpen() + ", ready " + ready + ", validating "
-                + view.validating() + ", opening " + view.opening()
-                + (view.overflow() > 0 ? ", overflow " + view.overflow() : "") + ", waiting "
-                + keeper.waiters().waiting() + ".";
+    private static String numbers(Counts counts) {
+        return "In use " + counts.inUse() + " of " + counts.targets().maxOpen() + ", ready " + counts.ready()
+                + ", validating " + counts.validating() + ", opening " + counts.opening()
+                + (counts.overflow() > 0 ? ", overflow " + counts.overflow() : "") + ", waiting " + counts.waiting()
+                + ".";
     }
 
     private static <T> String holder(List<Entry<T>> everyone, long nowNanos) {

@@ -1,4 +1,4 @@
-/** The parts of the engine. Nothing here is API. */
+/** The engine behind the API, in parts. Nothing here is API. */
 @NullMarked
 package dev.reservoir.core.internal;
 

@@ -8,7 +8,7 @@ import dev.reservoir.core.Pooled;
  * Receives every event in the life of a connection: the one source of logs, metrics and checks. The reservoir calls the
  * methods one after the other, soon after the event, on a thread that serves no checkout and no deadline. A listener
  * that hangs therefore delays only the events behind it. If too many events wait, the reservoir drops further ones and
- * logs their number. It calls {@link #acquired} and {@link #returned} on the caller's thread. It logs the first
+ * logs their number. It calls {@link #acquired} and {@link #released} on the caller's thread. It logs the first
  * exception of a listener and otherwise ignores exceptions.
  *
  * @param <T> the connection
@@ -16,10 +16,10 @@ import dev.reservoir.core.Pooled;
 public interface Listener<T> {
 
     /**
-     * Whether the listener wants {@link #acquired} and {@link #returned}. They are on the hot path, so the reservoir
+     * Whether the listener wants {@link #acquired} and {@link #released}. They are on the hot path, so the reservoir
      * omits them for listeners that return false. The reservoir asks once, when it is built.
      */
-    default boolean hearsCheckouts() {
+    default boolean wantsCheckouts() {
         return false;
     }
 
@@ -35,11 +35,11 @@ public interface Listener<T> {
     /** A connection was opened. It is ready, or goes straight to the waiter that has waited longest. */
     default void opened(Pooled<T> connection, long openNanos) {}
 
-    /** A connection was handed out. Called only if {@link #hearsCheckouts}. */
+    /** A connection was handed out. Called only if {@link #wantsCheckouts}. */
     default void acquired(Pooled<T> connection) {}
 
-    /** A connection was released and will be handed out again or discarded. Called only if {@link #hearsCheckouts}. */
-    default void returned(Pooled<T> connection) {}
+    /** A connection was released and will be handed out again or discarded. Called only if {@link #wantsCheckouts}. */
+    default void released(Pooled<T> connection) {}
 
     /** A connection left the reservoir and is about to be closed. */
     default void discarded(Pooled<T> connection, DiscardReason reason, long remainingNanos) {}

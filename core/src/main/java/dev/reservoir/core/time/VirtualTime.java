@@ -17,7 +17,7 @@ public final class VirtualTime implements Time {
     private static final int BELOW = 4;
 
     /** Fewer cancelled tasks than this are not worth a sweep. */
-    private static final int SWEPT_LEAST = 256;
+    private static final int SWEEP_MIN = 256;
 
     /** The heap: the due time of each task, its number in the order of submission, and the task itself. */
     private long[] due = new long[256];
@@ -169,7 +169,7 @@ public final class VirtualTime implements Time {
             sink(0, size, dueNanos, given++, task);
             return;
         }
-        if (cancelled > SWEPT_LEAST && cancelled > size / 2) {
+        if (cancelled > SWEEP_MIN && cancelled > size / 2) {
             sweep();
         }
         if (size == due.length) {

@@ -7,16 +7,16 @@ import java.time.Duration;
 public final class Checks {
     private Checks() {}
 
-    public static int between(String key, int value, int least, int most) {
-        if (value < least || value > most) {
-            throw new SettingException(key, value, least == most ? "" + least : least + " to " + most);
+    public static int between(String key, int value, int min, int max) {
+        if (value < min || value > max) {
+            throw new SettingException(key, value, min == max ? "" + min : min + " to " + max);
         }
         return value;
     }
 
-    public static long nanosBetween(String key, Duration value, Duration least, Duration most) {
-        if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
-            throw new SettingException(key, value, DurationText.format(least) + " to " + DurationText.format(most));
+    public static long nanosBetween(String key, Duration value, Duration min, Duration max) {
+        if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
+            throw new SettingException(key, value, DurationText.format(min) + " to " + DurationText.format(max));
         }
         return value.toNanos();
     }

@@ -10,12 +10,12 @@ public final class DoublingPause {
     private DoublingPause() {}
 
     /** The pause after a failure that followed {@code before} other failures in a row. */
-    public static long nanos(int before, long baseNanos, long mostNanos) {
-        return (long) Math.min((double) mostNanos, baseNanos * Math.pow(2, Math.min(DOUBLINGS_MAX, before)));
+    public static long nanos(int before, long baseNanos, long maxNanos) {
+        return (long) Math.min((double) maxNanos, baseNanos * Math.pow(2, Math.min(DOUBLINGS_MAX, before)));
     }
 
     /** A random pause between half and all of {@link #nanos}. It is never zero, and processes do not retry in step. */
-    public static long jittered(int before, long baseNanos, long mostNanos, RandomGenerator random) {
-        return (long) (nanos(before, baseNanos, mostNanos) * (1 + random.nextDouble()) / 2);
+    public static long jittered(int before, long baseNanos, long maxNanos, RandomGenerator random) {
+        return (long) (nanos(before, baseNanos, maxNanos) * (1 + random.nextDouble()) / 2);
     }
 }

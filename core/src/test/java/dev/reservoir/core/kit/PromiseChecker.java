@@ -57,7 +57,7 @@ public final class PromiseChecker implements Listener<Wire> {
     // Events from the engine.
 
     @Override
-    public boolean hearsCheckouts() {
+    public boolean wantsCheckouts() {
         return true;
     }
 
@@ -105,7 +105,7 @@ public final class PromiseChecker implements Listener<Wire> {
     }
 
     @Override
-    public void returned(Pooled<Wire> pooled) {
+    public void released(Pooled<Wire> pooled) {
         // After a forced close the reservoir has already removed it.
         inUse.computeIfPresent(pooled, (p, was) -> false);
     }

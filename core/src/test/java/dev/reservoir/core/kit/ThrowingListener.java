@@ -25,7 +25,7 @@ public final class ThrowingListener implements Listener<Wire> {
     }
 
     @Override
-    public boolean hearsCheckouts() {
+    public boolean wantsCheckouts() {
         return true;
     }
 
@@ -40,7 +40,7 @@ public final class ThrowingListener implements Listener<Wire> {
     }
 
     @Override
-    public void returned(Pooled<Wire> connection) {
+    public void released(Pooled<Wire> connection) {
         fail();
     }
 

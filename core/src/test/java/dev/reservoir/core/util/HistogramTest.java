@@ -1,32 +1,40 @@
 package dev.reservoir.core.util;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reservoir.core.Durations;
 import dev.reservoir.core.kit.Threads;
 import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /** Percentiles are never too low and at most an eighth too high. */
 class HistogramTest {
+    private static final List<Integer> BITS = List.of(0, 3, 7, 10);
+    private static final List<Histogram> HISTOGRAMS =
+            BITS.stream().map(Histogram::new).toList();
 
     @Test
     void everyDurationFallsIntoABucketThatHoldsIt() {
         SplittableRandom random = new SplittableRandom(1);
         for (int i = 0; i < 200_000; i++) {
             long value = random.nextLong() >>> (1 + random.nextInt(63));
-            int bucket = Histogram.bucket(value);
-            assertThat(Histogram.upper(bucket)).isGreaterThanOrEqualTo(value);
-            assertThat(Histogram.upper(bucket) - value).isLessThanOrEqualTo(value / 8);
+            Histogram histogram = HISTOGRAMS.get(random.nextInt(HISTOGRAMS.size()));
+            int bucket = histogram.bucket(value);
+            assertThat(histogram.upper(bucket)).isGreaterThanOrEqualTo(value);
+            assertThat(histogram.upper(bucket) - value)
+                    .isLessThanOrEqualTo(value >> BITS.get(HISTOGRAMS.indexOf(histogram)));
             if (bucket > 0) {
-                assertThat(Histogram.upper(bucket - 1)).isLessThan(value);
+                assertThat(histogram.upper(bucket - 1)).isLessThan(value);
             }
         }
         Histogram histogram = new Histogram();
         histogram.record(Long.MAX_VALUE);
         histogram.record(-5);
         assertThat(histogram.snapshot().maxNanos()).isEqualTo(Long.MAX_VALUE);
+        assertThat(histogram.quantileNanos(0.5)).isZero();
     }
 
     @Test
@@ -45,6 +53,8 @@ class HistogramTest {
             near(got.p50Nanos(), exact(values, 0.5), seed);
             near(got.p99Nanos(), exact(values, 0.99), seed);
             near(got.p999Nanos(), exact(values, 0.999), seed);
+            assertThat(histogram.quantileNanos(0.99)).isEqualTo(got.p99Nanos());
+            assertThat(histogram.count()).isEqualTo(values.length);
         }
     }
 
@@ -98,5 +108,41 @@ class HistogramTest {
         assertThat(got.count()).isEqualTo(200_000);
         assertThat(got.sumNanos()).isEqualTo(4L * 49_999 * 50_000 / 2);
         assertThat(got.maxNanos()).isEqualTo(49_999);
+    }
+
+    @Test
+    void moreBitsMakeQuantilesMoreExact() {
+        Histogram histogram = new Histogram(7);
+        for (long nanos = 1; nanos <= 1_000_000; nanos++) {
+            histogram.record(nanos);
+        }
+        for (double share : new double[] {0.001, 0.01, 0.5, 0.99, 0.999}) {
+            long exact = (long) (share * 1_000_000);
+            assertThat(histogram.quantileNanos(share)).isBetween(exact, exact + exact / 128);
+        }
+        assertThat(histogram.quantileNanos(1)).isEqualTo(1_000_000);
+    }
+
+    @Test
+    void whatAnotherHasRecordedCanBeAdded() {
+        Histogram histogram = new Histogram();
+        histogram.record(100);
+        Histogram other = new Histogram();
+        other.record(7);
+        other.record(1_000);
+        histogram.add(other);
+        assertThat(histogram.count()).isEqualTo(3);
+        assertThat(histogram.maxNanos()).isEqualTo(1_000);
+        assertThat(histogram.snapshot().sumNanos()).isEqualTo(1_107);
+        assertThatThrownBy(() -> histogram.add(new Histogram(7))).hasMessage("bits is 7; allowed: 3");
+    }
+
+    @Test
+    void aShareOrANumberOfBitsThatMakesNoSenseIsRefused() {
+        for (double share : new double[] {0, -1, 1.1, Double.NaN}) {
+            assertThatThrownBy(() -> new Histogram().quantileNanos(share)).hasMessageContaining("share is " + share);
+        }
+        assertThatThrownBy(() -> new Histogram(11)).hasMessage("bits is 11; allowed: 0 to 10");
+        assertThat(new Histogram().quantileNanos(1)).isZero();
     }
 }

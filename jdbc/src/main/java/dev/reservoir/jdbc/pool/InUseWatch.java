@@ -2,7 +2,7 @@ package dev.reservoir.jdbc.pool;
 
 import dev.reservoir.core.Reservoir;
 import dev.reservoir.core.spi.Time;
-import dev.reservoir.core.time.BackgroundThreads;
+import dev.reservoir.core.util.BackgroundThreads;
 import dev.reservoir.core.util.DurationText;
 import dev.reservoir.jdbc.ReservoirDataSource;
 import dev.reservoir.jdbc.ReservoirDriver;

@@ -10,7 +10,7 @@ import dev.reservoir.core.spi.Budget;
 import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Listener;
 import dev.reservoir.core.spi.Permits;
-import dev.reservoir.core.time.BackgroundThreads;
+import dev.reservoir.core.util.BackgroundThreads;
 import dev.reservoir.core.util.DurationText;
 import dev.reservoir.jdbc.DeadPeerDetection;
 import dev.reservoir.jdbc.ErrorRule;

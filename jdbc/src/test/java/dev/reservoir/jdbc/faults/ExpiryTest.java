@@ -169,7 +169,7 @@ class ExpiryTest {
         }
 
         @Override
-        public boolean hearsCheckouts() {
+        public boolean wantsCheckouts() {
             return true;
         }
 

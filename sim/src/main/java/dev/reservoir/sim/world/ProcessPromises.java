@@ -43,7 +43,7 @@ final class ProcessPromises implements Listener<Link> {
     }
 
     @Override
-    public boolean hearsCheckouts() {
+    public boolean wantsCheckouts() {
         return true;
     }
 
@@ -73,7 +73,7 @@ final class ProcessPromises implements Listener<Link> {
     }
 
     @Override
-    public void returned(Pooled<Link> pooled) {
+    public void released(Pooled<Link> pooled) {
         inUse.computeIfPresent(pooled.connection(), (link, was) -> false);
     }
 

@@ -54,6 +54,21 @@ public final class EventLoop {
         afterBatch = task;
     }
 
+    /** The present, on the reservoir's clock. */
+    public long nanos() {
+        return time.nanos();
+    }
+
+    /** Posts the event after the delay, unless the timer is cancelled first. Takes no lock and does not block. */
+    public Time.Timer schedule(long delayNanos, Runnable event) {
+        return time.schedule(delayNanos, () -> post(event));
+    }
+
+    /** Has another thread write a log line, because an appender may hang. Never blocks and never throws. */
+    public void log(Runnable line) {
+        events.run(line);
+    }
+
     /** Posts an event, to be handled soon under the lock. Takes no lock and does not block. */
     public void post(Runnable event) {
         inbox.add(event);
@@ -146,8 +161,8 @@ public final class EventLoop {
 
     private void report(Throwable error) {
         try {
-            events.run(() -> log.error(
-                    "bug: the reservoir's control loop met an exception it does not know and goes on", error));
+            events.run(
+                    () -> log.error("bug: the reservoir's event loop met an unexpected exception, it goes on", error));
         } catch (RuntimeException | Error outOfMemory) {
             // Nothing more can be reported.
         }

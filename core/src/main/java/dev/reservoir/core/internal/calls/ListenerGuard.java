@@ -27,12 +27,12 @@ public final class ListenerGuard<T> {
     public ListenerGuard(List<? extends Listener<T>> listeners, EventDispatcher events) {
         direct = listeners.stream().filter(Listener::neverBlocks).toArray(ListenerGuard::newArray);
         deferred = listeners.stream().filter(l -> !l.neverBlocks()).toArray(ListenerGuard::newArray);
-        ofCheckouts = listeners.stream().filter(Listener::hearsCheckouts).toArray(ListenerGuard::newArray);
+        ofCheckouts = listeners.stream().filter(Listener::wantsCheckouts).toArray(ListenerGuard::newArray);
         this.events = events;
     }
 
     /** Whether any listener wants to be told of checkouts and releases. */
-    public boolean hearsCheckouts() {
+    public boolean wantsCheckouts() {
         return ofCheckouts.length > 0;
     }
 
@@ -54,7 +54,9 @@ public final class ListenerGuard<T> {
             } catch (Throwable e) {
                 if (complained.compareAndSet(false, true)) {
                     events.run(() -> log.warn(
-                            "a listener threw an exception, which is ignored from now on  listener={}", listener, e));
+                            "Reservoir: a listener threw an exception, later ones are not logged  listener={}",
+                            listener,
+                            e));
                 }
             }
         }

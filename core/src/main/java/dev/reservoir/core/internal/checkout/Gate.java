@@ -35,6 +35,32 @@ public final class Gate extends GateFields {
         }
     }
 
+    /**
+     * From this time on a newcomer may not take a ready connection but must join the queue. It is the time when the
+     * oldest waiter is due, see {@link WaitQueue}. It is {@link Long#MAX_VALUE} if nobody waits, and
+     * {@link Long#MIN_VALUE} while the reservoir is paused or closed.
+     */
+    public long shutFromNanos() {
+        return shutFromNanos;
+    }
+
+    /** The last sign of trouble. Connections that were last validated before it are suspect. */
+    public long troubleNanos() {
+        return troubleNanos;
+    }
+
+    /** Whether leases are recalled and still due. Then every released connection goes to the keeper first. */
+    public boolean isRecalling() {
+        return recalling;
+    }
+
+    /** Does not write if nothing changes, because every release reads the value. */
+    public void setRecalling(boolean value) {
+        if (recalling != value) {
+            recalling = value;
+        }
+    }
+
     /** Adds to the number of waiters and returns the new number. This is a full fence. */
     int addWaiting(int change) {
         return (int) WAITING.getAndAdd(this, change) + change;
@@ -47,25 +73,15 @@ abstract class GatePadding {
 }
 
 abstract class GateFields extends GatePadding {
-    /**
-     * From this time on a newcomer may not take a ready connection but must join the queue. It is the time when the
-     * oldest waiter is due, see {@link WaitQueue}. It is {@link Long#MAX_VALUE} if nobody waits, and
-     * {@link Long#MIN_VALUE} while the reservoir is paused or closed.
-     */
-    public volatile long shutFromNanos = Long.MAX_VALUE;
-
-    /** The last sign of trouble. Connections that were last validated before it are suspect. */
-    public volatile long troubleNanos = Long.MIN_VALUE;
+    volatile long shutFromNanos = Long.MAX_VALUE;
+    volatile long troubleNanos = Long.MIN_VALUE;
 
     /**
      * The number of checkouts that wait. The thread that ends a wait subtracts it. So a waiter that was handed a
      * connection is not counted in addition to its connection.
      */
-    public volatile int waiting;
+    volatile int waiting;
 
-    /**
-     * Whether the source of leases has recalled leases that are still due, so that every released connection goes to
-     * the keeper first. A release reads it together with {@link #waiting}.
-     */
-    public volatile boolean recalling;
+    /** A release reads it together with {@link #waiting}. */
+    volatile boolean recalling;
 }

@@ -19,12 +19,12 @@ public final class Holders {
         List<InUseReport> reports = new ArrayList<>();
         Map<Long, String> names = threadNames();
         for (Entry<T> entry : entries) {
-            long held = nowNanos - entry.acquiredNanos;
-            if (entry.inUse && held >= atLeastNanos) {
-                Throwable stack = entry.stack;
+            long held = nowNanos - entry.acquiredNanos();
+            if (entry.isInUse() && held >= atLeastNanos) {
+                Throwable stack = entry.stack();
                 reports.add(new InUseReport(
                         held,
-                        names.getOrDefault(entry.holderId, "thread " + entry.holderId),
+                        names.getOrDefault(entry.holderId(), "thread " + entry.holderId()),
                         stack == null ? List.of() : List.of(stack.getStackTrace())));
             }
         }

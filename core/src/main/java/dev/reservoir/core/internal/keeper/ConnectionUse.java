@@ -11,11 +11,11 @@ import dev.reservoir.core.internal.checkout.Entry;
 record ConnectionUse<T>(Entry<T> entry, long number) {
 
     static <T> ConnectionUse<T> of(Entry<T> entry) {
-        return new ConnectionUse<>(entry, entry.uses);
+        return new ConnectionUse<>(entry, entry.uses());
     }
 
     /** Whether the use continues, and has lasted at least this long. */
     boolean lasts(long nowNanos, long atLeastNanos) {
-        return entry.inUse && nowNanos - entry.acquiredNanos >= atLeastNanos && entry.uses == number;
+        return entry.isInUse() && nowNanos - entry.acquiredNanos() >= atLeastNanos && entry.uses() == number;
     }
 }

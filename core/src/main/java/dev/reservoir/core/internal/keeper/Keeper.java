@@ -1,50 +1,31 @@
 package dev.reservoir.core.internal.keeper;
 
 import dev.reservoir.core.DiscardReason;
-import dev.reservoir.core.Exhaustion;
-import dev.reservoir.core.OpenFailedException;
-import dev.reservoir.core.OpenFailureReason;
 import dev.reservoir.core.RefillPacing;
-import dev.reservoir.core.Settings;
 import dev.reservoir.core.Targets;
 import dev.reservoir.core.internal.calls.Callbacks;
-import dev.reservoir.core.internal.calls.EventDispatcher;
+import dev.reservoir.core.internal.calls.EngineSpi;
 import dev.reservoir.core.internal.calls.EventLoop;
-import dev.reservoir.core.internal.calls.ListenerGuard;
 import dev.reservoir.core.internal.checkout.Entry;
 import dev.reservoir.core.internal.checkout.Gate;
-import dev.reservoir.core.internal.checkout.ReadyStore;
 import dev.reservoir.core.internal.checkout.WaitQueue;
-import dev.reservoir.core.internal.opening.Backoff;
-import dev.reservoir.core.internal.opening.Closings;
-import dev.reservoir.core.internal.opening.LeaseCount;
-import dev.reservoir.core.internal.opening.Openings;
 import dev.reservoir.core.internal.opening.Openings.Purpose;
 import dev.reservoir.core.internal.opening.RefillPace;
 import dev.reservoir.core.internal.stats.CurrentSettings;
 import dev.reservoir.core.internal.stats.EngineCounters;
-import dev.reservoir.core.internal.stats.Nanos;
-import dev.reservoir.core.spi.Connector;
-import dev.reservoir.core.spi.Leases;
-import dev.reservoir.core.spi.Leases.Lease;
-import dev.reservoir.core.spi.Permits;
 import dev.reservoir.core.spi.Permits.Urgency;
-import dev.reservoir.core.spi.Time;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the reservoir full and its connections fresh. Opens the connections that the {@link Planner} finds missing, and
- * leaves the care of open connections to {@link Maintenance} and {@link Retirements}. Never runs on the path of an
- * acquire or a release, and never waits for anything under its lock.
+ * leaves the care of open connections to {@link Scan}, {@link Trouble} and {@link Retirements}. Never runs on the path
+ * of an acquire or a release, and never waits for anything under its lock.
  *
- * <p><b>States.</b> A keeper starts, runs, and is closed once. While it runs, {@link #setPaused} pauses and resumes it.
- * A closing keeper first drains: it retires ready connections at once and connections in use on release. At the
- * deadline it closes the rest under their callers. It is complete when no connection, opening, closing or lease is
- * left.
+ * <p><b>States.</b> A keeper starts, runs, and is closed once ({@link Shutdown}). While it runs, {@link #setPaused}
+ * pauses and resumes it.
  *
  * <p><b>Who moves them.</b> Callers, timers and the SPI never change the state themselves. They post events to
  * {@link EventLoop}, which handles them in batches, under its lock. That lock guards all state of the keeper and its
@@ -58,76 +39,19 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the connection
  */
 public final class Keeper<T> {
-    /** How long a connect that is attempted alone may go unanswered before another one begins. */
-    private static final long PROBE_PATIENCE_NANOS = 1_000_000_000L;
-
-    /**
-     * Shortest pause after a connect that shows wrong settings. It is long enough for the application to get the error
-     * and close the reservoir, so the server sees one refused login and not two.
-     */
-    private static final long MISCONFIGURED_PAUSE_NANOS = 1_000_000_000L;
-
-    /** How long a validation may hang, while callers wait, before another connection is opened in addition. */
-    private static final long VALIDATION_PATIENCE_NANOS = 100_000_000L;
-
-    /**
-     * How long the reservoir does without the successors' allowance after the server refused a successor because it was
-     * full. In that time predecessors retire first. Ten minutes keep refused connects rare.
-     */
-    private static final long NO_ALLOWANCE_NANOS = 600_000_000_000L;
-
-    private final CurrentSettings settings;
-    private final Time time;
-    private final RandomGenerator random;
-    final ReadyStore<T> store;
-    private final WaitQueue<T> waiters;
-    private final Gate gate;
-    private final ListenerGuard<T> listeners;
-    final EngineCounters counters;
+    private final KeeperParts<T> parts;
     private final EventLoop eventLoop;
-    final Closings<T> closings;
-    final Openings<T> openings;
-    final Validations<T> validations;
-    final Backoff backoff;
-    final OpenConnections<T> openConnections;
-    private final Retirements<T> retirements;
-    private final LeaseRecalls<T> recalls;
-    private final Maintenance<T> maintenance;
+    private final CurrentSettings settings;
+    private final KeeperState state;
+    private final KeeperReports<T> reports;
+    private final RefillPace pace = new RefillPace();
+    private final SituationReader<T> situations;
 
-    Targets targets;
     private long startNanos;
     private long nextScanNanos;
 
-    private final KeeperTimer timer;
-    private final Permits permits;
-    private final RefillPace pace = new RefillPace();
-    private final Rescue<T> rescue;
-    private final UnansweredValidations<T> unanswered;
-    private long noAllowanceUntilNanos = Long.MIN_VALUE;
-    boolean paused;
+    /** Whether there are still connections beyond a maximum that was lowered. */
     private boolean lowered;
-
-    /** Temporary connections that arrived in this batch. Each of them ends a wait as soon as the batch is done. */
-    private int arrivedOverflow;
-
-    /**
-     * Waiters are served at the end of the batch, so that listeners are told of a new connection before a waiter gets
-     * it.
-     */
-    private boolean madeReady;
-
-    private boolean pauseChanged;
-
-    private @Nullable Shutdown shutdown;
-
-    @Nullable
-    Failure lastFailure;
-
-    private final FillWatchers fillWatchers = new FillWatchers();
-
-    private final Runnable whenMisconfigured;
-
-    private volatile @Nullable Failure misconfiguration;
 
     /**
      * Whether opening more connections can help a checkout that found none ready. Callers read it without the lock, as
@@ -136,138 +60,56 @@ public final class Keeper<T> {
     private volatile boolean canGrow = true;
 
     /** Wires the parts. Nothing happens before {@link #start}. */
-    public Keeper(
-            Targets targets,
-            CurrentSettings settings,
-            Time time,
-            RandomGenerator random,
-            Connector<T> connector,
-            Permits permits,
-            @Nullable Leases leases,
-            ReadyStore<T> store,
-            Gate gate,
-            ListenerGuard<T> listeners,
-            EngineCounters counters,
-            EventDispatcher events,
-            Runnable whenMisconfigured) {
-        this.targets = targets;
+    public Keeper(Targets targets, CurrentSettings settings, EngineSpi<T> spi, Gate gate, EngineCounters counters) {
         this.settings = settings;
-        this.time = time;
-        this.random = random;
-        this.permits = permits;
-        this.store = store;
-        this.gate = gate;
-        this.listeners = listeners;
-        this.counters = counters;
-        this.whenMisconfigured = whenMisconfigured;
-        this.waiters = new WaitQueue<>(
-                store, gate, time, settings.get().waitersMax(), settings.get().overtakingWindowNanos(), this::setAside);
-        eventLoop = new EventLoop(time, events);
-        LeaseCount leaseCount = new LeaseCount(eventLoop, this::recalled);
-        closings = new Closings<>(eventLoop, time, settings, connector, leases, leaseCount, counters, events);
-        openings = new Openings<>(
-                eventLoop, time, settings, connector, permits, leases, leaseCount, closings, new OpenOutcome());
-        validations = new Validations<>(eventLoop, time, settings, connector, new ValidationOutcome());
-        timer = new KeeperTimer(time, eventLoop, validations::woke);
-        backoff = new Backoff(settings.get().backoffBaseNanos(), settings.get().backoffMaxNanos(), random);
-        openConnections = new OpenConnections<>(settings);
-        retirements =
-                new Retirements<>(eventLoop, time, store, openConnections, validations, closings, listeners, counters);
-        rescue = new Rescue<>(eventLoop, time, connector, openConnections, validations, retirements);
-        unanswered = new UnansweredValidations<>(eventLoop, time, validations, retirements);
-        recalls = new LeaseRecalls<>(leases, leaseCount, eventLoop, gate, openings, openConnections, retirements);
-        maintenance = new Maintenance<>(
-                settings,
-                time,
-                permits,
-                store,
-                gate,
-                openConnections,
-                validations,
-                retirements,
-                rescue,
-                () -> allowance(time.nanos()) == 0,
-                this::makeReady);
+        parts = new KeeperParts<>(targets, settings, spi, gate, counters);
+        eventLoop = parts.eventLoop;
+        state = parts.state;
+        reports = new KeeperReports<>(parts);
+        situations = new SituationReader<>(parts, pace);
         eventLoop.afterBatch(this::act);
     }
 
-    private final class ValidationOutcome implements Validations.Outcome<T> {
-        @Override
-        public void validated(Entry<T> entry, Validations.Answer answer, long begunNanos) {
-            maintenance.validated(entry, answer, begunNanos);
-            if (answer == Validations.Answer.WORKS) {
-                unanswered.serverAnswered(begunNanos);
-            }
-        }
-
-        @Override
-        public void hangs(Entry<T> entry) {
-            maintenance.hangs(entry);
-        }
+    /**
+     * Begins to fill the reservoir, after the random start delay.
+     *
+     * @param whenMisconfigured runs without the lock when {@link #isMisconfigured} becomes true
+     */
+    public void start(Runnable whenMisconfigured) {
+        eventLoop.post(() -> {
+            state.whenMisconfigured = whenMisconfigured;
+            parts.recalls.attach();
+            long delay = settings.get().startDelayMaxNanos();
+            startNanos =
+                    eventLoop.nanos() + (delay == 0 ? 0 : parts.spi.random().nextLong(delay));
+            nextScanNanos = eventLoop.nanos() + settings.get().scanIntervalNanos();
+        });
     }
 
     /** The wait queue that this keeper serves. */
     public WaitQueue<T> waiters() {
-        return waiters;
+        return parts.waiters;
     }
 
-    /** Begins to fill the reservoir, after the random start delay. */
-    public void start() {
-        eventLoop.post(() -> {
-            recalls.attach();
-            long delay = settings.get().startDelayMaxNanos();
-            startNanos = time.nanos() + (delay == 0 ? 0 : random.nextLong(delay));
-            nextScanNanos = time.nanos() + settings.get().scanIntervalNanos();
-        });
+    /** Takes connections that may not be handed out again. */
+    public Returns<T> returns() {
+        return parts.returns;
+    }
+
+    /** Consistent reports about the state of this keeper. */
+    public KeeperReports<T> reports() {
+        return reports;
     }
 
     // Events that callers post. None of these methods blocks or takes a lock.
-
-    /** Takes a claimed connection that cannot be handed out: it is stale, marked or suspect. */
-    public void setAside(Entry<T> entry, long nowNanos) {
-        eventLoop.post(() -> {
-            DiscardReason mark = entry.mark;
-            if (mark != null) {
-                retirements.retire(entry, Retirements.resolved(entry, mark, nowNanos));
-            } else if (nowNanos >= entry.expiresNanos()) {
-                retirements.retire(entry, DiscardReason.EXPIRED_ON_CHECKOUT);
-            } else if (nowNanos >= entry.usableUntilNanos()) {
-                retirements.retire(entry, DiscardReason.INSUFFICIENT_REMAINING_LIFETIME);
-            } else if (!entry.gone) {
-                validations.validate(entry);
-            }
-        });
-    }
-
-    /** Takes a released connection that is marked, or whose lease may have been recalled. */
-    public void takeBack(Entry<T> entry) {
-        eventLoop.post(() -> {
-            DiscardReason mark = entry.mark;
-            if (mark != null) {
-                retirements.retire(entry, Retirements.resolved(entry, mark, time.nanos()));
-            } else if (recalls.areOwed()) {
-                // It is not made ready first: a newcomer could take it before the batch removes it again.
-                retirements.retire(entry, DiscardReason.LEASE_RECALLED);
-            } else {
-                // Other connections have satisfied the recall meanwhile. The entry is not retired, because that would
-                // have marked it.
-                makeReady(entry);
-            }
-        });
-    }
-
-    /** Takes a connection in use that must not be used again. */
-    public void discard(Entry<T> entry, DiscardReason reason) {
-        eventLoop.post(() -> retirements.retire(entry, reason));
-    }
 
     /**
      * Handles a sign that connections are broken. All connections that were last validated before now are validated
      * again before they are handed out.
      */
     public void suspectAll() {
-        gate.trouble(time.nanos());
-        eventLoop.post(maintenance::alarmed);
+        parts.gate.trouble(eventLoop.nanos());
+        eventLoop.post(parts.trouble::alarmed);
     }
 
     /**
@@ -275,8 +117,8 @@ public final class Keeper<T> {
      * only one of them is validated.
      */
     public void suspectOthers() {
-        if (maintenance.isFalseAlarmLikely(time.nanos())) {
-            eventLoop.post(maintenance::suspectOthers);
+        if (parts.trouble.isFalseAlarmLikely(eventLoop.nanos())) {
+            eventLoop.post(parts.trouble::suspectOthers);
         } else {
             suspectAll();
         }
@@ -285,27 +127,24 @@ public final class Keeper<T> {
     /** Handles changed settings: the next scan runs at once. */
     public void settingsChanged() {
         eventLoop.post(() -> {
-            nextScanNanos = Math.min(nextScanNanos, time.nanos());
+            nextScanNanos = Math.min(nextScanNanos, eventLoop.nanos());
             if (!settings.get().failsFast()) {
-                misconfiguration = null;
+                parts.failures.clearMisconfiguration();
             }
         });
     }
 
-    /**
-     * The reason why no connection was ever opened, if only a change of settings can help; otherwise null. Takes no
-     * lock.
-     */
-    public @Nullable Failure misconfiguration() {
-        return misconfiguration;
+    /** Whether no connection was ever opened, for a reason that only a change of settings can remove. */
+    public boolean isMisconfigured() {
+        return parts.failures.misconfiguration() != null;
     }
 
-    /** Ends every wait for the first connections. */
+    /** Ends every wait for the first connections, if the keeper is still misconfigured. */
     public void failWaiters(RuntimeException error) {
         eventLoop.post(() -> {
-            if (misconfiguration != null) {
-                eventLoop.later(() -> waiters.failAll(error));
-                fillWatchers.fail(error, eventLoop);
+            if (isMisconfigured()) {
+                eventLoop.later(() -> parts.waiters.failAll(error));
+                parts.fillWatchers.fail(error, eventLoop);
             }
         });
     }
@@ -321,8 +160,8 @@ public final class Keeper<T> {
         CompletableFuture<Void> lost = new CompletableFuture<>();
         ConnectionUse<T> use = ConnectionUse.of(entry);
         eventLoop.post(() -> {
-            if (shutdown == null && unanswered.add(use, askedNanos, () -> callbacks.run(() -> lost.complete(null)))) {
-                maintenance.hangs(entry);
+            if (!isClosing() && parts.unanswered.add(use, askedNanos, () -> callbacks.run(() -> lost.complete(null)))) {
+                parts.validationHangs(entry);
             }
         });
         return lost;
@@ -337,33 +176,30 @@ public final class Keeper<T> {
 
     public void setTargets(Targets value) {
         eventLoop.post(() -> {
-            lowered |= value.maxOpen() < targets.maxOpen();
-            if (lowered || value.targetReady() < targets.targetReady()) {
+            Targets before = state.targets;
+            lowered |= value.maxOpen() < before.maxOpen();
+            if (lowered || value.targetReady() < before.targetReady()) {
                 // No permit should be spent on a connection that would be one too many. Attempts that are still wanted
                 // begin again.
-                openings.cancelUnbegun();
+                parts.openings.cancelUnbegun();
             }
-            if (value.maxOpen() > targets.maxOpen()
-                    || value.targetReady() > targets.targetReady()
-                    || value.minOpen() > targets.minOpen()) {
+            if (value.maxOpen() > before.maxOpen()
+                    || value.targetReady() > before.targetReady()
+                    || value.minOpen() > before.minOpen()) {
                 pace.end();
             }
-            targets = value;
+            state.targets = value;
         });
-    }
-
-    public Targets targets() {
-        return eventLoop.inspect(() -> targets);
     }
 
     public void setPaused(boolean value) {
         eventLoop.post(() -> {
-            if (shutdown == null && paused != value) {
-                paused = value;
+            if (!isClosing() && state.paused != value) {
+                state.paused = value;
                 if (value) {
-                    openings.cancelUnbegun();
+                    parts.openings.cancelUnbegun();
                 }
-                pauseChanged = true;
+                parts.handovers.bar(value);
             }
         });
     }
@@ -373,16 +209,15 @@ public final class Keeper<T> {
      * handed out again.
      */
     public void evict(Entry<T> entry) {
-        if (entry.mark == null) {
-            entry.mark = DiscardReason.EVICTED;
-        }
-        eventLoop.post(() -> retirements.retireSoftly(entry, DiscardReason.EVICTED));
+        entry.markIfUnmarked(DiscardReason.EVICTED);
+        eventLoop.post(() -> parts.retirements.retireSoftly(entry, DiscardReason.EVICTED));
     }
 
     /** Retires all connections that are open now. */
     public void flush() {
-        eventLoop.post(
-                () -> openConnections.snapshot().forEach(e -> retirements.retireSoftly(e, DiscardReason.EVICTED)));
+        eventLoop.post(() -> parts.openConnections
+                .snapshot()
+                .forEach(entry -> parts.retirements.retireSoftly(entry, DiscardReason.EVICTED)));
     }
 
     /**
@@ -394,15 +229,14 @@ public final class Keeper<T> {
     public CompletableFuture<Void> whenUsable(int count, @Nullable Callbacks callbacks) {
         CompletableFuture<Void> done = new CompletableFuture<>();
         eventLoop.post(() -> {
-            Shutdown ending = shutdown;
-            if (ending == null) {
-                fillWatchers.add(count, done, callbacks);
-                Failure failure = misconfiguration;
-                if (failure != null) {
-                    eventLoop.later(whenMisconfigured);
+            RuntimeException closed = parts.shutdown.toWaiters();
+            if (closed == null) {
+                parts.fillWatchers.add(count, done, callbacks);
+                if (isMisconfigured()) {
+                    eventLoop.later(state.whenMisconfigured);
                 }
             } else {
-                eventLoop.later(() -> FillWatchers.run(callbacks, () -> done.completeExceptionally(ending.toWaiters)));
+                eventLoop.later(() -> FillWatchers.run(callbacks, () -> done.completeExceptionally(closed)));
             }
         });
         return done;
@@ -414,98 +248,109 @@ public final class Keeper<T> {
      */
     public CompletableFuture<Void> close(long drainNanos, RuntimeException toWaiters) {
         CompletableFuture<Void> done = new CompletableFuture<>();
-        eventLoop.post(() -> {
-            if (shutdown == null) {
-                shutdown = new Shutdown(toWaiters);
-                beginShutdown(toWaiters);
-            }
-            shutdown.waiting.add(done);
-            shutdown.forceAtNanos = Math.min(shutdown.forceAtNanos, Nanos.sum(time.nanos(), drainNanos));
-        });
+        eventLoop.post(() -> parts.shutdown.begin(drainNanos, toWaiters, done));
         return done;
+    }
+
+    private boolean isClosing() {
+        return parts.shutdown.hasBegun();
     }
 
     // The batch.
 
     private void act() {
-        long next = time.nanos() + settings.get().scanIntervalNanos();
+        long next = eventLoop.nanos() + settings.get().scanIntervalNanos();
         try {
-            next = decideAndDo(time.nanos());
+            next = decideAndDo(eventLoop.nanos());
         } finally {
             // After any error, the timer must still be set for the next batch.
-            if (shutdown != null && shutdown.complete) {
-                timer.cancel();
+            if (parts.shutdown.isComplete()) {
+                parts.timer.cancel();
             } else {
-                timer.setNoLaterThan(next);
+                parts.timer.setNoLaterThan(next);
             }
         }
     }
 
     /** Looks at the situation once and acts on the plan. Returns when to look again. */
     private long decideAndDo(long now) {
+        maintain(now);
+        double rate = parts.spi.permits().ratePerSecond();
+        Plan plan = Planner.plan(
+                situations.read(now, startNanos, rate), settings.get().scanIntervalNanos());
+        if (isClosing()) {
+            parts.shutdown.proceed(now);
+        } else {
+            pace.begun(plan.paced(), rate, state.targets, now);
+            open(plan, now);
+            retire(plan);
+        }
+        canGrow = parts.openConnections.size() + parts.openings.opening() < state.targets.maxOpen()
+                || SituationReader.overflowMax(settings.get()) > 0;
+        parts.handovers.endBatch();
+        parts.fillWatchers.tell(parts.openConnections.size() - parts.openConnections.marked(), eventLoop);
+        return nextLook(plan, now);
+    }
+
+    /** Takes care of open connections. */
+    private void maintain(long now) {
         if (now >= nextScanNanos) {
             nextScanNanos = now + settings.get().scanIntervalNanos();
-            retirements.retry(now);
-            closings.retry();
-            maintenance.scan(now, targets, shutdown != null);
+            parts.retirements.retry(now);
+            parts.closings.retry();
+            parts.scan.run(now, state.targets, isClosing());
         }
-        if (shutdown == null) {
-            maintenance.validateOne(now);
+        if (!isClosing() && parts.scan.isValidationDue(now)) {
+            parts.rescue.inquireIfDue(now, parts.gate.troubleNanos());
+            parts.scan.validateOne(now);
         }
-        recalls.settle();
+        parts.recalls.settle();
         if (settings.get().refillPacing() == RefillPacing.OFF) {
             pace.end();
-        } else if (openConnections.size() >= Math.max(targets.targetReady(), targets.minOpen())) {
+        } else if (parts.openConnections.size() >= Math.max(state.targets.targetReady(), state.targets.minOpen())) {
             pace.begin();
         }
-        double rate = permits.ratePerSecond();
-        Plan plan = Planner.plan(situation(now, rate), settings.get().scanIntervalNanos());
-        if (shutdown == null) {
-            pace.begun(plan.paced(), rate, targets, now);
-            for (int i = 0; i < plan.open(); i++) {
-                openings.begin(Purpose.STAY, i < plan.urgent() ? Urgency.URGENT : Urgency.NORMAL);
-            }
-            for (int i = 0; i < plan.openOverflow(); i++) {
-                openings.begin(Purpose.OVERFLOW, Urgency.URGENT);
-            }
-            rescueWaiters(now);
-            if (unanswered.wantAnswer(now)) {
-                openBeside(now);
-            }
-            retirements.retireSome(openConnections.agingConnections(), plan.supersede(), DiscardReason.SUPERSEDED);
-            retirements.retireReady(openConnections.agingConnections(), plan.makeRoom(), DiscardReason.SUPERSEDED);
-            shed(rescue.retiring(plan.shed()));
+    }
+
+    private void open(Plan plan, long now) {
+        for (int i = 0; i < plan.open(); i++) {
+            parts.openings.begin(Purpose.STAY, i < plan.urgent() ? Urgency.URGENT : Urgency.NORMAL);
+        }
+        for (int i = 0; i < plan.openOverflow(); i++) {
+            parts.openings.begin(Purpose.OVERFLOW, Urgency.URGENT);
+        }
+        rescueWaiters(now);
+        if (parts.unanswered.wantAnswer(now)) {
+            openBeside(now);
+        }
+    }
+
+    private void retire(Plan plan) {
+        OpenConnections<T> all = parts.openConnections;
+        parts.retirements.retireSome(all.agingConnections(), plan.supersede(), DiscardReason.SUPERSEDED);
+        parts.retirements.retireReady(all.agingConnections(), plan.makeRoom(), DiscardReason.SUPERSEDED);
+        shed(parts.rescue.retiring(plan.shed()));
+    }
+
+    /** Retires the connections beyond the maximum. */
+    private void shed(int count) {
+        OpenConnections<T> all = parts.openConnections;
+        lowered &= all.size() - all.marked() + parts.openings.opening() > state.targets.maxOpen();
+        if (count == 0) {
+            return;
+        }
+        if (lowered) {
+            parts.retirements.retireSome(all.unmarked(Integer.MAX_VALUE), count, DiscardReason.RESERVOIR_FULL);
         } else {
-            if (now >= shutdown.forceAtNanos && !shutdown.forced) {
-                shutdown.forced = true;
-                forceShutdown();
-            }
-            checkShutdown();
+            // Either a successor arrived whose predecessor was not due yet after all, or a connection was opened
+            // because the validation of another hangs.
+            List<Entry<T>> first = new ArrayList<>(parts.validations.hanging());
+            first.addAll(all.unmarked(count));
+            first.stream()
+                    .distinct()
+                    .limit(count)
+                    .forEach(entry -> parts.retirements.retireSoftly(entry, DiscardReason.SUPERSEDED));
         }
-        canGrow = openConnections.size() + openings.opening() < targets.maxOpen() || overflowMax() > 0;
-        if (pauseChanged) {
-            boolean bars = paused;
-            eventLoop.later(() -> {
-                waiters.bar(bars);
-                waiters.serve();
-            });
-            pauseChanged = false;
-        }
-        if (madeReady && waiters.waiting() != 0) {
-            eventLoop.later(waiters::serve);
-        }
-        madeReady = false;
-        arrivedOverflow = 0;
-        fillWatchers.tell(openConnections.size() - openConnections.marked(), eventLoop);
-        long next = Math.min(plan.lookAgainNanos(), nextScanNanos);
-        if (shutdown != null && !shutdown.forced) {
-            next = Math.min(next, shutdown.forceAtNanos);
-        }
-        if (shutdown == null) {
-            next = Math.min(next, maintenance.nextValidationNanos());
-            next = waiters.waiting() > 0 ? Math.min(next, Math.max(now + 1, rescue.nextLookNanos())) : next;
-        }
-        return plan.paced() > 0 && pace.fromNanos() > now ? Math.min(next, pace.fromNanos()) : next;
     }
 
     /**
@@ -513,12 +358,12 @@ public final class Keeper<T> {
      * allowance. It serves the oldest waiter, and shows whether the server still serves the connections in use.
      */
     private void rescueWaiters(long now) {
-        long shutFrom = gate.shutFromNanos;
+        long shutFrom = parts.gate.shutFromNanos();
         long oldestNanos = shutFrom < 0 || shutFrom > now ? now : shutFrom;
-        if (rescue.isWanted(now, waiters.waiting(), oldestNanos, counters)
-                && openConnections.size() >= targets.maxOpen()
+        if (parts.rescue.isWanted(now, parts.waiters.waiting(), oldestNanos, parts.counters)
+                && parts.openConnections.size() >= state.targets.maxOpen()
                 && openBeside(now)) {
-            rescue.helped(now);
+            parts.rescue.helped(now);
         }
     }
 
@@ -527,294 +372,27 @@ public final class Keeper<T> {
      * under way already, or if there is no room.
      */
     private boolean openBeside(long now) {
-        int counted = openConnections.size() + openings.opening() + retirements.openStill();
-        boolean mayOpen = !paused && now >= Math.max(startNanos, backoff.untilNanos(true));
-        if (!mayOpen || openings.opening() > 0 || counted >= targets.maxOpen() + allowance(now)) {
+        long mayOpenFromNanos = Math.max(startNanos, parts.failures.backoff().untilNanos(true));
+        if (state.paused
+                || now < mayOpenFromNanos
+                || parts.openings.opening() > 0
+                || parts.counted() >= state.targets.maxOpen() + parts.allowance(now)) {
             return false;
         }
-        openings.begin(Purpose.RESCUE, Urgency.URGENT);
+        parts.openings.begin(Purpose.RESCUE, Urgency.URGENT);
         return true;
     }
 
-    /**
-     * How many connections beyond the maximum may exist now. A full server refuses them, so then the allowance is zero.
-     */
-    private int allowance(long now) {
-        return now < noAllowanceUntilNanos ? 0 : settings.get().successorAllowanceFor(targets.maxOpen());
-    }
-
-    private Situation situation(long now, double ratePerSecond) {
-        int ready = Math.min(store.ready(), openConnections.size());
-        boolean probing = backoff.isProbing() || isFirstProbe();
-        // A connect that hangs is no answer, so another attempt begins (promise 7).
-        int hung = probing ? openings.unansweredFor(PROBE_PATIENCE_NANOS) : 0;
-        int validating = Math.min(validations.pending(), openConnections.size() - ready);
-        return new Situation(
-                now,
-                targets,
-                allowance(now),
-                ready + validating,
-                Math.min(validating, validations.unansweredFor(doubtNanos())),
-                Math.max(0, openConnections.size() - ready - validations.pending()),
-                openConnections.marked(),
-                openConnections.aging(),
-                openings.opening(),
-                retirements.openStill(),
-                Math.max(0, waiters.waiting() - arrivedOverflow),
-                openConnections.overflow() + closings.openStill(Closings.Kind.OVERFLOW),
-                openings.openingOverflow(),
-                overflowMax(),
-                opensAtOnce(probing, hung),
-                Math.max(startNanos, backoff.untilNanos(waiters.waiting() > 0)),
-                pace.fromNanos(),
-                pace.atOnce(ratePerSecond, targets, openings.opening()),
-                probing && hung == 0,
-                paused || shutdown != null);
-    }
-
-    /** Whether a single connect must first show that the settings are right, before others begin. */
-    private boolean isFirstProbe() {
-        return settings.get().failsFast() && counters.opened == 0;
-    }
-
-    private int opensAtOnce(boolean probing, int hung) {
-        int most = settings.get().opensInFlightMax();
-        return probing && hung > 0 ? Math.min(most, 1 + hung) : backoff.opensAtOnce(most);
-    }
-
-    /**
-     * How long a validation may hang before another connection is opened in addition: a shorter time while callers
-     * wait.
-     */
-    private long doubtNanos() {
-        return waiters.waiting() > 0 ? VALIDATION_PATIENCE_NANOS : Validations.PATIENCE_NANOS;
-    }
-
-    private int overflowMax() {
-        return settings.get().exhaustion() == Exhaustion.OVERFLOW
-                ? settings.get().overflowMax()
-                : 0;
-    }
-
-    private void makeReady(Entry<T> entry) {
-        store.putBack(entry);
-        madeReady = true;
-    }
-
-    // Retiring.
-
-    /** Retires the connections beyond the maximum. */
-    private void shed(int count) {
-        lowered &= openConnections.size() - openConnections.marked() + openings.opening() > targets.maxOpen();
-        if (count == 0) {
-            return;
-        }
-        if (lowered) {
-            retirements.retireSome(openConnections.unmarked(Integer.MAX_VALUE), count, DiscardReason.RESERVOIR_FULL);
+    private long nextLook(Plan plan, long now) {
+        long next = Math.min(plan.lookAgainNanos(), nextScanNanos);
+        if (isClosing()) {
+            next = Math.min(next, parts.shutdown.nextNanos());
         } else {
-            // Either a successor arrived whose predecessor was not due yet after all, or a connection was opened
-            // because the validation of another hangs.
-            List<Entry<T>> first = new ArrayList<>(validations.hanging());
-            first.addAll(openConnections.unmarked(count));
-            first.stream().distinct().limit(count).forEach(e -> retirements.retireSoftly(e, DiscardReason.SUPERSEDED));
-        }
-    }
-
-    // Opening.
-
-    private final class OpenOutcome implements Openings.Outcome<T> {
-        @Override
-        public void opened(T connection, @Nullable Lease lease, Purpose purpose, long openNanos, long bornNanos) {
-            Entry<T> entry;
-            boolean beyond;
-            // The entry is recorded first. Then the scan finds it, whatever fails afterwards.
-            try {
-                int counted = openConnections.size() + openings.opening() + retirements.openStill();
-                beyond = purpose == Purpose.OVERFLOW && counted >= targets.maxOpen();
-                entry = entry(connection, lease, bornNanos, beyond);
-                if (!beyond) {
-                    store.place(entry);
-                }
-                openConnections.add(entry);
-            } catch (RuntimeException | Error e) {
-                late(connection, lease, bornNanos);
-                throw e;
-            }
-            eventLoop.later(() -> listeners.tell(l -> l.opened(entry, openNanos)));
-            counters.opened++;
-            misconfiguration = null;
-            backoff.opened(bornNanos - openNanos);
-            if (!backoff.isProbing()) {
-                lastFailure = null;
-            }
-            validations.serverAnswered(bornNanos - openNanos);
-            unanswered.serverAnswered(bornNanos - openNanos);
-            counters.openTime.record(openNanos);
-            openConnections.noteOpenTime(openNanos);
-            if (beyond && recalls.areOwed()) {
-                retirements.retire(entry, DiscardReason.LEASE_RECALLED);
-            } else if (beyond) {
-                entry.mark = DiscardReason.OVERFLOW;
-                arrivedOverflow++;
-                eventLoop.later(() -> {
-                    if (!waiters.handNow(entry)) {
-                        discard(entry, DiscardReason.OVERFLOW);
-                    }
-                });
-            } else {
-                boolean asks = purpose == Purpose.RESCUE && shutdown == null && rescue.ask(entry);
-                if (!asks) {
-                    makeReady(entry);
-                }
-            }
-            if (shutdown != null) {
-                retirements.retireSoftly(entry, DiscardReason.SHUTDOWN);
+            next = Math.min(next, parts.scan.nextValidationNanos());
+            if (parts.waiters.waiting() > 0) {
+                next = Math.min(next, Math.max(now + 1, parts.rescue.nextLookNanos()));
             }
         }
-
-        @Override
-        public void failed(OpenFailureReason reason, Throwable cause, long begunNanos) {
-            counters.openFailures.merge(reason, 1L, Long::sum);
-            boolean first = backoff.inARow(reason) == 0;
-            long now = time.nanos();
-            int inARow = backoff.failed(reason, begunNanos, now, waiters.waiting() > 0);
-            lastFailure = new Failure(reason, cause);
-            if (reason == OpenFailureReason.SERVER_FULL && openConnections.size() >= targets.maxOpen()) {
-                noAllowanceUntilNanos = now + NO_ALLOWANCE_NANOS;
-            }
-            if (reason != OpenFailureReason.LEASE_ACQUIRE
-                    && reason != OpenFailureReason.RATE_LIMIT
-                    && reason != OpenFailureReason.TOKEN_PROVIDER) {
-                // The network or the server has given another answer since.
-                misconfiguration = null;
-            }
-            boolean isFinal = !(cause instanceof OpenFailedException told && told.isWorthAnotherTry());
-            if (isFirstProbe() && reason.isMisconfiguration() && isFinal && shutdown == null) {
-                misconfiguration = lastFailure;
-                backoff.pauseUntil(reason, now + MISCONFIGURED_PAUSE_NANOS);
-                eventLoop.later(whenMisconfigured);
-            }
-            if (reason != OpenFailureReason.LEASE_ACQUIRE && reason != OpenFailureReason.RATE_LIMIT) {
-                // The server refused. Attempts that have not reached it yet would get the same answer.
-                openings.cancelUnbegun();
-            }
-            eventLoop.later(() -> listeners.tell(l -> l.openFailed(reason, cause, inARow)));
-            // Only the first failure of a series counts. The others give no new information, and they would make
-            // connections suspect again that have been validated since.
-            if (first && reason.signOfTrouble() && shutdown == null) {
-                maintenance.suspectOthers();
-            }
-        }
-
-        private Entry<T> entry(T connection, @Nullable Lease lease, long bornNanos, boolean beyond) {
-            Settings now = settings.get();
-            long lifetime = now.baseLifetimeNanos() + (long) ((random.nextDouble() - 0.5) * now.lifetimeJitterNanos());
-            return new Entry<>(connection, bornNanos, lifetime, now.guardWindowNanos(), beyond, lease);
-        }
-
-        @Override
-        public void late(T connection, @Nullable Lease lease, long nowNanos) {
-            counters.opened++;
-            retirements.close(new Entry<>(connection, nowNanos, 0, 0, false, lease), DiscardReason.LATE);
-        }
-
-        @Override
-        public void leased(long begunNanos) {
-            backoff.leased(begunNanos);
-        }
-
-        @Override
-        public void permitted(long begunNanos) {
-            backoff.permitted(begunNanos);
-        }
-    }
-
-    /**
-     * Handles a recall of leases. It counts like a refusal, so the next request for a lease follows after a pause. The
-     * batch decides which connections to retire.
-     */
-    private void recalled() {
-        long now = time.nanos();
-        backoff.failed(OpenFailureReason.LEASE_ACQUIRE, now, now, false);
-        lastFailure = new Failure(
-                OpenFailureReason.LEASE_ACQUIRE,
-                new OpenFailedException(OpenFailureReason.LEASE_ACQUIRE, "leases were called back", null));
-    }
-
-    // Closing.
-
-    private void beginShutdown(RuntimeException toWaiters) {
-        eventLoop.later(() -> {
-            waiters.bar(true);
-            waiters.failAll(toWaiters);
-        });
-        retirements.end();
-        recalls.end();
-        fillWatchers.fail(toWaiters, eventLoop);
-        openings.cancelUnbegun();
-        // The keeper owns the connections that are being validated, so it closes them at once.
-        validations.abandonAll();
-        openConnections.snapshot().forEach(e -> retirements.retireSoftly(e, DiscardReason.SHUTDOWN));
-    }
-
-    /**
-     * The deadline has passed. Connections that are still in use are closed under their callers, and no connect is
-     * awaited.
-     */
-    private void forceShutdown() {
-        openings.abandonAll();
-        validations.abandonAll();
-        openConnections.everyone().forEach(e -> retirements.retire(e, DiscardReason.SHUTDOWN));
-    }
-
-    private void checkShutdown() {
-        Shutdown ending = shutdown;
-        for (Entry<T> entry : openConnections.snapshot()) {
-            if (store.claim(entry)) {
-                retirements.retire(entry, DiscardReason.SHUTDOWN);
-            }
-        }
-        if (ending == null
-                || openConnections.size() + openConnections.overflow() > 0
-                || openings.opening() + openings.openingOverflow() > 0) {
-            return;
-        }
-        // Connects that were given up are not awaited, but their leases are.
-        openings.abandonAll();
-        if (closings.pending() == 0 && !retirements.owesCloses()) {
-            List<CompletableFuture<Void>> all = List.copyOf(ending.waiting);
-            ending.waiting.clear();
-            if (!ending.complete) {
-                recalls.detach();
-            }
-            ending.complete = true;
-            eventLoop.later(() -> all.forEach(f -> f.complete(null)));
-        }
-    }
-
-    /** Reads a consistent view of the keeper's whole state. Takes the lock for a moment. */
-    public <R> R inspect(Inspector<T, R> reader) {
-        return eventLoop.inspect(() -> reader.read(new KeeperView<>(this)));
-    }
-
-    /** Reads a {@link KeeperView} under the keeper's lock. */
-    @FunctionalInterface
-    public interface Inspector<T, R> {
-        R read(KeeperView<T> view);
-    }
-
-    /** The last connect that failed, if none has succeeded since. */
-    public record Failure(OpenFailureReason reason, Throwable cause) {}
-
-    private static final class Shutdown {
-        private final RuntimeException toWaiters;
-        private final List<CompletableFuture<Void>> waiting = new ArrayList<>();
-        private long forceAtNanos = Long.MAX_VALUE;
-        private boolean forced;
-        private boolean complete;
-
-        Shutdown(RuntimeException toWaiters) {
-            this.toWaiters = toWaiters;
-        }
+        return plan.paced() > 0 && pace.fromNanos() > now ? Math.min(next, pace.fromNanos()) : next;
     }
 }

@@ -1,8 +1,8 @@
 package dev.reservoir.core.internal.keeper;
 
 import dev.reservoir.core.internal.calls.EventLoop;
+import dev.reservoir.core.internal.calls.ProcessPauses;
 import dev.reservoir.core.spi.Time;
-import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Wakes the keeper when nothing else does. Sets at most one timer. Guarded by the keeper's lock. */
@@ -10,32 +10,25 @@ final class KeeperTimer {
     /** Bounds the attempts to set the timer. An error that repeats this often is not transient. */
     private static final int TRIES_MAX = 3;
 
-    private final Time time;
     private final EventLoop eventLoop;
-    private final LongConsumer whenLate;
+    private final ProcessPauses pauses;
     private Time.@Nullable Timer timer;
     private long dueNanos = Long.MAX_VALUE;
 
-    /**
-     * Sets no timer yet.
-     *
-     * @param whenLate receives the time if the timer fires so late that the process must have stood still; called
-     *     without the lock
-     */
-    KeeperTimer(Time time, EventLoop eventLoop, LongConsumer whenLate) {
-        this.time = time;
+    /** Sets no timer yet. */
+    KeeperTimer(EventLoop eventLoop, ProcessPauses pauses) {
         this.eventLoop = eventLoop;
-        this.whenLate = whenLate;
+        this.pauses = pauses;
     }
 
     /** Fires at the given time, unless it is set to fire earlier. */
     void setNoLaterThan(long atNanos) {
-        long now = time.nanos();
+        long now = eventLoop.nanos();
         if (timer != null && dueNanos <= atNanos && dueNanos > now) {
             return;
         }
         cancel();
-        timer = schedule(atNanos, Math.max(0, atNanos - now), Math.max(atNanos, now));
+        timer = schedule(atNanos, Math.max(0, atNanos - now));
         dueNanos = timer == null ? Long.MAX_VALUE : atNanos;
     }
 
@@ -43,10 +36,10 @@ final class KeeperTimer {
      * Without a timer the keeper sleeps until something happens, so this retries after an error. Returns null if the
      * errors continue; the next batch sets the timer again.
      */
-    private Time.@Nullable Timer schedule(long atNanos, long delayNanos, long expectedNanos) {
+    private Time.@Nullable Timer schedule(long atNanos, long delayNanos) {
         for (int tries = 0; tries < TRIES_MAX; tries++) {
             try {
-                return time.schedule(delayNanos, () -> goOff(atNanos, expectedNanos));
+                return pauses.schedule(delayNanos, () -> fired(atNanos));
             } catch (RuntimeException | Error forAMoment) {
                 // Memory may be short for a moment only.
             }
@@ -54,19 +47,11 @@ final class KeeperTimer {
         return null;
     }
 
-    private void goOff(long atNanos, long expectedNanos) {
-        try {
-            long now = time.nanos();
-            if (now - expectedNanos >= Validations.PAUSE_NANOS) {
-                whenLate.accept(now);
-            }
-        } finally {
-            eventLoop.post(() -> {
-                if (dueNanos == atNanos) {
-                    timer = null;
-                    dueNanos = Long.MAX_VALUE;
-                }
-            });
+    /** The batch that handles this event also looks at everything else. */
+    private void fired(long atNanos) {
+        if (dueNanos == atNanos) {
+            timer = null;
+            dueNanos = Long.MAX_VALUE;
         }
     }
 

@@ -62,10 +62,10 @@ final class LeaseRecalls<T> {
                 try {
                     what.accept(source);
                 } catch (RuntimeException | Error e) {
-                    log.warn(
-                            "the source of leases threw an exception, which is ignored  source={}",
+                    eventLoop.log(() -> log.warn(
+                            "Reservoir: the source of leases threw an exception, ignored  source={}",
                             source.getClass().getName(),
-                            e);
+                            e));
                 }
             });
         }
@@ -79,7 +79,7 @@ final class LeaseRecalls<T> {
     /** Drops all recalls, because from now on every connection retires. */
     void end() {
         leaseCount.end();
-        gate.recalling = false;
+        gate.setRecalling(false);
     }
 
     /**
@@ -88,17 +88,11 @@ final class LeaseRecalls<T> {
      * looked at the store.
      */
     void settle() {
-        setGate(areOwed());
+        gate.setRecalling(areOwed());
         if (areOwed()) {
             openings.cancelWithLeases(leaseCount::owed);
             retirements.retireReady(openConnections.snapshot(), leaseCount.owed(), DiscardReason.LEASE_RECALLED);
-            setGate(areOwed());
-        }
-    }
-
-    private void setGate(boolean recalling) {
-        if (gate.recalling != recalling) {
-            gate.recalling = recalling;
+            gate.setRecalling(areOwed());
         }
     }
 }

@@ -30,9 +30,9 @@ final class OpenConnections<T> {
      * How many checks in a row, and for how long, an entry must seem to have no owner before it counts as lost. A busy
      * machine is slow as well, so both bounds are generous.
      */
-    private static final int STRAY_LOOKS = 3;
+    private static final int STRAY_CHECKS_MIN = 3;
 
-    private static final long STRAY_NANOS = 10_000_000_000L;
+    private static final long STRAY_NANOS_MIN = 10_000_000_000L;
 
     private final CurrentSettings settings;
     private final ArrayList<Entry<T>> byAge = new ArrayList<>(16);
@@ -81,7 +81,6 @@ final class OpenConnections<T> {
     }
 
     void add(Entry<T> entry) {
-        entry.unusedSinceNanos = entry.bornNanos();
         if (entry.isOverflow()) {
             overflow.add(entry);
         } else {
@@ -117,7 +116,7 @@ final class OpenConnections<T> {
             return;
         }
         int at = indexOf(entry);
-        if (entry.markCounted) {
+        if (entry.isMarkCounted()) {
             marked--;
         } else {
             noLongerAging(at);
@@ -130,10 +129,10 @@ final class OpenConnections<T> {
     }
 
     void mark(Entry<T> entry, DiscardReason reason) {
-        entry.mark = reason;
+        entry.setMark(reason);
         if (!entry.isOverflow()) {
             noLongerAging(indexOf(entry));
-            entry.markCounted = true;
+            entry.setMarkCounted();
             marked++;
         }
     }
@@ -159,9 +158,9 @@ final class OpenConnections<T> {
 
     /** All checkouts so far, including those under way. */
     long checkouts(EngineCounters counters) {
-        long sum = counters.usesOfRetired;
+        long sum = counters.usesOfRetired();
         for (Entry<T> entry : everyone()) {
-            sum += entry.uses;
+            sum += entry.uses();
         }
         return sum;
     }
@@ -172,10 +171,10 @@ final class OpenConnections<T> {
     }
 
     /** The first unmarked connections, at most this many, oldest first. */
-    List<Entry<T>> unmarked(int most) {
+    List<Entry<T>> unmarked(int max) {
         List<Entry<T>> chosen = new ArrayList<>();
-        for (int i = 0; i < byAge.size() && chosen.size() < most; i++) {
-            if (byAge.get(i).mark == null) {
+        for (int i = 0; i < byAge.size() && chosen.size() < max; i++) {
+            if (byAge.get(i).mark() == null) {
                 chosen.add(byAge.get(i));
             }
         }
@@ -234,14 +233,14 @@ final class OpenConnections<T> {
                 : settings.get().keepaliveNanos();
         for (int i = 0; i < byAge.size(); i++) {
             Entry<T> entry = byAge.get(i);
-            noteUse(entry, nowNanos);
+            entry.noteUse(nowNanos);
             if (isStray(entry, nowNanos, store)) {
                 look.stray.add(entry);
             } else if (nowNanos >= ends[i]) {
                 look.aged.add(entry);
-            } else if (entry.mark != null) {
+            } else if (entry.mark() != null) {
                 look.marked.add(entry);
-            } else if (entry.validatedNanos < troubleNanos) {
+            } else if (entry.validatedNanos() < troubleNanos) {
                 look.suspect.add(entry);
             } else if (nowNanos - entry.quietSinceNanos() >= keepalive) {
                 look.quiet.add(entry);
@@ -261,14 +260,12 @@ final class OpenConnections<T> {
      * an event on its way to the keeper. If the moment lasts, an error interrupted that owner.
      */
     private static <T> boolean isStray(Entry<T> entry, long nowNanos, ReadyStore<T> store) {
-        if (entry.inUse || entry.validating || store.isReady(entry)) {
-            entry.strayLooks = 0;
+        if (entry.isInUse() || entry.isValidating() || store.isReady(entry)) {
+            entry.clearOwnerlessChecks();
             return false;
         }
-        if (entry.strayLooks++ == 0) {
-            entry.straySinceNanos = nowNanos;
-        }
-        return entry.strayLooks >= STRAY_LOOKS && nowNanos - entry.straySinceNanos >= STRAY_NANOS;
+        return entry.addOwnerlessCheck(nowNanos) >= STRAY_CHECKS_MIN
+                && nowNanos - entry.ownerlessSinceNanos() >= STRAY_NANOS_MIN;
     }
 
     /**
@@ -285,7 +282,7 @@ final class OpenConnections<T> {
             if (alive[i] < since) {
                 Entry<T> entry = byAge.get(i);
                 alive[i] = entry.shownAliveNanos();
-                if (alive[i] < since && !entry.validating && entry.mark == null && store.isReady(entry)) {
+                if (alive[i] < since && !entry.isValidating() && entry.mark() == null && store.isReady(entry)) {
                     longest = entry;
                     since = alive[i];
                 }
@@ -299,22 +296,14 @@ final class OpenConnections<T> {
     Entry<T> lastValidated(ReadyStore<T> store) {
         Entry<T> last = null;
         for (Entry<T> entry : byAge) {
-            if ((last == null || entry.validatedNanos > last.validatedNanos)
-                    && !entry.validating
-                    && entry.mark == null
+            if ((last == null || entry.validatedNanos() > last.validatedNanos())
+                    && !entry.isValidating()
+                    && entry.mark() == null
                     && store.isReady(entry)) {
                 last = entry;
             }
         }
         return last;
-    }
-
-    private void noteUse(Entry<T> entry, long nowNanos) {
-        long uses = entry.uses;
-        if (uses != entry.usesSeen || entry.inUse) {
-            entry.usesSeen = uses;
-            entry.unusedSinceNanos = nowNanos;
-        }
     }
 
     void noteOpenTime(long nanos) {
@@ -331,7 +320,7 @@ final class OpenConnections<T> {
             notBefore = new long[byAge.size()];
             staying = 0;
             for (int i = 0; i < byAge.size(); i++) {
-                if (byAge.get(i).mark == null) {
+                if (byAge.get(i).mark() == null) {
                     starts[staying] = ends[i];
                     notBefore[staying] = halves[i];
                     staying++;
@@ -357,7 +346,7 @@ final class OpenConnections<T> {
                 return i;
             }
         }
-        throw new IllegalStateException("bug: " + entry + " is not in the population");
+        throw new IllegalStateException("bug: " + entry + " is not among the open connections");
     }
 
     /** The first index whose entry ends no earlier than this. */

@@ -3,9 +3,9 @@ package dev.reservoir.core.internal.keeper;
 import dev.reservoir.core.DiscardReason;
 import dev.reservoir.core.internal.calls.EventLoop;
 import dev.reservoir.core.internal.checkout.Entry;
+import dev.reservoir.core.internal.checkout.ReadyStore;
 import dev.reservoir.core.internal.stats.EngineCounters;
 import dev.reservoir.core.spi.Connector;
-import dev.reservoir.core.spi.Time;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -46,8 +46,8 @@ final class Rescue<T> {
     private static final long INQUIRY_PAUSE_NANOS = 2_000_000_000L;
 
     private final EventLoop eventLoop;
-    private final Time time;
     private final Connector<T> connector;
+    private final ReadyStore<T> store;
     private final OpenConnections<T> openConnections;
     private final Validations<T> validations;
     private final Retirements<T> retirements;
@@ -68,14 +68,14 @@ final class Rescue<T> {
 
     Rescue(
             EventLoop eventLoop,
-            Time time,
             Connector<T> connector,
+            ReadyStore<T> store,
             OpenConnections<T> openConnections,
             Validations<T> validations,
             Retirements<T> retirements) {
         this.eventLoop = eventLoop;
-        this.time = time;
         this.connector = connector;
+        this.store = store;
         this.openConnections = openConnections;
         this.validations = validations;
         this.retirements = retirements;
@@ -137,7 +137,7 @@ final class Rescue<T> {
         if (askedInVain) {
             return false;
         }
-        askAfter(longUses(time.nanos()), fresh);
+        askAfter(longUses(eventLoop.nanos()), fresh);
         return true;
     }
 
@@ -146,17 +146,20 @@ final class Rescue<T> {
         inquiresUntilNanos = nowNanos + INQUIRY_NANOS;
     }
 
-    /** Whether to ask the server now about the connections in use, although nobody waits. */
-    boolean isInquiryDue(long nowNanos) {
-        return nowNanos < inquiresUntilNanos
-                && nowNanos >= nextInquiryNanos
-                && !longUses(nowNanos).isEmpty();
-    }
-
-    /** Asks over a ready connection that the keeper owns and that has been validated since. */
-    void inquire(Entry<T> ready, long nowNanos) {
-        nextInquiryNanos = nowNanos + INQUIRY_PAUSE_NANOS;
-        askAfter(longUses(nowNanos), ready);
+    /**
+     * Asks the server about the connections in use, although nobody waits, if ready connections were found dead. Asks
+     * over a ready connection that was validated since the last sign of trouble.
+     */
+    void inquireIfDue(long nowNanos, long troubleNanos) {
+        if (nowNanos >= inquiresUntilNanos || nowNanos < nextInquiryNanos) {
+            return;
+        }
+        List<ConnectionUse<T>> uses = longUses(nowNanos);
+        Entry<T> asking = uses.isEmpty() ? null : openConnections.lastValidated(store);
+        if (asking != null && asking.validatedNanos() >= troubleNanos && store.claim(asking)) {
+            nextInquiryNanos = nowNanos + INQUIRY_PAUSE_NANOS;
+            askAfter(uses, asking);
+        }
     }
 
     private List<ConnectionUse<T>> longUses(long nowNanos) {
@@ -196,7 +199,7 @@ final class Rescue<T> {
     private void end(ConnectionUse<T> use, List<T> unresponsive) {
         boolean isNamed = unresponsive.stream()
                 .anyMatch(connection -> connection == use.entry().connection());
-        if (isNamed && use.lasts(time.nanos(), SURELY_IN_USE_NANOS)) {
+        if (isNamed && use.lasts(eventLoop.nanos(), SURELY_IN_USE_NANOS)) {
             retirements.retireInUse(use.entry(), DiscardReason.UNRESPONSIVE);
         }
     }

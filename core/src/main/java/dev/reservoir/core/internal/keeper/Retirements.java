@@ -7,7 +7,6 @@ import dev.reservoir.core.internal.checkout.Entry;
 import dev.reservoir.core.internal.checkout.ReadyStore;
 import dev.reservoir.core.internal.opening.Closings;
 import dev.reservoir.core.internal.stats.EngineCounters;
-import dev.reservoir.core.spi.Time;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +25,6 @@ final class Retirements<T> {
     private static final long PLACE_KEPT_NANOS = 10_000_000_000L;
 
     private final EventLoop eventLoop;
-    private final Time time;
     private final ReadyStore<T> store;
     private final OpenConnections<T> openConnections;
     private final Validations<T> validations;
@@ -39,11 +37,10 @@ final class Retirements<T> {
     private @Nullable Entry<T> owed;
 
     /** Connections that were taken away from their callers and still have a place in the store. */
-    private final List<Entry<T>> stillPlaced = new ArrayList<>();
+    private final List<Taken<T>> stillPlaced = new ArrayList<>();
 
     Retirements(
             EventLoop eventLoop,
-            Time time,
             ReadyStore<T> store,
             OpenConnections<T> openConnections,
             Validations<T> validations,
@@ -51,7 +48,6 @@ final class Retirements<T> {
             ListenerGuard<T> listeners,
             EngineCounters counters) {
         this.eventLoop = eventLoop;
-        this.time = time;
         this.store = store;
         this.openConnections = openConnections;
         this.validations = validations;
@@ -69,7 +65,7 @@ final class Retirements<T> {
     void retireAged(Entry<T> entry, DiscardReason reason) {
         if (take(entry)) {
             retire(entry, reason);
-        } else if (!entry.gone && !entry.markCounted) {
+        } else if (!entry.isGone() && !entry.isMarkCounted()) {
             openConnections.mark(entry, DiscardReason.EXPIRED_ON_RETURN);
         }
     }
@@ -80,7 +76,7 @@ final class Retirements<T> {
     void retireSome(List<Entry<T>> candidates, int count, DiscardReason reason) {
         int left = retireReady(candidates, count, reason);
         for (int i = 0; left > 0 && i < candidates.size(); i++) {
-            if (candidates.get(i).mark == null) {
+            if (candidates.get(i).mark() == null) {
                 openConnections.mark(candidates.get(i), reason);
                 left--;
             }
@@ -104,29 +100,29 @@ final class Retirements<T> {
     }
 
     void retireSoftly(Entry<T> entry, DiscardReason reason) {
-        if (entry.gone || entry.isOverflow()) {
+        if (entry.isGone() || entry.isOverflow()) {
             // A temporary connection has no place in the store and retires on release in any case.
             return;
         }
         if (take(entry)) {
             retire(entry, reason);
-        } else if (!entry.markCounted) {
+        } else if (!entry.isMarkCounted()) {
             openConnections.mark(entry, reason);
         }
     }
 
     /** Whether the keeper owns the entry now: it was ready, or was being validated. */
     private boolean take(Entry<T> entry) {
-        return entry.validating || store.claim(entry);
+        return entry.isValidating() || store.claim(entry);
     }
 
     /** Takes an entry out of the reservoir that the keeper owns, or that is in use and will not be released. */
     void retire(Entry<T> entry, DiscardReason reason) {
-        if (entry.gone) {
+        if (entry.isGone()) {
             freePlace(entry);
             return;
         }
-        if (entry.validating) {
+        if (entry.isValidating()) {
             validations.drop(entry);
         }
         leave(entry, reason);
@@ -141,43 +137,38 @@ final class Retirements<T> {
      * marked.
      */
     void retireInUse(Entry<T> entry, DiscardReason reason) {
-        if (!entry.gone) {
+        if (!entry.isGone()) {
             // The steps that may fail come first: an entry that has left and is not closed would be lost.
-            entry.takenNanos = time.nanos();
-            stillPlaced.add(entry);
+            stillPlaced.add(new Taken<>(entry, eventLoop.nanos()));
             leave(entry, reason);
             close(entry, reason);
         }
     }
 
     private void leave(Entry<T> entry, DiscardReason reason) {
-        entry.gone = true;
-        if (entry.mark == null) {
-            entry.mark = reason;
-        }
+        entry.leave(reason);
         openConnections.remove(entry);
-        counters.usesOfRetired += entry.uses;
+        counters.addUsesOfRetired(entry.uses());
     }
 
     private void freePlace(Entry<T> entry) {
         // At the end a caller may be releasing it at this moment. The place then stays occupied, because nobody needs
         // it any more.
-        if (entry.group != null && !ending) {
+        if (entry.hasPlace() && !ending) {
             store.freePlace(entry);
         }
     }
 
     void close(Entry<T> entry, DiscardReason reason) {
         // The entry is linked without an allocation, so that an error on the way loses no connection.
-        entry.owedFor = reason;
-        entry.nextOwed = owed;
+        entry.owe(reason, owed);
         owed = entry;
-        if (!entry.discardTold) {
+        if (!entry.isDiscardTold()) {
             // If an error occurs before the flag is set, the next attempt tells the listeners.
-            long remaining = entry.expiresNanos() - time.nanos();
+            long remaining = entry.expiresNanos() - eventLoop.nanos();
             eventLoop.later(() -> listeners.tell(l -> l.discarded(entry, reason, remaining)));
-            entry.discardTold = true;
-            counters.discards.merge(reason, 1L, Long::sum);
+            entry.setDiscardTold();
+            counters.addDiscard(reason);
         }
         closings.close(
                 entry.connection(),
@@ -185,8 +176,7 @@ final class Retirements<T> {
                 kind(entry, reason),
                 reason,
                 released -> eventLoop.later(() -> listeners.tell(l -> l.closed(entry, released))));
-        owed = entry.nextOwed;
-        entry.nextOwed = null;
+        owed = entry.unlinkOwed();
     }
 
     /**
@@ -196,27 +186,27 @@ final class Retirements<T> {
     void retry(long now) {
         while (owed != null) {
             Entry<T> first = owed;
-            DiscardReason reason = first.owedFor;
-            owed = first.nextOwed;
+            DiscardReason reason = first.owedFor();
+            owed = first.unlinkOwed();
             close(first, reason == null ? DiscardReason.LOST : reason);
         }
-        stillPlaced.removeIf(entry -> entry.group == null || isNobodys(entry, now));
+        stillPlaced.removeIf(taken -> !taken.entry.hasPlace() || isPlaceFreed(taken, now));
     }
 
-    /**
-     * Whether nobody can put back an entry that was taken away from its caller. If so, its place in the store is free
-     * now.
-     */
-    private boolean isNobodys(Entry<T> entry, long now) {
-        boolean isLong = now - entry.takenNanos >= PLACE_KEPT_NANOS;
+    /** Frees the place of an entry that was taken away from its caller, if nobody can put the entry back any more. */
+    private boolean isPlaceFreed(Taken<T> taken, long now) {
+        boolean isLong = now - taken.atNanos >= PLACE_KEPT_NANOS;
         // If it is ready again, the caller released it without seeing the mark. If it has been in use for long since,
         // the caller will see the mark.
-        if (store.claim(entry) || (isLong && entry.inUse)) {
-            freePlace(entry);
+        if (store.claim(taken.entry) || (isLong && taken.entry.isInUse())) {
+            freePlace(taken.entry);
             return true;
         }
         return false;
     }
+
+    /** An entry that was taken away from its caller, and when. */
+    private record Taken<T>(Entry<T> entry, long atNanos) {}
 
     /** Whether an error left connections that are still to be closed. */
     boolean owesCloses() {

@@ -66,4 +66,56 @@ record Situation(
                 2 * (waiting - hopeful), Math.max((inUse + 1) / 2 - hopeful, half - (live() - marked - doubtful)));
         return Math.max(0, needed - opening);
     }
+
+    /** Collects the numbers by their names. Those that are not set are 0. */
+    static final class Builder {
+        long nowNanos;
+        Targets targets;
+        int allowance;
+        int ready;
+        int doubtful;
+        int inUse;
+        int marked;
+        int aging;
+        int opening;
+        int closing;
+        int waiting;
+        int overflow;
+        int openingOverflow;
+        int overflowMax;
+        int opensInFlightMax;
+        long mayOpenFromNanos;
+        long calmFromNanos;
+        int calmAtOnce;
+        boolean probing;
+        boolean paused;
+
+        Builder(Targets targets) {
+            this.targets = targets;
+        }
+
+        Situation build() {
+            return new Situation(
+                    nowNanos,
+                    targets,
+                    allowance,
+                    ready,
+                    doubtful,
+                    inUse,
+                    marked,
+                    aging,
+                    opening,
+                    closing,
+                    waiting,
+                    overflow,
+                    openingOverflow,
+                    overflowMax,
+                    opensInFlightMax,
+                    mayOpenFromNanos,
+                    calmFromNanos,
+                    calmAtOnce,
+                    probing,
+                    paused);
+        }
+    }
 }

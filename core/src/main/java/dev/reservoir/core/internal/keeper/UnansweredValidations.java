@@ -2,9 +2,9 @@ package dev.reservoir.core.internal.keeper;
 
 import dev.reservoir.core.DiscardReason;
 import dev.reservoir.core.internal.calls.EventLoop;
+import dev.reservoir.core.internal.calls.ProcessPauses;
 import dev.reservoir.core.internal.checkout.Entry;
 import dev.reservoir.core.internal.stats.Nanos;
-import dev.reservoir.core.spi.Time;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -19,8 +19,7 @@ import java.util.Map;
  */
 final class UnansweredValidations<T> {
     private final EventLoop eventLoop;
-    private final Time time;
-    private final Validations<T> validations;
+    private final ProcessPauses pauses;
     private final Retirements<T> retirements;
 
     /** At most one for each connection in use. */
@@ -29,10 +28,9 @@ final class UnansweredValidations<T> {
     /** When the most recent connect or validation began that the server answered. */
     private long answeredNanos = Long.MIN_VALUE;
 
-    UnansweredValidations(EventLoop eventLoop, Time time, Validations<T> validations, Retirements<T> retirements) {
+    UnansweredValidations(EventLoop eventLoop, ProcessPauses pauses, Retirements<T> retirements) {
         this.eventLoop = eventLoop;
-        this.time = time;
-        this.validations = validations;
+        this.pauses = pauses;
         this.retirements = retirements;
     }
 
@@ -67,11 +65,11 @@ final class UnansweredValidations<T> {
 
     /** The time from which an answer of the server to others shows that this connection is lost. */
     private long hungNanos(Doubt<T> doubt) {
-        return Nanos.sum(validations.heardSinceNanos(doubt.askedNanos), Validations.PATIENCE_NANOS);
+        return Nanos.sum(pauses.heardSinceNanos(doubt.askedNanos), Validations.PATIENCE_NANOS);
     }
 
     private void judge() {
-        long now = time.nanos();
+        long now = eventLoop.nanos();
         for (Iterator<Doubt<T>> each = all.values().iterator(); each.hasNext(); ) {
             Doubt<T> doubt = each.next();
             boolean isOver = !doubt.use.lasts(now, 0);

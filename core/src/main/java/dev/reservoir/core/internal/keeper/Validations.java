@@ -1,10 +1,10 @@
 package dev.reservoir.core.internal.keeper;
 
 import dev.reservoir.core.internal.calls.EventLoop;
+import dev.reservoir.core.internal.calls.ProcessPauses;
 import dev.reservoir.core.internal.calls.SpiCalls;
 import dev.reservoir.core.internal.checkout.Entry;
 import dev.reservoir.core.internal.stats.CurrentSettings;
-import dev.reservoir.core.internal.stats.Nanos;
 import dev.reservoir.core.spi.Connector;
 import dev.reservoir.core.spi.Time;
 import java.util.ArrayDeque;
@@ -43,9 +43,6 @@ final class Validations<T> {
      */
     static final long PATIENCE_NANOS = 1_000_000_000L;
 
-    /** A timer that fires later than this shows that the process stood still. Load alone delays no thread that long. */
-    static final long PAUSE_NANOS = 500_000_000L;
-
     /**
      * How many times one validation gets more time after a pause. The bound makes validations end even in a process
      * that keeps standing still.
@@ -53,7 +50,7 @@ final class Validations<T> {
     private static final int PAUSES_MAX = 3;
 
     private final EventLoop eventLoop;
-    private final Time time;
+    private final ProcessPauses pauses;
     private final CurrentSettings settings;
     private final Connector<T> connector;
     private final Outcome<T> outcome;
@@ -63,12 +60,14 @@ final class Validations<T> {
     /** Entries whose validation could not be carried out. They wait for the next attempt with this timer. */
     private final Map<Entry<T>, Time.Timer> paused = new HashMap<>();
 
-    /** When the last pause of the process ended. Answers that arrived during it may not have been read yet. */
-    private volatile long awakeSinceNanos = Long.MIN_VALUE;
-
-    Validations(EventLoop eventLoop, Time time, CurrentSettings settings, Connector<T> connector, Outcome<T> outcome) {
+    Validations(
+            EventLoop eventLoop,
+            ProcessPauses pauses,
+            CurrentSettings settings,
+            Connector<T> connector,
+            Outcome<T> outcome) {
         this.eventLoop = eventLoop;
-        this.time = time;
+        this.pauses = pauses;
         this.settings = settings;
         this.connector = connector;
         this.outcome = outcome;
@@ -109,27 +108,14 @@ final class Validations<T> {
         if (inFlight.isEmpty()) {
             return List.of();
         }
-        long now = time.nanos();
+        long now = eventLoop.nanos();
         List<Validation<T>> hanging = new ArrayList<>();
         for (Validation<T> validation : inFlight) {
-            if (now - heardSinceNanos(validation.begunNanos) >= nanos) {
+            if (now - pauses.heardSinceNanos(validation.begunNanos) >= nanos) {
                 hanging.add(validation);
             }
         }
         return hanging;
-    }
-
-    /**
-     * The time from which this process could have read an answer: when the validation began, or when the process
-     * resumed after a pause.
-     */
-    long heardSinceNanos(long askedNanos) {
-        return Math.max(askedNanos, awakeSinceNanos);
-    }
-
-    /** Records that the process stood still until now. Takes no lock. */
-    void woke(long nowNanos) {
-        awakeSinceNanos = Math.max(awakeSinceNanos, nowNanos);
     }
 
     /** Validates an entry that the keeper owns. */
@@ -158,7 +144,7 @@ final class Validations<T> {
     }
 
     private void validate(Question<T> question) {
-        question.entry.validating = true;
+        question.entry.setValidating(true);
         queue.add(question);
         startNext();
     }
@@ -168,17 +154,14 @@ final class Validations<T> {
      * validation.
      */
     void validateAfter(long pauseNanos, Entry<T> entry) {
-        entry.validating = true;
+        entry.setValidating(true);
         try {
-            paused.put(
-                    entry,
-                    time.schedule(
-                            pauseNanos,
-                            () -> eventLoop.post(() -> {
-                                if (paused.remove(entry) != null) {
-                                    validate(entry);
-                                }
-                            })));
+            Time.Timer timer = eventLoop.schedule(pauseNanos, () -> {
+                if (paused.remove(entry) != null) {
+                    validate(entry);
+                }
+            });
+            paused.put(entry, timer);
         } catch (RuntimeException | Error e) {
             queue.add(question(entry));
         }
@@ -192,7 +175,7 @@ final class Validations<T> {
      */
     void serverAnswered(long connectBegunNanos) {
         for (Validation<T> validation : hanging(PATIENCE_NANOS)) {
-            boolean hungBefore = connectBegunNanos - heardSinceNanos(validation.begunNanos) >= PATIENCE_NANOS;
+            boolean hungBefore = connectBegunNanos - pauses.heardSinceNanos(validation.begunNanos) >= PATIENCE_NANOS;
             if (hungBefore && validation.question.whenUnanswered == null) {
                 answer(validation, Answer.DOES_NOT_WORK);
             }
@@ -213,7 +196,7 @@ final class Validations<T> {
      * more.
      */
     void drop(Entry<T> entry) {
-        entry.validating = false;
+        entry.setValidating(false);
         Time.Timer pause = paused.remove(entry);
         if (pause != null) {
             pause.cancel();
@@ -242,7 +225,7 @@ final class Validations<T> {
     void startNext() {
         while (inFlight.size() < settings.get().validationsInFlightMax() && !queue.isEmpty()) {
             Question<T> next = queue.remove();
-            Validation<T> validation = new Validation<>(next, time.nanos());
+            Validation<T> validation = new Validation<>(next, eventLoop.nanos());
             inFlight.add(validation);
             try {
                 ask(validation);
@@ -254,9 +237,9 @@ final class Validations<T> {
 
     private void ask(Validation<T> validation) {
         Question<T> question = validation.question;
-        validation.timeout = watch(question.timeoutNanos, () -> timedOut(validation));
+        validation.timeout = pauses.schedule(question.timeoutNanos, () -> timedOut(validation));
         if (question.timeoutNanos > PATIENCE_NANOS && question.whenUnanswered == null) {
-            validation.patience = watch(PATIENCE_NANOS, () -> patienceEnded(validation));
+            validation.patience = pauses.schedule(PATIENCE_NANOS, () -> patienceEnded(validation));
         }
         eventLoop.later(() -> SpiCalls.call(question.question, (works, error) -> {
             Answer answer =
@@ -267,24 +250,10 @@ final class Validations<T> {
         }));
     }
 
-    /** A timer whose task runs under the lock. If it fires late, the process stood still. */
-    private Time.Timer watch(long delayNanos, Runnable then) {
-        long dueNanos = Nanos.sum(time.nanos(), delayNanos);
-        return time.schedule(delayNanos, () -> {
-            try {
-                long now = time.nanos();
-                if (now - dueNanos >= PAUSE_NANOS) {
-                    woke(now);
-                }
-            } finally {
-                eventLoop.post(then);
-            }
-        });
-    }
-
     /** Whether the process stood still recently, so that it had less than this time to read an answer. */
     private boolean needsMoreTime(Validation<T> validation, long nanos) {
-        return time.nanos() - heardSinceNanos(validation.begunNanos) < nanos && validation.pauses++ < PAUSES_MAX;
+        return eventLoop.nanos() - pauses.heardSinceNanos(validation.begunNanos) < nanos
+                && validation.pauses++ < PAUSES_MAX;
     }
 
     private void patienceEnded(Validation<T> validation) {
@@ -292,17 +261,17 @@ final class Validations<T> {
             return;
         }
         if (needsMoreTime(validation, PATIENCE_NANOS)) {
-            validation.patience = watch(PATIENCE_NANOS, () -> patienceEnded(validation));
+            validation.patience = pauses.schedule(PATIENCE_NANOS, () -> patienceEnded(validation));
         } else {
             outcome.hangs(validation.entry);
         }
     }
 
     private void timedOut(Validation<T> validation) {
-        long leastNanos = Math.min(PATIENCE_NANOS, validation.question.timeoutNanos);
-        if (inFlight.contains(validation) && needsMoreTime(validation, leastNanos)) {
+        long minNanos = Math.min(PATIENCE_NANOS, validation.question.timeoutNanos);
+        if (inFlight.contains(validation) && needsMoreTime(validation, minNanos)) {
             try {
-                validation.timeout = watch(leastNanos, () -> timedOut(validation));
+                validation.timeout = pauses.schedule(minNanos, () -> timedOut(validation));
                 return;
             } catch (RuntimeException | Error noTimer) {
                 // Without a timer nothing would ever end the validation, so it ends now.
@@ -313,7 +282,7 @@ final class Validations<T> {
             answer(validation, Answer.DOES_NOT_WORK);
         } else if (inFlight.remove(validation)) {
             validation.cancelTimers();
-            validation.entry.validating = false;
+            validation.entry.setValidating(false);
             whenUnanswered.run();
             startNext();
         }
@@ -324,7 +293,7 @@ final class Validations<T> {
             return;
         }
         validation.cancelTimers();
-        validation.entry.validating = false;
+        validation.entry.setValidating(false);
         outcome.validated(validation.entry, answer, validation.begunNanos);
         startNext();
     }

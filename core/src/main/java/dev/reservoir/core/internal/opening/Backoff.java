@@ -102,8 +102,8 @@ public final class Backoff {
     }
 
     /** How many connects may be under way at once, at most the given number. */
-    public int opensAtOnce(int most) {
-        return Math.min(window, most);
+    public int opensAtOnce(int max) {
+        return Math.min(window, max);
     }
 
     private void forget(OpenFailureReason reason, long begunNanos) {

@@ -1,7 +1,8 @@
 package dev.reservoir.core.internal.opening;
 
 import dev.reservoir.core.DiscardReason;
-import dev.reservoir.core.internal.calls.EventDispatcher;
+import dev.reservoir.core.Settings;
+import dev.reservoir.core.internal.calls.EngineSpi;
 import dev.reservoir.core.internal.calls.EventLoop;
 import dev.reservoir.core.internal.calls.SpiCalls;
 import dev.reservoir.core.internal.stats.CurrentSettings;
@@ -10,6 +11,8 @@ import dev.reservoir.core.spi.Connector;
 import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Leases.Lease;
 import dev.reservoir.core.spi.Time;
+import dev.reservoir.core.util.DoublingPause;
+import dev.reservoir.core.util.Text;
 import java.util.ArrayDeque;
 import java.util.EnumMap;
 import java.util.Map;
@@ -45,13 +48,11 @@ public final class Closings<T> {
     private static final Logger log = LoggerFactory.getLogger(Closings.class);
 
     private final EventLoop eventLoop;
-    private final Time time;
     private final CurrentSettings settings;
     private final Connector<T> connector;
     private final @Nullable Leases leases;
     private final LeaseCount leaseCount;
     private final EngineCounters counters;
-    private final EventDispatcher events;
     private final ArrayDeque<Closing<T>> queue = new ArrayDeque<>();
 
     /** Releases of leases that an error kept from beginning. */
@@ -67,21 +68,16 @@ public final class Closings<T> {
 
     public Closings(
             EventLoop eventLoop,
-            Time time,
+            EngineSpi<T> spi,
             CurrentSettings settings,
-            Connector<T> connector,
-            @Nullable Leases leases,
             LeaseCount leaseCount,
-            EngineCounters counters,
-            EventDispatcher events) {
+            EngineCounters counters) {
         this.eventLoop = eventLoop;
-        this.time = time;
+        this.connector = spi.connector();
+        this.leases = spi.leases();
         this.settings = settings;
-        this.connector = connector;
-        this.leases = leases;
         this.leaseCount = leaseCount;
         this.counters = counters;
-        this.events = events;
     }
 
     /** Receives the end of a closing. {@code leaseReleased} is false if the lease could not be released. */
@@ -104,7 +100,7 @@ public final class Closings<T> {
 
     /** Connections of this kind that are being closed and still occupy their places. */
     public int openStill(Kind kind) {
-        long now = time.nanos();
+        long now = eventLoop.nanos();
         Closing<T> first;
         while ((first = placed.peek()) != null && (!first.hasPlace || now - first.discardedNanos >= PLACE_KEPT_NANOS)) {
             placed.remove();
@@ -121,7 +117,7 @@ public final class Closings<T> {
     }
 
     public void close(T connection, @Nullable Lease lease, Kind kind, DiscardReason reason, Done done) {
-        Closing<T> closing = new Closing<>(connection, lease, kind, reason, done, time.nanos());
+        Closing<T> closing = new Closing<>(connection, lease, kind, reason, done, eventLoop.nanos());
         placed.add(closing);
         places.merge(kind, 1, Integer::sum);
         // From here on it will be closed, whatever fails.
@@ -173,18 +169,16 @@ public final class Closings<T> {
 
     private void begin(Closing<T> next) {
         Once once = new Once(() -> closed(next));
-        Time.Timer timer = time.schedule(
-                settings.get().closeTimeoutNanos(),
-                () -> eventLoop.post(() -> {
-                    if (once.run()) {
-                        events.run(() -> log.warn(
-                                "Reservoir: close takes too long, not waited for  reason={}", next.reason.label()));
-                    }
-                }));
+        Time.Timer timer = eventLoop.schedule(settings.get().closeTimeoutNanos(), () -> {
+            if (once.run()) {
+                eventLoop.log(() ->
+                        log.warn("Reservoir: close takes too long, not waited for  reason={}", next.reason.label()));
+            }
+        });
         Runnable closes = () -> SpiCalls.call(() -> connector.close(next.connection, next.reason), (nothing, error) -> {
             eventLoop.post(() -> {
                 if (error != null) {
-                    events.run(() -> log.debug(
+                    eventLoop.log(() -> log.debug(
                             "Reservoir: close failed  reason={} error=\"{}\"", next.reason.label(), error.toString()));
                 }
                 once.run();
@@ -205,7 +199,7 @@ public final class Closings<T> {
     private void closed(Closing<T> closing) {
         inFlight--;
         givePlaceUp(closing);
-        counters.closed++;
+        counters.addClosed();
         giveBack(closing.lease, closing.done);
         startNext();
     }
@@ -223,13 +217,13 @@ public final class Closings<T> {
     }
 
     private void beginRelease(Leases from, Lease lease, int attempt, Done done, Once once) {
-        Time.Timer timer = time.schedule(
-                settings.get().leaseTimeoutNanos(),
-                () -> eventLoop.post(() -> {
-                    if (once.run()) {
-                        releaseFailed(from, lease, attempt, done, new IllegalStateException("no answer in time"));
-                    }
-                }));
+        long timeout = settings.get().leaseTimeoutNanos();
+        Time.Timer timer = eventLoop.schedule(timeout, () -> {
+            if (once.run()) {
+                String silent = "no answer within " + Text.nanos(timeout);
+                releaseFailed(from, lease, attempt, done, new IllegalStateException(silent));
+            }
+        });
         eventLoop.later(() -> SpiCalls.call(() -> from.release(lease), (nothing, error) -> {
             eventLoop.post(() -> {
                 if (!once.run()) {
@@ -250,8 +244,8 @@ public final class Closings<T> {
     private void releaseFailed(Leases from, Lease lease, int attempt, Done done, Throwable error) {
         if (attempt >= settings.get().leaseReleaseAttempts()) {
             releasing--;
-            counters.leaseReleaseFailures++;
-            events.run(() -> log.error(
+            counters.addLeaseReleaseFailure();
+            eventLoop.log(() -> log.error(
                     "Reservoir: lease release failed, given up  lease={} attempt={} error=\"{}\"",
                     lease.id(),
                     attempt,
@@ -259,11 +253,10 @@ public final class Closings<T> {
             done.accept(false);
             return;
         }
-        double doubled = settings.get().backoffBaseNanos() * Math.pow(2, attempt - 1);
-        long pause = (long) Math.min((double) settings.get().backoffMaxNanos(), doubled);
+        Settings now = settings.get();
         Runnable again = () -> tryRelease(from, lease, attempt + 1, done);
         try {
-            time.schedule(pause, () -> eventLoop.post(again));
+            eventLoop.schedule(DoublingPause.nanos(attempt - 1, now.backoffBaseNanos(), now.backoffMaxNanos()), again);
         } catch (RuntimeException | Error e) {
             owedReleases.add(again);
         }

@@ -1,5 +1,6 @@
 package dev.reservoir.core.internal.opening;
 
+import dev.reservoir.core.internal.calls.EventDispatcher;
 import dev.reservoir.core.spi.Permits;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
@@ -7,16 +8,19 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Wraps a foreign source of permits, so that its hints can do no harm. If the source reports a rate that makes no
- * sense, or fails to report one, the last valid rate stays in force.
+ * sense, or fails to report one, the last valid rate stays in force. The keeper asks for the rate under its lock, so
+ * another thread writes the log line about a failure.
  */
 public final class GuardedPermits implements Permits {
     private static final Logger log = LoggerFactory.getLogger(GuardedPermits.class);
 
     private final Permits permits;
+    private final EventDispatcher events;
     private volatile double lastRatePerSecond = Double.POSITIVE_INFINITY;
 
-    public GuardedPermits(Permits permits) {
+    public GuardedPermits(Permits permits, EventDispatcher events) {
         this.permits = permits;
+        this.events = events;
     }
 
     @Override
@@ -32,7 +36,7 @@ public final class GuardedPermits implements Permits {
                 lastRatePerSecond = rate;
             }
         } catch (RuntimeException e) {
-            log.debug("the source of permits could not tell its rate", e);
+            events.run(() -> log.debug("Reservoir: the source of permits did not report its rate", e));
         }
         return lastRatePerSecond;
     }

@@ -56,7 +56,7 @@ public final class LeaseCount implements Leases.Holder {
     void leaves() {
         long before = leaseCount.getAndUpdate(now -> now - ONE_HELD - Math.min(1, owed(now)));
         if (held(before) == 0) {
-            throw new IllegalStateException("bug: a lease leaves that never came");
+            throw new IllegalStateException("bug: a lease is released that was never acquired");
         }
     }
 

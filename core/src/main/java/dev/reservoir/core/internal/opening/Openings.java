@@ -2,6 +2,7 @@ package dev.reservoir.core.internal.opening;
 
 import dev.reservoir.core.OpenFailedException;
 import dev.reservoir.core.OpenFailureReason;
+import dev.reservoir.core.internal.calls.EngineSpi;
 import dev.reservoir.core.internal.calls.EventLoop;
 import dev.reservoir.core.internal.calls.SpiCalls;
 import dev.reservoir.core.internal.stats.CurrentSettings;
@@ -12,7 +13,6 @@ import dev.reservoir.core.spi.Leases.Lease;
 import dev.reservoir.core.spi.Permits;
 import dev.reservoir.core.spi.Permits.Permit;
 import dev.reservoir.core.spi.Permits.Urgency;
-import dev.reservoir.core.spi.Time;
 import dev.reservoir.core.util.Text;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -43,7 +43,6 @@ public final class Openings<T> {
     private static final int TRIES_MAX = 3;
 
     private final EventLoop eventLoop;
-    private final Time time;
     private final CurrentSettings settings;
     private final Connector<T> connector;
     private final Permits permits;
@@ -52,29 +51,25 @@ public final class Openings<T> {
     private final Closings<T> closings;
     private final Outcome<T> outcome;
 
-    private final Set<Attempt> attempts = new LinkedHashSet<>();
+    private final Set<OpenAttempt> attempts = new LinkedHashSet<>();
 
     /** Attempts given up while connecting. Their leases stay held until the connect is known to have ended. */
-    private final Set<Attempt> abandoned = new LinkedHashSet<>();
+    private final Set<OpenAttempt> abandoned = new LinkedHashSet<>();
 
     private int overflow;
 
     public Openings(
             EventLoop eventLoop,
-            Time time,
+            EngineSpi<T> spi,
             CurrentSettings settings,
-            Connector<T> connector,
-            Permits permits,
-            @Nullable Leases leases,
             LeaseCount leaseCount,
             Closings<T> closings,
             Outcome<T> outcome) {
         this.eventLoop = eventLoop;
-        this.time = time;
+        this.connector = spi.connector();
+        this.permits = spi.permits();
+        this.leases = spi.leases();
         this.settings = settings;
-        this.connector = connector;
-        this.permits = permits;
-        this.leases = leases;
         this.leaseCount = leaseCount;
         this.closings = closings;
         this.outcome = outcome;
@@ -105,7 +100,7 @@ public final class Openings<T> {
 
     public int count(Step step) {
         int n = 0;
-        for (Attempt attempt : attempts) {
+        for (OpenAttempt attempt : attempts) {
             if (attempt.step == step) {
                 n++;
             }
@@ -115,9 +110,9 @@ public final class Openings<T> {
 
     /** Connects that the server has not answered for at least this long. */
     public int unansweredFor(long nanos) {
-        long now = time.nanos();
+        long now = eventLoop.nanos();
         int n = 0;
-        for (Attempt attempt : attempts) {
+        for (OpenAttempt attempt : attempts) {
             if (attempt.step == Step.CONNECT && now - attempt.stepBegunNanos >= nanos) {
                 n++;
             }
@@ -126,7 +121,7 @@ public final class Openings<T> {
     }
 
     public void begin(Purpose purpose, Urgency urgency) {
-        Attempt attempt = new Attempt(purpose, urgency);
+        OpenAttempt attempt = new OpenAttempt(purpose, urgency);
         attempts.add(attempt);
         if (purpose == Purpose.OVERFLOW) {
             overflow++;
@@ -139,7 +134,7 @@ public final class Openings<T> {
     }
 
     /** An error in a step ends the attempt like any other failure. Otherwise it would keep its place for ever. */
-    private void guarded(Attempt attempt, OpenFailureReason reason, Runnable step) {
+    private void guarded(OpenAttempt attempt, OpenFailureReason reason, Runnable step) {
         try {
             step.run();
         } catch (RuntimeException | Error e) {
@@ -151,7 +146,7 @@ public final class Openings<T> {
 
     /** Gives up attempts that have not begun to connect. They use up no permit. */
     public void cancelUnbegun() {
-        for (Attempt attempt : List.copyOf(attempts)) {
+        for (OpenAttempt attempt : List.copyOf(attempts)) {
             if (attempt.step != Step.CONNECT) {
                 end(attempt);
                 closings.release(attempt.lease, released -> {});
@@ -164,9 +159,9 @@ public final class Openings<T> {
      * because the attempts that have waited longest for a permit will have a connection first.
      */
     public void cancelWithLeases(IntSupplier wanted) {
-        List<Attempt> all = List.copyOf(attempts);
+        List<OpenAttempt> all = List.copyOf(attempts);
         for (int i = all.size() - 1; i >= 0 && wanted.getAsInt() > 0; i--) {
-            Attempt attempt = all.get(i);
+            OpenAttempt attempt = all.get(i);
             if (attempt.step == Step.PERMIT && attempt.lease != null) {
                 end(attempt);
                 closings.release(attempt.lease, released -> {});
@@ -179,7 +174,7 @@ public final class Openings<T> {
      * now.
      */
     public void abandonAll() {
-        for (Attempt attempt : List.copyOf(attempts)) {
+        for (OpenAttempt attempt : List.copyOf(attempts)) {
             end(attempt);
             if (attempt.step == Step.CONNECT) {
                 abandoned.add(attempt);
@@ -187,13 +182,13 @@ public final class Openings<T> {
                 closings.release(attempt.lease, released -> {});
             }
         }
-        for (Attempt attempt : abandoned) {
+        for (OpenAttempt attempt : abandoned) {
             closings.release(attempt.lease, released -> {});
             attempt.lease = null;
         }
     }
 
-    private void askForLease(Attempt attempt, Leases from) {
+    private void askForLease(OpenAttempt attempt, Leases from) {
         enter(attempt, Step.LEASE, settings.get().leaseTimeoutNanos(), OpenFailureReason.LEASE_ACQUIRE);
         eventLoop.later(() -> SpiCalls.call(from::acquire, (lease, error) -> {
             if (lease != null) {
@@ -203,7 +198,7 @@ public final class Openings<T> {
         }));
     }
 
-    private void leased(Attempt attempt, @Nullable Lease lease, @Nullable Throwable error) {
+    private void leased(OpenAttempt attempt, @Nullable Lease lease, @Nullable Throwable error) {
         if (attempt.isOver()) {
             closings.release(lease, released -> {});
         } else if (lease == null) {
@@ -219,7 +214,7 @@ public final class Openings<T> {
         }
     }
 
-    private void askForPermit(Attempt attempt) {
+    private void askForPermit(OpenAttempt attempt) {
         enter(attempt, Step.PERMIT, patienceForPermit(), OpenFailureReason.RATE_LIMIT);
         eventLoop.later(() -> {
             SpiCalls.call(
@@ -256,7 +251,7 @@ public final class Openings<T> {
         return Nanos.sum(settings.get().permitTimeoutNanos(), (long) inLineNanos);
     }
 
-    private void connect(Attempt attempt) {
+    private void connect(OpenAttempt attempt) {
         enter(attempt, Step.CONNECT, settings.get().connectTimeoutNanos(), OpenFailureReason.CONNECT_TIMEOUT);
         eventLoop.later(() -> SpiCalls.call(
                 () -> connector.open(settings.get().connectTimeoutNanos()),
@@ -267,10 +262,10 @@ public final class Openings<T> {
      * Nobody else knows of this connection. An error on the way to the keeper, such as a lack of memory, is therefore
      * retried.
      */
-    private void answered(Attempt attempt, @Nullable T connection, @Nullable Throwable error) {
+    private void answered(OpenAttempt attempt, @Nullable T connection, @Nullable Throwable error) {
         for (int tries = 1; ; tries++) {
             try {
-                long now = time.nanos();
+                long now = eventLoop.nanos();
                 eventLoop.post(() -> connected(attempt, connection, error, now));
                 return;
             } catch (RuntimeException | Error e) {
@@ -281,7 +276,7 @@ public final class Openings<T> {
         }
     }
 
-    private void connected(Attempt attempt, @Nullable T connection, @Nullable Throwable error, long nowNanos) {
+    private void connected(OpenAttempt attempt, @Nullable T connection, @Nullable Throwable error, long nowNanos) {
         boolean late = attempt.isOver();
         abandoned.remove(attempt);
         if (connection != null && !late) {
@@ -314,20 +309,18 @@ public final class Openings<T> {
         };
     }
 
-    private void enter(Attempt attempt, Step step, long timeoutNanos, OpenFailureReason reasonIfLate) {
+    private void enter(OpenAttempt attempt, Step step, long timeoutNanos, OpenFailureReason reasonIfLate) {
         attempt.cancelTimer();
         attempt.step = step;
-        attempt.stepBegunNanos = time.nanos();
-        attempt.timer = time.schedule(
-                timeoutNanos,
-                () -> eventLoop.post(() -> {
-                    if (!attempt.isOver() && attempt.step == step) {
-                        timedOut(attempt, reasonIfLate, timeoutNanos);
-                    }
-                }));
+        attempt.stepBegunNanos = eventLoop.nanos();
+        attempt.timer = eventLoop.schedule(timeoutNanos, () -> {
+            if (!attempt.isOver() && attempt.step == step) {
+                timedOut(attempt, reasonIfLate, timeoutNanos);
+            }
+        });
     }
 
-    private void timedOut(Attempt attempt, OpenFailureReason reason, long timeoutNanos) {
+    private void timedOut(OpenAttempt attempt, OpenFailureReason reason, long timeoutNanos) {
         var cause = new OpenFailedException(reason, "no answer within " + Text.nanos(timeoutNanos), null);
         if (attempt.step == Step.CONNECT) {
             end(attempt);
@@ -338,14 +331,14 @@ public final class Openings<T> {
         }
     }
 
-    private void fail(Attempt attempt, OpenFailureReason reason, @Nullable Throwable error) {
+    private void fail(OpenAttempt attempt, OpenFailureReason reason, @Nullable Throwable error) {
         end(attempt);
         closings.release(attempt.lease, released -> {});
-        Throwable cause = error != null ? error : new IllegalStateException("the stage completed with nothing");
+        Throwable cause = error != null ? error : new IllegalStateException("the stage completed without a result");
         outcome.failed(reason, cause, attempt.stepBegunNanos);
     }
 
-    private void end(Attempt attempt) {
+    private void end(OpenAttempt attempt) {
         attempt.cancelTimer();
         if (attempts.remove(attempt) && attempt.purpose == Purpose.OVERFLOW) {
             overflow--;
@@ -382,36 +375,5 @@ public final class Openings<T> {
         LEASE,
         PERMIT,
         CONNECT
-    }
-
-    private static final class Attempt {
-        private final Purpose purpose;
-        private final Urgency urgency;
-        private Step step = Step.LEASE;
-        private long stepBegunNanos;
-        private @Nullable Lease lease;
-        private @Nullable Permit permit;
-        private Time.@Nullable Timer timer;
-
-        /** Written once, outside the lock, by the thread that requested the permit. */
-        private volatile @Nullable Runnable cancelPermit;
-
-        private volatile boolean over;
-
-        Attempt(Purpose purpose, Urgency urgency) {
-            this.purpose = purpose;
-            this.urgency = urgency;
-        }
-
-        boolean isOver() {
-            return over;
-        }
-
-        void cancelTimer() {
-            if (timer != null) {
-                timer.cancel();
-                timer = null;
-            }
-        }
     }
 }

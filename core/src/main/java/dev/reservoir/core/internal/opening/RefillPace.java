@@ -19,7 +19,7 @@ public final class RefillPace {
     private static final long GRAIN_NANOS = 1_000_000L;
 
     /** Without a limit on the rate, at least this many connects that can wait may be under way. */
-    private static final int ABREAST_LEAST = 4;
+    private static final int ABREAST_MIN = 4;
 
     /**
      * Without a limit on the rate, {@code maxOpen} divided by this number is how many connects that can wait may be
@@ -54,7 +54,7 @@ public final class RefillPace {
             return Integer.MAX_VALUE;
         }
         if (Double.isInfinite(ratePerSecond)) {
-            return Math.max(0, Math.max(ABREAST_LEAST, targets.maxOpen() / ABREAST_SHARE) - opening);
+            return Math.max(0, Math.max(ABREAST_MIN, targets.maxOpen() / ABREAST_SHARE) - opening);
         }
         return (int) Math.max(1, GRAIN_NANOS / Math.max(1, intervalNanos(ratePerSecond, targets)));
     }

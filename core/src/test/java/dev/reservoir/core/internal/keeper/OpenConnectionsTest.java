@@ -13,7 +13,7 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What the population answers without reading every entry is what reading every entry would answer. */
+/** What the open connections answer without reading every entry is what reading every entry would answer. */
 class OpenConnectionsTest {
     private static final int SEEDS = 200;
     private static final int STEPS = 300;
@@ -25,7 +25,7 @@ class OpenConnectionsTest {
     private @Nullable Entry<String> longestUnvalidatedByDefinition() {
         Entry<String> longest = null;
         for (Entry<String> entry : openConnections.snapshot()) {
-            boolean eligible = !entry.validating && entry.mark == null && store.isReady(entry);
+            boolean eligible = !entry.isValidating() && entry.mark() == null && store.isReady(entry);
             if (eligible && (longest == null || entry.shownAliveNanos() < longest.shownAliveNanos())) {
                 longest = entry;
             }
@@ -56,12 +56,12 @@ class OpenConnectionsTest {
         }
         Entry<String> entry = all.get(random.nextInt(all.size()));
         if (what < 5) {
-            entry.returnedNanos = now;
+            entry.noteWorks(now);
         } else if (what < 8) {
-            entry.validatedNanos = now;
+            entry.setValidatedNanos(now);
         } else if (what == 8) {
-            entry.validating = !entry.validating;
-        } else if (random.nextBoolean() && entry.mark == null) {
+            entry.setValidating(!entry.isValidating());
+        } else if (random.nextBoolean() && entry.mark() == null) {
             openConnections.mark(entry, DiscardReason.EVICTED);
         } else {
             close(entry);

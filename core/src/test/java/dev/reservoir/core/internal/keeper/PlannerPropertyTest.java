@@ -11,8 +11,6 @@ import org.junit.jupiter.api.Test;
 class PlannerPropertyTest {
     private static final int SITUATIONS = 100_000;
     private static final long SCAN = 1_000_000_000L;
-    private static final long NO_PACE = Long.MIN_VALUE;
-    private static final int ANY = Integer.MAX_VALUE;
 
     private static void forAll(BiConsumer<Situation, Plan> check) {
         for (int seed = 0; seed < SITUATIONS; seed++) {
@@ -45,27 +43,61 @@ class PlannerPropertyTest {
         int overflowMax = upTo(random, 3);
         int overflow = upTo(random, overflowMax);
         long now = random.nextLong(1_000_000);
-        return new Situation(
-                now,
-                targets,
-                allowance,
-                ready,
-                upTo(random, random.nextBoolean() ? 0 : ready),
-                inUse,
-                marked,
-                aging,
-                opening,
-                closing,
-                random.nextBoolean() ? 0 : upTo(random, 20),
-                overflow,
-                upTo(random, overflowMax - overflow),
-                overflowMax,
-                1 + random.nextInt(120),
-                random.nextBoolean() ? 0 : random.nextLong(1_000_000),
-                random.nextBoolean() ? Long.MIN_VALUE : random.nextLong(1_000_000),
-                random.nextBoolean() ? Integer.MAX_VALUE : 1 + random.nextInt(5),
-                random.nextInt(4) == 0,
-                random.nextInt(8) == 0);
+        Situation.Builder s = new Situation.Builder(targets);
+        s.nowNanos = now;
+        s.allowance = allowance;
+        s.ready = ready;
+        s.doubtful = upTo(random, random.nextBoolean() ? 0 : ready);
+        s.inUse = inUse;
+        s.marked = marked;
+        s.aging = aging;
+        s.opening = opening;
+        s.closing = closing;
+        s.waiting = random.nextBoolean() ? 0 : upTo(random, 20);
+        s.overflow = overflow;
+        s.openingOverflow = upTo(random, overflowMax - overflow);
+        s.overflowMax = overflowMax;
+        s.opensInFlightMax = 1 + random.nextInt(120);
+        s.mayOpenFromNanos = random.nextBoolean() ? 0 : random.nextLong(1_000_000);
+        s.calmFromNanos = random.nextBoolean() ? Long.MIN_VALUE : random.nextLong(1_000_000);
+        s.calmAtOnce = random.nextBoolean() ? Integer.MAX_VALUE : 1 + random.nextInt(5);
+        s.probing = random.nextInt(4) == 0;
+        s.paused = random.nextInt(8) == 0;
+        return s.build();
+    }
+
+    private static Situation.Builder like(Situation s) {
+        Situation.Builder copy = new Situation.Builder(s.targets());
+        copy.nowNanos = s.nowNanos();
+        copy.allowance = s.allowance();
+        copy.ready = s.ready();
+        copy.doubtful = s.doubtful();
+        copy.inUse = s.inUse();
+        copy.marked = s.marked();
+        copy.aging = s.aging();
+        copy.opening = s.opening();
+        copy.closing = s.closing();
+        copy.waiting = s.waiting();
+        copy.overflow = s.overflow();
+        copy.openingOverflow = s.openingOverflow();
+        copy.overflowMax = s.overflowMax();
+        copy.opensInFlightMax = s.opensInFlightMax();
+        copy.mayOpenFromNanos = s.mayOpenFromNanos();
+        copy.calmFromNanos = s.calmFromNanos();
+        copy.calmAtOnce = s.calmAtOnce();
+        copy.probing = s.probing();
+        copy.paused = s.paused();
+        return copy;
+    }
+
+    /** Nothing is open, five connections may exist beyond the maximum, and nothing forbids or delays a connect. */
+    private static Situation.Builder empty(int maxOpen) {
+        Situation.Builder s = new Situation.Builder(Targets.of(maxOpen));
+        s.allowance = 5;
+        s.opensInFlightMax = 100;
+        s.calmFromNanos = Long.MIN_VALUE;
+        s.calmAtOnce = Integer.MAX_VALUE;
+        return s;
     }
 
     /** The situation once a plan was carried out and every connect begun; retired ones were ready, so that they are gone. */
@@ -73,29 +105,16 @@ class PlannerPropertyTest {
         int retired = p.supersede() + p.shed();
         int marked = Math.max(0, retired - s.ready());
         int fromReady = Math.min(s.ready(), retired + p.makeRoom());
-        return new Situation(
-                s.nowNanos(),
-                s.targets(),
-                s.allowance(),
-                s.ready() - fromReady,
-                Math.min(s.doubtful(), s.ready() - fromReady),
-                s.inUse(),
-                s.marked() + marked,
-                Math.max(
-                        0,
-                        Math.min(s.aging() - p.supersede() - p.makeRoom(), s.live() - fromReady - s.marked() - marked)),
-                s.opening() + p.open(),
-                s.closing(),
-                s.waiting(),
-                s.overflow(),
-                s.openingOverflow() + p.openOverflow(),
-                s.overflowMax(),
-                s.opensInFlightMax(),
-                s.mayOpenFromNanos(),
-                p.paced() > 0 ? s.nowNanos() + 1 : s.calmFromNanos(),
-                s.calmAtOnce(),
-                s.probing(),
-                s.paused());
+        Situation.Builder after = like(s);
+        after.ready = s.ready() - fromReady;
+        after.doubtful = Math.min(s.doubtful(), s.ready() - fromReady);
+        after.marked = s.marked() + marked;
+        after.aging = Math.max(
+                0, Math.min(s.aging() - p.supersede() - p.makeRoom(), s.live() - fromReady - s.marked() - marked));
+        after.opening = s.opening() + p.open();
+        after.openingOverflow = s.openingOverflow() + p.openOverflow();
+        after.calmFromNanos = p.paced() > 0 ? s.nowNanos() + 1 : s.calmFromNanos();
+        return after.build();
     }
 
     @Test
@@ -185,28 +204,11 @@ class PlannerPropertyTest {
     void fewerReadyConnectionsNeverMeanFewerConnects() {
         forAll((s, p) -> {
             if (s.ready() > 0 && s.aging() == 0 && s.live() < s.targets().maxOpen() + s.allowance()) {
-                Situation fewer = new Situation(
-                        s.nowNanos(),
-                        s.targets(),
-                        s.allowance(),
-                        s.ready() - 1,
-                        Math.min(s.doubtful(), s.ready() - 1),
-                        s.inUse(),
-                        s.marked(),
-                        0,
-                        s.opening(),
-                        s.closing(),
-                        s.waiting(),
-                        s.overflow(),
-                        s.openingOverflow(),
-                        s.overflowMax(),
-                        s.opensInFlightMax(),
-                        s.mayOpenFromNanos(),
-                        s.calmFromNanos(),
-                        s.calmAtOnce(),
-                        s.probing(),
-                        s.paused());
-                assertThat(Planner.plan(fewer, SCAN).open()).isGreaterThanOrEqualTo(p.open());
+                Situation.Builder fewer = like(s);
+                fewer.ready = s.ready() - 1;
+                fewer.doubtful = Math.min(s.doubtful(), s.ready() - 1);
+                fewer.aging = 0;
+                assertThat(Planner.plan(fewer.build(), SCAN).open()).isGreaterThanOrEqualTo(p.open());
             }
         });
     }
@@ -223,9 +225,12 @@ class PlannerPropertyTest {
 
     @Test
     void temporaryConnectionsHelpWhileThoseThatCloseKeepTheirPlaces() {
-        Situation closing = new Situation(
-                0, Targets.of(10), 0, 0, 0, 0, 0, 0, 0, 10, 5, 0, 0, 10, 100, 0, NO_PACE, ANY, false, false);
-        assertThat(Planner.plan(closing, SCAN))
+        Situation.Builder closing = empty(10);
+        closing.allowance = 0;
+        closing.closing = 10;
+        closing.waiting = 5;
+        closing.overflowMax = 10;
+        assertThat(Planner.plan(closing.build(), SCAN))
                 .extracting(Plan::open, Plan::openOverflow)
                 .containsExactly(0, 5);
     }
@@ -245,21 +250,23 @@ class PlannerPropertyTest {
 
     @Test
     void whatIsMissingIsOpenedAtOnceWhenNothingForbidsIt() {
-        Targets targets = Targets.of(50);
-        Situation empty =
-                new Situation(0, targets, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 100, 0, NO_PACE, ANY, false, false);
-        assertThat(Planner.plan(empty, SCAN).open()).isEqualTo(50);
-        Situation inUse =
-                new Situation(0, targets, 5, 0, 0, 50, 0, 0, 0, 0, 30, 0, 0, 0, 100, 0, NO_PACE, ANY, false, false);
-        assertThat(Planner.plan(inUse, SCAN).open()).isZero();
-        Situation aging =
-                new Situation(0, targets, 5, 20, 0, 30, 0, 10, 0, 0, 0, 0, 0, 0, 100, 0, NO_PACE, ANY, false, false);
-        assertThat(Planner.plan(aging, SCAN))
+        assertThat(Planner.plan(empty(50).build(), SCAN).open()).isEqualTo(50);
+        Situation.Builder inUse = empty(50);
+        inUse.inUse = 50;
+        inUse.waiting = 30;
+        assertThat(Planner.plan(inUse.build(), SCAN).open()).isZero();
+        Situation.Builder aging = empty(50);
+        aging.ready = 20;
+        aging.inUse = 30;
+        aging.aging = 10;
+        assertThat(Planner.plan(aging.build(), SCAN))
                 .extracting(Plan::open, Plan::supersede)
                 .containsExactly(5, 0);
-        Situation succeeded =
-                new Situation(0, targets, 5, 25, 0, 30, 0, 10, 0, 0, 0, 0, 0, 0, 100, 0, NO_PACE, ANY, false, false);
-        assertThat(Planner.plan(succeeded, SCAN))
+        Situation.Builder succeeded = empty(50);
+        succeeded.ready = 25;
+        succeeded.inUse = 30;
+        succeeded.aging = 10;
+        assertThat(Planner.plan(succeeded.build(), SCAN))
                 .extracting(Plan::open, Plan::supersede)
                 .containsExactly(0, 5);
     }
@@ -285,12 +292,16 @@ class PlannerPropertyTest {
 
     @Test
     void nobodyMakesRoomForOneThatIsNotDueYet() {
-        Situation due =
-                new Situation(80, Targets.of(50), 0, 50, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 100, 0, 70, 1, false, false);
-        assertThat(Planner.plan(due, SCAN).makeRoom()).isEqualTo(1);
-        Situation notDue =
-                new Situation(60, Targets.of(50), 0, 50, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 100, 0, 70, 1, false, false);
-        assertThat(Planner.plan(notDue, SCAN).makeRoom()).isZero();
+        Situation.Builder s = empty(50);
+        s.allowance = 0;
+        s.ready = 50;
+        s.aging = 8;
+        s.calmFromNanos = 70;
+        s.calmAtOnce = 1;
+        s.nowNanos = 80;
+        assertThat(Planner.plan(s.build(), SCAN).makeRoom()).as("due").isEqualTo(1);
+        s.nowNanos = 60;
+        assertThat(Planner.plan(s.build(), SCAN).makeRoom()).as("not due yet").isZero();
     }
 
     @Test
@@ -330,26 +341,14 @@ class PlannerPropertyTest {
 
     /** 50 are wanted, and the next that can wait is due later. */
     private static Situation paced(int ready, int doubtful, int inUse, int waiting, int opening) {
-        return new Situation(
-                0,
-                Targets.of(50),
-                5,
-                ready,
-                doubtful,
-                inUse,
-                0,
-                0,
-                opening,
-                0,
-                waiting,
-                0,
-                0,
-                0,
-                100,
-                0,
-                70,
-                1,
-                false,
-                false);
+        Situation.Builder s = empty(50);
+        s.ready = ready;
+        s.doubtful = doubtful;
+        s.inUse = inUse;
+        s.waiting = waiting;
+        s.opening = opening;
+        s.calmFromNanos = 70;
+        s.calmAtOnce = 1;
+        return s.build();
     }
 }

@@ -1,4 +1,4 @@
-package dev.reservoir.core.time;
+package dev.reservoir.core.internal.calls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;

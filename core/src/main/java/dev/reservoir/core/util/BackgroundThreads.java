@@ -1,4 +1,4 @@
-package dev.reservoir.core.time;
+package dev.reservoir.core.util;
 
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;

@@ -1,0 +1,117 @@
+package dev.reservoir.core.internal;
+
+import dev.reservoir.core.internal.calls.Callbacks;
+import dev.reservoir.core.internal.calls.EventDispatcher;
+import dev.reservoir.core.internal.calls.SpareThread;
+import dev.reservoir.core.spi.Time;
+import dev.reservoir.core.time.SystemTime;
+import dev.reservoir.core.util.BackgroundThreads;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The time, the callbacks and the events of one engine. It has threads of its own for those of them that the builder
+ * does not supply. Never blocks.
+ */
+public final class EngineThreads {
+    /**
+     * Bounds the events that wait for the listeners. A healthy listener never has nearly as many before it, and they
+     * take little memory.
+     */
+    private static final int EVENTS_WAITING_MAX = 10_000;
+
+    /**
+     * Number of threads that complete futures. If an application blocks one of them in an action attached to a future,
+     * the others still complete their futures.
+     */
+    private static final int CALLBACK_THREADS = 4;
+
+    private final Time time;
+    private final Callbacks callbacks;
+    private final EventDispatcher events;
+
+    /** Each ends one kind of own threads. */
+    private final List<Runnable> closers = new ArrayList<>();
+
+    /**
+     * Starts the own threads that must exist before they are needed: the one of the time, and the spare one. If the
+     * system provides no thread, leaves none behind.
+     *
+     * @param givenTime a time other than the machine's, or null
+     * @param givenCallbacks completes the futures of callers, or null
+     * @param givenEvents calls listeners and writes log lines, or null
+     */
+    public EngineThreads(
+            String name,
+            @Nullable Time givenTime,
+            @Nullable Executor givenCallbacks,
+            @Nullable Executor givenEvents,
+            ThreadFactory factory) {
+        String prefix = "reservoir-" + name;
+        try {
+            // If the builder supplies both the callbacks and the time, no own thread could fail, so none needs a spare.
+            Executor spare = givenCallbacks == null || givenTime == null ? spareThread() : null;
+            time = givenTime != null ? givenTime : ownTime(prefix + "-loop", factory);
+            callbacks = new Callbacks(
+                    givenCallbacks != null
+                            ? givenCallbacks
+                            : ownThreads(prefix + "-callback", CALLBACK_THREADS, Integer.MAX_VALUE, factory),
+                    spare != null ? spare : time::execute,
+                    time);
+            if (givenEvents != null) {
+                events = new EventDispatcher(givenEvents);
+            } else if (givenTime != null) {
+                events = new EventDispatcher(Runnable::run);
+            } else {
+                events = new EventDispatcher(ownThreads(prefix, 1, EVENTS_WAITING_MAX, factory));
+            }
+        } catch (RuntimeException | Error e) {
+            close();
+            throw e;
+        }
+    }
+
+    private Executor spareThread() {
+        SpareThread spare = new SpareThread();
+        closers.add(spare::close);
+        return spare;
+    }
+
+    private Time ownTime(String threadName, ThreadFactory factory) {
+        SystemTime own = new SystemTime(threadName, factory);
+        closers.add(own::close);
+        return own;
+    }
+
+    private Executor ownThreads(String name, int threadsMax, int waitingMax, ThreadFactory factory) {
+        BackgroundThreads own = new BackgroundThreads(name, threadsMax, waitingMax, factory);
+        closers.add(own::close);
+        return own;
+    }
+
+    public Time time() {
+        return time;
+    }
+
+    public Callbacks callbacks() {
+        return callbacks;
+    }
+
+    public EventDispatcher events() {
+        return events;
+    }
+
+    /** Tasks that are already queued still run. The own threads end after them. */
+    public void end() {
+        callbacks.end();
+        close();
+    }
+
+    /** Ends the own threads of an engine that could not be built. */
+    public void close() {
+        closers.forEach(Runnable::run);
+    }
+}
