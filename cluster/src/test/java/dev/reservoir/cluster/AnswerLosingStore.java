@@ -2,21 +2,19 @@ package dev.reservoir.cluster;
 
 import dev.reservoir.cluster.store.Answer;
 import dev.reservoir.cluster.store.Store;
-import dev.reservoir.cluster.store.StoreCounts;
 import dev.reservoir.cluster.store.StoreException;
 import dev.reservoir.cluster.store.Write;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /** Does what it is asked for, but loses the answers of the first transactions. */
-public final class ClusterRepairLossy implements Store {
-    private final Store store;
-    private final int most;
+public final class AnswerLosingStore extends ForwardingStore {
+    private final int max;
     private int lost;
 
-    public ClusterRepairLossy(Store store, int most) {
-        this.store = store;
-        this.most = most;
+    public AnswerLosingStore(Store store, int max) {
+        super(store);
+        this.max = max;
     }
 
     public int lost() {
@@ -25,32 +23,12 @@ public final class ClusterRepairLossy implements Store {
 
     @Override
     public CompletionStage<Answer> transact(List<Write> writes, String token) {
-        return store.transact(writes, token).thenApply(answer -> {
-            if (lost < most) {
+        return super.transact(writes, token).thenApply(answer -> {
+            if (lost < max) {
                 lost++;
                 throw new StoreException(StoreException.Kind.UNAVAILABLE, "lost", -1, null);
             }
             return answer;
         });
-    }
-
-    @Override
-    public CompletionStage<Answer> read(List<String> keys, boolean consistent) {
-        return store.read(keys, consistent);
-    }
-
-    @Override
-    public CompletionStage<Answer> write(Write write) {
-        return store.write(write);
-    }
-
-    @Override
-    public CompletionStage<Page> list(String keyPrefix, String after) {
-        return store.list(keyPrefix, after);
-    }
-
-    @Override
-    public StoreCounts counts() {
-        return store.counts();
     }
 }
