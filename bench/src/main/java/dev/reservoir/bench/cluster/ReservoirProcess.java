@@ -50,6 +50,7 @@ final class ReservoirProcess implements FleetProcess {
                         .leaseMode(plan.side().leases())
                         .limit(LIMIT)
                         .leaseTime(plan.leaseTime())
+                        .sharedKeyPrefix(GoItems.PREFIX)
                         .logged(false)
                         .build(),
                 store,

@@ -4,8 +4,8 @@ import dev.reservoir.cli.budget.TableOptions;
 import dev.reservoir.cli.console.MisuseException;
 import dev.reservoir.cluster.LeaseMode;
 import dev.reservoir.cluster.PermitMode;
-import dev.reservoir.dynamodb.IamPolicies;
-import dev.reservoir.dynamodb.IamPolicies.Scope;
+import dev.reservoir.dynamodb.store.IamPolicies;
+import dev.reservoir.dynamodb.store.IamPolicies.Scope;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 

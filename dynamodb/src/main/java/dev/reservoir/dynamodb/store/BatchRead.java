@@ -1,4 +1,4 @@
-package dev.reservoir.dynamodb;
+package dev.reservoir.dynamodb.store;
 
 import dev.reservoir.cluster.store.Answer;
 import dev.reservoir.cluster.store.Item;
@@ -26,7 +26,7 @@ import software.amazon.awssdk.services.dynamodb.model.ReturnConsumedCapacity;
  * Never blocks.
  */
 final class BatchRead {
-    private static final int ASKED_MOST = 5;
+    private static final int ASKED_MAX = 5;
     private static final long FIRST_PAUSE_MILLIS = 40;
 
     /** Time after which a read that is answered in parts is given up. It is one second longer than a call may take. */
@@ -91,7 +91,7 @@ final class BatchRead {
     }
 
     private void askAgain(List<Map<String, AttributeValue>> left, int time, long seconds) {
-        if (time == ASKED_MOST) {
+        if (time == ASKED_MAX) {
             StoreException tooMuch = new StoreException(
                     Kind.THROTTLED,
                     "DynamoDB table " + table + ", BatchGetItem: throttled; " + left.size() + " of " + keys.size()

@@ -1,4 +1,4 @@
-package dev.reservoir.dynamodb;
+package dev.reservoir.dynamodb.store;
 
 import dev.reservoir.cluster.store.StoreCounts;
 import dev.reservoir.cluster.store.StoreException;

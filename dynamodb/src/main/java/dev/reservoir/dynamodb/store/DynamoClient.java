@@ -1,4 +1,4 @@
-package dev.reservoir.dynamodb;
+package dev.reservoir.dynamodb.store;
 
 import java.net.URI;
 import java.time.Duration;
@@ -38,8 +38,8 @@ public final class DynamoClient implements AutoCloseable {
 
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
     private static final Duration IDLE = Duration.ofSeconds(45);
-    private static final int CONNECTIONS_MOST = 32;
-    private static final int PENDING_MOST = 2_000;
+    private static final int CONNECTIONS_MAX = 32;
+    private static final int PENDING_MAX = 2_000;
 
     /** Quiet time before the I/O threads end, because connections close on them. */
     private static final long QUIET_MILLIS = 200;
@@ -112,14 +112,6 @@ public final class DynamoClient implements AutoCloseable {
         handle.close();
     }
 
-    /**
-     * Returns the region in the host name of a DSQL cluster, with or without a port; null if it is not such a name.
-     * Does not block.
-     */
-    public static @Nullable String regionOf(String endpoint) {
-        return DsqlHosts.regionOf(endpoint);
-    }
-
     private static String regionOr(@Nullable String given, @Nullable URI endpoint) {
         if (given != null && !given.isBlank()) {
             return given.strip();
@@ -161,7 +153,7 @@ public final class DynamoClient implements AutoCloseable {
                     CALL_THREADS,
                     30,
                     TimeUnit.SECONDS,
-                    new LinkedBlockingQueue<>(PENDING_MOST),
+                    new LinkedBlockingQueue<>(PENDING_MAX),
                     daemons("reservoir-dynamodb-call"));
             calls.allowCoreThreadTimeOut(true);
             timer = new ScheduledThreadPoolExecutor(1, daemons("reservoir-dynamodb-timer"));
@@ -190,8 +182,8 @@ public final class DynamoClient implements AutoCloseable {
                             SdkAdvancedAsyncClientOption.FUTURE_COMPLETION_EXECUTOR, Runnable::run))
                     .httpClientBuilder(NettyNioAsyncHttpClient.builder()
                             .eventLoopGroup(io)
-                            .maxConcurrency(CONNECTIONS_MOST)
-                            .maxPendingConnectionAcquires(PENDING_MOST)
+                            .maxConcurrency(CONNECTIONS_MAX)
+                            .maxPendingConnectionAcquires(PENDING_MAX)
                             .connectionAcquisitionTimeout(CALL_TIMEOUT)
                             .connectionTimeout(CONNECT_TIMEOUT)
                             .readTimeout(CALL_TIMEOUT)

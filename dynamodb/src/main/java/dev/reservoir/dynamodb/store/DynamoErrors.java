@@ -1,4 +1,4 @@
-package dev.reservoir.dynamodb;
+package dev.reservoir.dynamodb.store;
 
 import dev.reservoir.cluster.store.StoreException;
 import dev.reservoir.cluster.store.StoreException.Kind;
@@ -102,7 +102,7 @@ final class DynamoErrors {
             return make(
                     Kind.REFUSED,
                     action,
-                    "no AWS credentials are to be had here; give this process a role, a profile or the AWS_* variables",
+                    "found no AWS credentials; give this process a role, a profile or the AWS_* variables",
                     -1,
                     null);
         }

@@ -1,4 +1,4 @@
-package dev.reservoir.dynamodb;
+package dev.reservoir.dynamodb.store;
 
 import dev.reservoir.cluster.store.Answer;
 import dev.reservoir.cluster.store.Item;
@@ -43,8 +43,6 @@ public final class DynamoStore implements Store {
 
     /** How many times as much a write costs in a transaction. */
     private static final int TRANSACTION_FACTOR = 2;
-
-    private static final int TOKEN_LENGTH_MOST = 36;
 
     private final String table;
     private final DynamoCalls calls;
@@ -170,10 +168,11 @@ public final class DynamoStore implements Store {
     @Override
     public CompletionStage<Answer> transact(List<Write> writes, String token) {
         List<TransactWriteItem> items = new ArrayList<>();
-        if (token.isEmpty() || token.length() > TOKEN_LENGTH_MOST) {
+        if (token.isEmpty() || token.length() > Store.TOKEN_LENGTH_MAX) {
             return calls.failed(new StoreException(
                     Kind.REFUSED,
-                    "transaction: its token is \"" + token + "\"; allowed: 1 to " + TOKEN_LENGTH_MOST + " characters",
+                    "transaction: its token is \"" + token + "\"; allowed: 1 to " + Store.TOKEN_LENGTH_MAX
+                            + " characters",
                     -1,
                     null));
         }
@@ -181,7 +180,7 @@ public final class DynamoStore implements Store {
             Set<String> keys = new HashSet<>();
             for (Write write : writes) {
                 if (!keys.add(write.key())) {
-                    throw refusal(write, "its key is there twice");
+                    throw refusal(write, "the transaction has its key twice");
                 }
                 items.add(part(write, Expressions.of(write)));
             }

@@ -1,5 +1,6 @@
-package dev.reservoir.dynamodb;
+package dev.reservoir.dynamodb.store;
 
+import dev.reservoir.cluster.store.Store;
 import dev.reservoir.cluster.store.StoreException;
 import dev.reservoir.cluster.store.StoreException.Kind;
 import dev.reservoir.core.util.Text;
@@ -36,8 +37,14 @@ import software.amazon.awssdk.services.dynamodb.model.TimeToLiveStatus;
  * {@link StoreException} that says why.
  */
 public final class DynamoTables {
+    /** The names that DynamoDB allows for a table. */
+    public static final String NAME_PATTERN = "[A-Za-z0-9_.-]{3,255}";
+
+    /** The same in words, for messages. */
+    public static final String NAME_ALLOWED = "3 to 255 letters, digits and _ . -";
+
     /** The attribute by which DynamoDB deletes old items. */
-    static final String TTL = "ttl_epoch";
+    static final String TTL = Store.TTL;
 
     private static final String FIRST_GLOBAL_VERSION = "2017.11.29";
     private static final Duration PATIENCE = Duration.ofMinutes(3);
@@ -77,17 +84,20 @@ public final class DynamoTables {
     public List<String> create(String table) {
         List<String> done = new ArrayList<>();
         if (describe(table) == null) {
-            done.add(make(table) ? "created table " + table : "waited for table " + table + ", which another makes");
+            done.add(
+                    make(table)
+                            ? "created table " + table
+                            : "waited for table " + table + ", which another caller creates");
         }
         TableDescription there =
-                await(table, "is made", found -> found != null && found.tableStatus() == TableStatus.ACTIVE);
+                await(table, "is not usable", found -> found != null && found.tableStatus() == TableStatus.ACTIVE);
         if (there == null || !isOurs(there)) {
             throw refusal(
-                    table, "is there with another key: " + key(there) + "; needed: " + OUR_KEY + "; take another name");
+                    table, "exists with another key: " + key(there) + "; needed: " + OUR_KEY + "; use another name");
         }
         String replicas = replicas(there);
         if (replicas != null) {
-            throw refusal(table, "is there, and is a global table (" + replicas + "); take another name");
+            throw refusal(table, "exists and is a global table (" + replicas + "); use another name");
         }
         if (!deletesOld(table)) {
             call(
@@ -181,20 +191,20 @@ public final class DynamoTables {
             throw refusal(table, "is not deleted: its key is " + key(found) + " and ours is " + OUR_KEY);
         }
         call(table, "DeleteTable", sdk -> sdk.deleteTable(request -> request.tableName(table)));
-        await(table, "is deleted", left -> left == null);
+        await(table, "exists", left -> left == null);
         return true;
     }
 
     private @Nullable TableDescription await(
-            String table, String what, Predicate<@Nullable TableDescription> condition) {
+            String table, String state, Predicate<@Nullable TableDescription> condition) {
         long deadline = System.nanoTime() + patience.toNanos();
         TableDescription found = describe(table);
         while (!condition.test(found)) {
             if (System.nanoTime() - deadline > 0) {
                 throw new StoreException(
                         Kind.UNAVAILABLE,
-                        "DynamoDB table " + table + " (" + client.where() + "): not seen within "
-                                + Text.nanos(patience.toNanos()) + " that it " + what,
+                        "DynamoDB table " + table + " (" + client.where() + ") still " + state + " after "
+                                + Text.nanos(patience.toNanos()),
                         -1,
                         null);
             }

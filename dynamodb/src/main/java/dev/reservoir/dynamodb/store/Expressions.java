@@ -1,4 +1,4 @@
-package dev.reservoir.dynamodb;
+package dev.reservoir.dynamodb.store;
 
 import dev.reservoir.cluster.store.Change;
 import dev.reservoir.cluster.store.Condition;

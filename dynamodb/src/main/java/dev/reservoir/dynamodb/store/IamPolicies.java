@@ -1,4 +1,4 @@
-package dev.reservoir.dynamodb;
+package dev.reservoir.dynamodb.store;
 
 import dev.reservoir.cluster.LeaseMode;
 import dev.reservoir.cluster.PermitMode;
@@ -47,8 +47,8 @@ public final class IamPolicies {
             @Nullable String account) {
 
         public Scope {
-            check("permitTable", permitTable, "[A-Za-z0-9_.-]{3,255}", "3 to 255 letters, digits and _ . -");
-            check("leaseTable", leaseTable, "[A-Za-z0-9_.-]{3,255}", "3 to 255 letters, digits and _ . -");
+            check("permitTable", permitTable, DynamoTables.NAME_PATTERN, DynamoTables.NAME_ALLOWED);
+            check("leaseTable", leaseTable, DynamoTables.NAME_PATTERN, DynamoTables.NAME_ALLOWED);
             check("region", region, "[a-z]{2,}(-[a-z]+)+-\\d+", "such as eu-west-1");
             check("account", account, "\\d{12}", "12 digits");
         }

@@ -1,4 +1,4 @@
-package dev.reservoir.dynamodb;
+package dev.reservoir.dynamodb.store;
 
 import java.util.HashMap;
 import java.util.Map;
@@ -10,7 +10,7 @@ import java.util.function.Supplier;
  * Shares one instance for each key among all users in a process. The first user creates it, and the last one closes it.
  * Never closes an instance that is still in use.
  */
-final class SharedInstances<K, V> {
+public final class SharedInstances<K, V> {
     /**
      * Guards {@link #byKey}. An instance is created under the lock, so that no second one is created. None is closed
      * under it.
@@ -25,7 +25,7 @@ final class SharedInstances<K, V> {
      *
      * @param closing closes an instance that nobody uses any more; may block
      */
-    SharedInstances(Consumer<V> closing) {
+    public SharedInstances(Consumer<V> closing) {
         this.closing = closing;
     }
 
@@ -34,7 +34,7 @@ final class SharedInstances<K, V> {
      *
      * @param acceptable checks an existing instance, and throws if it is not what the caller wants
      */
-    Handle acquire(K key, Supplier<V> making, Consumer<V> acceptable) {
+    public Handle acquire(K key, Supplier<V> making, Consumer<V> acceptable) {
         synchronized (lock) {
             Counted<V> counted = byKey.get(key);
             if (counted == null) {
@@ -56,7 +56,7 @@ final class SharedInstances<K, V> {
     }
 
     /** One user's handle to an instance. */
-    final class Handle implements AutoCloseable {
+    public final class Handle implements AutoCloseable {
         private final K key;
         private final Counted<V> counted;
         private final AtomicBoolean released = new AtomicBoolean();
@@ -66,7 +66,7 @@ final class SharedInstances<K, V> {
             this.counted = counted;
         }
 
-        V value() {
+        public V value() {
             return counted.value;
         }
 

@@ -11,8 +11,8 @@ import java.util.Set;
  * What the server has seen: every connect, who holds how many connections now, and whether there ever were more than
  * allowed. For any thread.
  */
-final class Ledger {
-    private static final int KEPT_MOST = 1_000;
+final class ConnectRecord {
+    private static final int KEPT_MAX = 1_000;
 
     private final int limit;
     private final List<Arrival> arrivals = new ArrayList<>();
@@ -34,7 +34,7 @@ final class Ledger {
      */
     record Violation(long atNanos, int tooMany, Map<String, Integer> open) {}
 
-    Ledger(int limit) {
+    ConnectRecord(int limit) {
         this.limit = limit;
     }
 
@@ -62,7 +62,7 @@ final class Ledger {
         Map<String, Integer> counted = new HashMap<>(open);
         counted.keySet().removeAll(excused);
         int sum = counted.values().stream().mapToInt(Integer::intValue).sum();
-        if (sum > limit && violations.size() < KEPT_MOST) {
+        if (sum > limit && violations.size() < KEPT_MAX) {
             violations.add(new Violation(System.nanoTime(), sum - limit, counted));
         }
     }

@@ -1,4 +1,4 @@
-package dev.reservoir.dynamodb;
+package dev.reservoir.dynamodb.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -133,7 +133,7 @@ class DynamoStoreTest {
     @Test
     void severalItemsAreReadInTheOrderOfTheKeys() {
         List<String> keys =
-                IntStream.range(0, Store.KEYS_MOST).mapToObj(i -> "key-" + i).toList();
+                IntStream.range(0, Store.KEYS_MAX).mapToObj(i -> "key-" + i).toList();
         for (int i = 0; i < keys.size(); i += 7) {
             write(Write.update(keys.get(i), List.of(Change.set("count", i))));
         }

@@ -1,12 +1,12 @@
-package dev.reservoir.dynamodb;
+package dev.reservoir.dynamodb.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reservoir.cluster.store.StoreException;
 import dev.reservoir.cluster.store.StoreException.Kind;
-import dev.reservoir.dynamodb.DynamoTables.Finding;
-import dev.reservoir.dynamodb.DynamoTables.Level;
+import dev.reservoir.dynamodb.store.DynamoTables.Finding;
+import dev.reservoir.dynamodb.store.DynamoTables.Level;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

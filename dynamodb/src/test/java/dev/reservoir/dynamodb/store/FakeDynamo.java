@@ -1,4 +1,4 @@
-package dev.reservoir.dynamodb;
+package dev.reservoir.dynamodb.store;
 
 import java.io.BufferedInputStream;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package dev.reservoir.dynamodb;
+package dev.reservoir.dynamodb.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.reservoir.cluster.LeaseMode;
 import dev.reservoir.cluster.PermitMode;
-import dev.reservoir.dynamodb.IamPolicies.Scope;
+import dev.reservoir.dynamodb.store.IamPolicies.Scope;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package dev.reservoir.dynamodb;
+package dev.reservoir.dynamodb.store;
 
 import dev.reservoir.cluster.store.StoreException;
 import dev.reservoir.dynamodb.local.LocalDynamoDb;
@@ -15,22 +15,22 @@ import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /** One DynamoDB Local for all tests of this module, with a table of its own for each that asks. Ends with the process. */
-final class Local {
+public final class Local {
     private static final AtomicInteger TABLES = new AtomicInteger();
 
     private Local() {}
 
-    static URI endpoint() {
+    public static URI endpoint() {
         return Started.LOCAL.endpoint();
     }
 
     /** A way there, to be closed. */
-    static DynamoClient client() {
+    public static DynamoClient client() {
         return DynamoClient.shared(null, endpoint());
     }
 
     /** A new table. */
-    static String table() {
+    public static String table() {
         String name = "table-" + TABLES.incrementAndGet();
         try (DynamoClient client = client()) {
             new DynamoTables(client).create(name);
@@ -39,7 +39,7 @@ final class Local {
     }
 
     /** Waits for what a store answers; throws its own exception if it failed. */
-    static <T> T wait(CompletionStage<T> stage) {
+    public static <T> T wait(CompletionStage<T> stage) {
         try {
             return stage.toCompletableFuture().get(60, TimeUnit.SECONDS);
         } catch (ExecutionException e) {

@@ -1,4 +1,4 @@
-package dev.reservoir.dynamodb;
+package dev.reservoir.dynamodb.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -57,7 +57,7 @@ class ModelTableAgreesWithDynamoDbTest {
     @Test
     void whatIsTooMuchOrTooLittleIsRefusedByBoth() {
         Write write = Write.update("a", List.of(Change.add("count", 1)));
-        List<Write> many = IntStream.rangeClosed(0, Store.WRITES_MOST)
+        List<Write> many = IntStream.rangeClosed(0, Store.WRITES_MAX)
                 .mapToObj(i -> Write.delete("key-" + i))
                 .toList();
         List<String> keys = many.stream().map(Write::key).toList();

@@ -1,4 +1,4 @@
-package dev.reservoir.dynamodb;
+package dev.reservoir.dynamodb.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -10,7 +10,7 @@ import dev.reservoir.cluster.PermitMode;
 import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Permits;
 import dev.reservoir.core.time.SystemTime;
-import dev.reservoir.dynamodb.IamPolicies.Scope;
+import dev.reservoir.dynamodb.store.IamPolicies.Scope;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
