@@ -90,7 +90,7 @@ class ClusterRepairTest {
                                 + " meanwhile",
                         "set the count from 52 to 40, if no share has changed",
                         "delete member a1 and take its share of 40 off the count, if it has still not renewed",
-                        "take gone out of the set of members, if it still has no item");
+                        "take gone out of the member list, if it still has no item");
     }
 
     @Test
