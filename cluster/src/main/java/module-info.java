@@ -7,7 +7,6 @@ module dev.reservoir.cluster {
     requires org.slf4j;
 
     exports dev.reservoir.cluster;
-    exports dev.reservoir.cluster.inspect;
     exports dev.reservoir.cluster.model;
     exports dev.reservoir.cluster.store;
 }

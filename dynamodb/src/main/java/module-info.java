@@ -1,12 +1,12 @@
 /** The cluster budget on DynamoDB. */
 // The jars of the AWS SDK have automatic module names and no module descriptors.
-@SuppressWarnings({"requires-automatic", "requires-transitive-automatic"})
+@SuppressWarnings("requires-automatic")
 module dev.reservoir.dynamodb {
     requires static org.jspecify;
     requires transitive dev.reservoir.cluster;
     requires java.management;
     requires org.slf4j;
-    requires transitive software.amazon.awssdk.services.dynamodb;
+    requires software.amazon.awssdk.services.dynamodb;
     requires software.amazon.awssdk.auth;
     requires software.amazon.awssdk.awscore;
     requires software.amazon.awssdk.core;

@@ -1,8 +1,8 @@
 package dev.reservoir.bench;
 
-import dev.reservoir.dynamodb.DynamoClient;
-import dev.reservoir.dynamodb.DynamoStore;
-import dev.reservoir.dynamodb.DynamoTables;
+import dev.reservoir.dynamodb.store.DynamoClient;
+import dev.reservoir.dynamodb.store.DynamoStore;
+import dev.reservoir.dynamodb.store.DynamoTables;
 import dev.reservoir.dynamodb.local.LocalDynamoDb;
 import java.io.IOException;
 import java.net.URI;

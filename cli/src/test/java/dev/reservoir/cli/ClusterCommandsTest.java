@@ -226,7 +226,7 @@ class ClusterCommandsTest {
                 .contains("""
                       set the count from 52 to 40, if no share has changed
                       delete member a1f0 and take its share of 40 off the count, if it has still not renewed
-                      take gone out of the set of members, if it still has no item
+                      take gone out of the member list, if it still has no item
 
                     FAIL: 4 steps to do; nothing was written. Repair with --apply
                     """);

@@ -6,6 +6,7 @@ import dev.reservoir.dsql.DsqlDataSource;
 import dev.reservoir.dsql.DsqlDataSource.Mode;
 import dev.reservoir.dsql.error.DsqlErrors;
 import dev.reservoir.dsql.tx.TransactionMetrics;
+import dev.reservoir.dynamodb.store.DsqlHosts;
 import dev.reservoir.emulator.Backend;
 import dev.reservoir.emulator.DsqlEmulator;
 import java.sql.SQLException;
@@ -55,6 +56,7 @@ final class RealMetrics {
 
     private static BudgetStats budget() {
         return new BudgetStats(
+                DsqlHosts.settings("a-cluster").build().metricPrefix(),
                 "a-cluster",
                 "a-member",
                 1,

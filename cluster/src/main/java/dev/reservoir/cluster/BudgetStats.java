@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A snapshot of a cluster budget as this process sees it.
  *
+ * @param metricPrefix the beginning of the name of every metric
  * @param endpoint the cluster
  * @param member the id of this process in the store; empty before it has joined
  * @param members the number of processes that share the budget, as last seen; 0 if it is not known
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param calls the calls to the store
  */
 public record BudgetStats(
+        String metricPrefix,
         String endpoint,
         String member,
         int members,
@@ -78,35 +80,39 @@ public record BudgetStats(
      */
     public Map<String, Double> asMetrics() {
         Map<String, Double> all = new LinkedHashMap<>();
-        all.put("dsql_distributed_members", (double) members);
-        all.put("dsql_distributed_store_away", away ? 1.0 : 0.0);
-        all.put("dsql_distributed_clock_offset_seconds", clockOffMillis / 1e3);
+        put(all, "members", members);
+        put(all, "store_away", away ? 1.0 : 0.0);
+        put(all, "clock_offset_seconds", clockOffMillis / 1e3);
         if (permits != null) {
-            all.put("dsql_distributed_permits_granted_total", (double) permits.granted);
-            all.put("dsql_distributed_permits_waited_total", (double) permits.waited);
-            all.put("dsql_distributed_permit_wait_seconds_total", permits.waitNanos / 1e9);
-            all.put("dsql_distributed_permits_denied_total", (double) permits.denied);
-            all.put("dsql_distributed_permits_failed_total", (double) permits.failed);
-            all.put("dsql_distributed_permits_given_back_total", (double) permits.givenBack);
-            all.put("dsql_distributed_permits_lapsed_total", (double) permits.lapsed);
-            all.put("dsql_distributed_permits_waiting", (double) permits.waiting);
+            put(all, "permits_granted_total", permits.granted);
+            put(all, "permits_waited_total", permits.waited);
+            put(all, "permit_wait_seconds_total", permits.waitNanos / 1e9);
+            put(all, "permits_denied_total", permits.denied);
+            put(all, "permits_failed_total", permits.failed);
+            put(all, "permits_given_back_total", permits.givenBack);
+            put(all, "permits_lapsed_total", permits.lapsed);
+            put(all, "permits_waiting", permits.waiting);
         }
         if (leases != null) {
-            all.put("dsql_distributed_conn_lease_active", (double) leases.active);
-            all.put("dsql_distributed_conn_lease_limit", (double) leases.limit);
-            all.put("dsql_distributed_conn_lease_share", (double) leases.share);
-            all.put("dsql_distributed_conn_lease_used", (double) leases.used);
-            all.put("dsql_distributed_conn_lease_waiting", (double) leases.waiting);
-            all.put("dsql_distributed_conn_lease_denied_total", (double) leases.denied);
-            all.put("dsql_distributed_conn_lease_declared_dead_total", (double) leases.declaredDead);
-            all.put("dsql_distributed_conn_lease_taken_back_total", (double) leases.takenBack);
+            put(all, "conn_lease_active", leases.active);
+            put(all, "conn_lease_limit", leases.limit);
+            put(all, "conn_lease_share", leases.share);
+            put(all, "conn_lease_used", leases.used);
+            put(all, "conn_lease_waiting", leases.waiting);
+            put(all, "conn_lease_denied_total", leases.denied);
+            put(all, "conn_lease_declared_dead_total", leases.declaredDead);
+            put(all, "conn_lease_taken_back_total", leases.takenBack);
         }
-        all.put("dsql_distributed_store_calls_total", (double) calls.calls());
-        all.put("dsql_distributed_store_errors_total", (double) calls.errors());
-        all.put("dsql_distributed_store_throttled_total", (double) calls.throttled());
-        all.put("dsql_distributed_store_conflicts_total", (double) calls.conflicts());
-        all.put("dsql_distributed_store_read_units_total", calls.readUnits());
-        all.put("dsql_distributed_store_write_units_total", calls.writeUnits());
+        put(all, "store_calls_total", calls.calls());
+        put(all, "store_errors_total", calls.errors());
+        put(all, "store_throttled_total", calls.throttled());
+        put(all, "store_conflicts_total", calls.conflicts());
+        put(all, "store_read_units_total", calls.readUnits());
+        put(all, "store_write_units_total", calls.writeUnits());
         return all;
+    }
+
+    private void put(Map<String, Double> all, String name, Number value) {
+        all.put(metricPrefix + name, value.doubleValue());
     }
 }

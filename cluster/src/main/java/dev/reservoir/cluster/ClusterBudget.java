@@ -14,8 +14,6 @@ import dev.reservoir.cluster.protocol.BudgetContext;
 import dev.reservoir.cluster.protocol.ElapsedTime;
 import dev.reservoir.cluster.protocol.SerialExecutor;
 import dev.reservoir.cluster.protocol.StoreCalls;
-import dev.reservoir.cluster.protocol.StoreClock;
-import dev.reservoir.cluster.protocol.StoreHealth;
 import dev.reservoir.cluster.store.Store;
 import dev.reservoir.cluster.store.StoreCounts;
 import dev.reservoir.core.spi.Budget;
@@ -39,20 +37,16 @@ import org.jspecify.annotations.Nullable;
  * Never opens a connection. Only {@link #close} blocks.
  */
 public final class ClusterBudget implements Budget {
-    /** How long {@link #close} waits, and how long {@link #leave} keeps trying to give everything back. */
-    public static final long CLOSE_NANOS = 5_000_000_000L;
-
     private final ClusterSettings settings;
     private final @Nullable Store permitStore;
     private final @Nullable Store leaseStore;
     private final SerialExecutor serial;
-    private final StoreClock clock;
-    private final StoreHealth storeHealth;
+    private final BudgetContext context;
     private final @Nullable Membership membership;
     private final @Nullable FailureDetector failureDetector;
     private final @Nullable ClusterPermits permits;
     private final @Nullable ClusterLeases leases;
-    private final AtomicBoolean saidNotTold = new AtomicBoolean();
+    private final AtomicBoolean notLeftLogged = new AtomicBoolean();
 
     private ClusterBudget(
             ClusterSettings settings,
@@ -66,9 +60,7 @@ public final class ClusterBudget implements Budget {
         this.serial = new SerialExecutor(time);
         this.permitStore = settings.permitMode() == null ? null : permitStore;
         this.leaseStore = settings.leaseMode() == null ? null : leaseStore;
-        this.clock = new StoreClock(time, wallClock, settings.cluster(), settings.log());
-        this.storeHealth = new StoreHealth(settings, time);
-        BudgetContext context = new BudgetContext(settings, serial, time, clock, storeHealth, random);
+        this.context = new BudgetContext(settings, serial, time, wallClock, random);
         Store home = this.leaseStore != null ? this.leaseStore : this.permitStore;
         if (home != null && (this.leaseStore != null || settings.permitMode() == PermitMode.RESERVATION)) {
             StoreCalls calls = context.callsTo(home);
@@ -140,11 +132,12 @@ public final class ClusterBudget implements Budget {
     public BudgetStats stats() {
         CompletableFuture<BudgetStats> stats = new CompletableFuture<>();
         serial.enter(() -> stats.complete(new BudgetStats(
+                settings.metricPrefix(),
                 settings.cluster(),
                 membership == null ? "" : membership.id(),
                 failureDetector == null ? 0 : failureDetector.members(),
-                storeHealth.isAway(),
-                clock.offNanos() / 1_000_000,
+                context.isAway(),
+                context.clock().offNanos() / 1_000_000,
                 permits == null ? null : permits.stats(),
                 leases == null ? null : leases.stats(),
                 calls())));
@@ -176,7 +169,7 @@ public final class ClusterBudget implements Budget {
             serial.later(() -> {
                 var unused = told.thenCombine(slots, (isTold, done) -> {
                     if (!isTold) {
-                        sayNotTold();
+                        logNotLeft();
                     }
                     return left.complete(null);
                 });
@@ -189,23 +182,22 @@ public final class ClusterBudget implements Budget {
     @Override
     public void close() {
         try {
-            leave().toCompletableFuture().get(CLOSE_NANOS, TimeUnit.NANOSECONDS);
+            leave().toCompletableFuture().get(BudgetContext.LEAVE_NANOS, TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            sayNotTold();
+            logNotLeft();
         } catch (TimeoutException | ExecutionException e) {
-            sayNotTold();
+            logNotLeft();
         }
     }
 
-    private void sayNotTold() {
-        if (!saidNotTold.compareAndSet(false, true)) {
-            return;
+    private void logNotLeft() {
+        if (notLeftLogged.compareAndSet(false, true)) {
+            context.log()
+                    .warn(
+                            "Reservoir: could not leave the cluster budget, other processes will take its leases back  endpoint={} within=\"{}\"",
+                            settings.cluster(),
+                            Text.nanos(settings.leaseTime().toNanos()));
         }
-        settings.log()
-                .warn(
-                        "Reservoir: cluster budget not told of the end, others will take its leases back  endpoint={} within=\"{}\"",
-                        settings.cluster(),
-                        Text.nanos(settings.leaseTime().toNanos()));
     }
 }

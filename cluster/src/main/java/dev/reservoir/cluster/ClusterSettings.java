@@ -5,23 +5,10 @@ import dev.reservoir.core.util.Text;
 import java.time.Duration;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import org.slf4j.helpers.NOPLogger;
 
 /** The settings of a cluster budget. Immutable. {@link Builder#build} rejects invalid values. */
 public final class ClusterSettings {
-    /** Longest time that a connect is assumed to take on its way to the database, plus the inaccuracy of the clocks. */
-    private static final double ON_ITS_WAY_SECONDS = 0.2;
-
-    /**
-     * The number of processes that a process assumes if nobody has configured it and it has never seen the fleet. It is
-     * the size that a fleet is expected to have at most. If all processes of such a fleet start without the table,
-     * together they still keep to the rate and the limit.
-     */
-    public static final int PROCESSES_UNSEEN = 1_000;
-
-    private static final int PROCESSES_MOST = 100_000;
+    private static final int EXPECTED_PROCESSES_MAX = 100_000;
 
     private final Builder given;
 
@@ -77,16 +64,6 @@ public final class ClusterSettings {
         return given.burst;
     }
 
-    /**
-     * How much of the burst processes use. The database counts a connect only when it arrives. Its bucket does not fill
-     * beyond the burst in the meantime. The budget therefore leaves out the permits that accrue while a connect is on
-     * its way, unless that is half of the burst or more.
-     */
-    public int usableBurst() {
-        int onItsWay = (int) Math.ceil(given.ratePerSecond * ON_ITS_WAY_SECONDS);
-        return given.burst > 2 * onItsWay ? given.burst - onItsWay : given.burst;
-    }
-
     public Duration maxWait() {
         return given.maxWait;
     }
@@ -108,9 +85,19 @@ public final class ClusterSettings {
         return given.whenAway;
     }
 
-    /** The logger that the budget reports to. It discards everything if logging is off. */
-    public Logger log() {
-        return given.logged ? LoggerFactory.getLogger(ClusterBudget.class) : NOPLogger.NOP_LOGGER;
+    /** Whether the budget writes to the log. */
+    public boolean logged() {
+        return given.logged;
+    }
+
+    /** The beginning of the keys that the modes for Go processes use. */
+    public String sharedKeyPrefix() {
+        return given.sharedKeyPrefix;
+    }
+
+    /** The beginning of the name of every metric. */
+    public String metricPrefix() {
+        return given.metricPrefix;
     }
 
     /** Connections per second of this process while the store is away, or null for the rate divided by the members. */
@@ -142,6 +129,8 @@ public final class ClusterSettings {
         private @Nullable Double localRatePerSecond;
         private @Nullable Integer expectedProcesses;
         private boolean logged = true;
+        private String sharedKeyPrefix = "";
+        private String metricPrefix = "reservoir_cluster_";
 
         private Builder(String endpoint) {
             this.endpoint = endpoint;
@@ -163,6 +152,8 @@ public final class ClusterSettings {
             localRatePerSecond = other.localRatePerSecond;
             expectedProcesses = other.expectedProcesses;
             logged = other.logged;
+            sharedKeyPrefix = other.sharedKeyPrefix;
+            metricPrefix = other.metricPrefix;
         }
 
         /**
@@ -277,6 +268,21 @@ public final class ClusterSettings {
         }
 
         /**
+         * The beginning of the keys of the items that {@link PermitMode#WINDOW} and {@link LeaseMode#COUNTER} share with
+         * Go processes. Default: empty.
+         */
+        public Builder sharedKeyPrefix(String value) {
+            sharedKeyPrefix = value;
+            return this;
+        }
+
+        /** The beginning of the name of every metric. Default: {@code reservoir_cluster_}. */
+        public Builder metricPrefix(String value) {
+            metricPrefix = value;
+            return this;
+        }
+
+        /**
          * Returns the settings.
          *
          * @throws IllegalArgumentException if a value is not allowed; the message names the setting, the value and what
@@ -297,6 +303,16 @@ public final class ClusterSettings {
                     "\"" + serviceName + "\"",
                     "1 to 100 letters, digits and . _ - / :");
             check(!host.isBlank() && host.length() <= 300, "host", "\"" + host + "\"", "1 to 300 characters");
+            check(
+                    sharedKeyPrefix.matches("[a-z0-9_]{0,50}"),
+                    "sharedKeyPrefix",
+                    "\"" + sharedKeyPrefix + "\"",
+                    "up to 50 small letters, digits and _");
+            check(
+                    metricPrefix.matches("[a-z0-9_]{0,50}"),
+                    "metricPrefix",
+                    "\"" + metricPrefix + "\"",
+                    "up to 50 small letters, digits and _");
             check(ratePerSecond > 0 && ratePerSecond <= 1e6, "rate", ratePerSecond, "more than 0, up to 1000000");
             check(burst >= 1 && burst <= 1_000_000, "burst", burst, "1 to 1000000");
             check(
@@ -316,10 +332,10 @@ public final class ClusterSettings {
                     "more than 0, up to the rate (" + Text.perSecond(ratePerSecond) + ")");
             Integer processes = expectedProcesses;
             check(
-                    processes == null || (processes >= 1 && processes <= PROCESSES_MOST),
+                    processes == null || (processes >= 1 && processes <= EXPECTED_PROCESSES_MAX),
                     "expectedProcesses",
                     String.valueOf(processes),
-                    "1 to " + PROCESSES_MOST);
+                    "1 to " + EXPECTED_PROCESSES_MAX);
             return new ClusterSettings(new Builder(this));
         }
 
@@ -329,12 +345,12 @@ public final class ClusterSettings {
             }
         }
 
-        private static void within(String key, Duration value, Duration least, Duration most) {
+        private static void within(String key, Duration value, Duration min, Duration max) {
             check(
-                    value.compareTo(least) >= 0 && value.compareTo(most) <= 0,
+                    value.compareTo(min) >= 0 && value.compareTo(max) <= 0,
                     key,
                     Text.nanos(value.toNanos()),
-                    Text.nanos(least.toNanos()) + " to " + Text.nanos(most.toNanos()));
+                    Text.nanos(min.toNanos()) + " to " + Text.nanos(max.toNanos()));
         }
     }
 }

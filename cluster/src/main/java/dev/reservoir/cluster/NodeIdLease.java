@@ -1,12 +1,12 @@
 package dev.reservoir.cluster;
 
+import dev.reservoir.cluster.NodeIdSearch.Found;
 import dev.reservoir.cluster.protocol.BudgetContext;
 import dev.reservoir.cluster.protocol.ItemKeys;
 import dev.reservoir.cluster.protocol.JitteredPause;
 import dev.reservoir.cluster.protocol.SerialExecutor;
 import dev.reservoir.cluster.protocol.StoreCalls;
 import dev.reservoir.cluster.protocol.StoreClock;
-import dev.reservoir.cluster.protocol.StoreHealth;
 import dev.reservoir.cluster.store.Answer;
 import dev.reservoir.cluster.store.Change;
 import dev.reservoir.cluster.store.Condition;
@@ -17,7 +17,6 @@ import dev.reservoir.core.spi.Time;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -54,19 +53,11 @@ public final class NodeIdLease implements AutoCloseable {
     /** The number of node ids. */
     public static final int NODES = 1_024;
 
-    /** How long {@link #close} waits, and how long {@link #leave} keeps trying to give the id back. */
-    private static final long CLOSE_NANOS = ClusterBudget.CLOSE_NANOS;
-
-    /**
-     * Longest pause between two attempts to give the id back. It is short because {@link #close} waits only 5 seconds.
-     */
-    private static final long LEAVING_PAUSE_NANOS = 250_000_000L;
-
     /**
      * Upper bound for how far ids may run ahead of the clock of the process that makes them. The other bound is half a
      * lease time.
      */
-    private static final long AHEAD_MOST_NANOS = 10_000_000_000L;
+    private static final long AHEAD_MAX_NANOS = 10_000_000_000L;
 
     /**
      * Safety margin between the last id that a holder may have made and the moment from which the next holder may take
@@ -74,53 +65,18 @@ public final class NodeIdLease implements AutoCloseable {
      */
     private static final long MARGIN_NANOS = 1_000_000_000L;
 
-    /**
-     * After this many refusals in a row, other processes are faster on this page, so the search moves to another page.
-     */
-    private static final int REFUSALS_MOST = 4;
-
-    /**
-     * The time over which processes spread their writes when they wait for node ids that become free at the same
-     * moment.
-     */
-    private static final long SPREAD_NANOS = 250_000_000L;
-
-    /**
-     * Longest time before a node id becomes free that a process waits for it, in lease times. A node id that is renewed
-     * always has more time left than this, because its holder is alive.
-     */
-    private static final double SOON = 1.5;
-
-    /** Pause before the next search if living processes hold all node ids, in lease times. */
-    private static final double LOOK_AGAIN = 1 / 6.0;
-
     private final ClusterSettings settings;
     private final SerialExecutor serial = new SerialExecutor();
     private final Time time;
     private final InstantSource wallClock;
+    private final BudgetContext context;
     private final StoreClock clock;
     private final StoreCalls calls;
     private final RandomGenerator random;
     private final JitteredPause pause;
+    private final NodeIdSearch search;
     private final String owner;
     private final long leaseNanos;
-
-    /** The page of node ids that the search reads next; -1 before the first search. */
-    private int page = -1;
-
-    private int pagesLeft;
-
-    /** Whether this search skipped node ids that may be free. */
-    private boolean leftSomeOut;
-
-    /** Node ids of the page read last that may be free. The search tries the last one first. */
-    private final List<Seen> candidates = new ArrayList<>();
-
-    /** Node ids of all pages read in this search that are not free yet but will be soon. */
-    private final List<Seen> soon = new ArrayList<>();
-
-    private int refusals;
-    private boolean saidNone;
     private boolean leaving;
     private long leaveByNanos;
     private final CompletableFuture<Integer> first = new CompletableFuture<>();
@@ -131,14 +87,6 @@ public final class NodeIdLease implements AutoCloseable {
 
     /** The node id that is held, or null. Written on the serial executor, read by any thread. */
     private volatile @Nullable Held held;
-
-    /**
-     * A node id as the search found it.
-     *
-     * @param freeFromMillis the moment from which the node id is free; {@link Long#MIN_VALUE} if nobody has ever held
-     *     it
-     */
-    private record Seen(int nodeId, long freeFromMillis) {}
 
     /**
      * A node id that this process holds. The lease expires by two clocks, because one may be set back and the other may
@@ -163,12 +111,12 @@ public final class NodeIdLease implements AutoCloseable {
         this.wallClock = wallClock;
         this.random = random;
         this.leaseNanos = settings.leaseTime().toNanos();
-        this.clock = new StoreClock(time, wallClock, settings.cluster(), settings.log());
-        StoreHealth storeHealth = new StoreHealth(settings, time);
-        BudgetContext context = new BudgetContext(settings, serial, time, clock, storeHealth, random);
+        this.context = new BudgetContext(settings, serial, time, wallClock, random);
+        this.clock = context.clock();
         this.calls = context.callsTo(store);
         this.pause = new JitteredPause(50_000_000L, Math.min(5_000_000_000L, leaseNanos / 6), random);
         this.owner = context.newLongId();
+        this.search = new NodeIdSearch(context, calls, this::earliestMillis, this::again, this::take);
     }
 
     /**
@@ -183,7 +131,7 @@ public final class NodeIdLease implements AutoCloseable {
     public static NodeIdLease start(
             ClusterSettings settings, Store store, Time time, InstantSource wallClock, RandomGenerator random) {
         NodeIdLease lease = new NodeIdLease(settings, store, time, wallClock, random);
-        lease.serial.enter(lease::search);
+        lease.serial.enter(lease.search::read);
         return lease;
     }
 
@@ -197,18 +145,18 @@ public final class NodeIdLease implements AutoCloseable {
         Held now = held;
         if (now == null) {
             throw new IllegalStateException("no node id of " + settings.cluster() + " is held"
-                    + (left.isDone() ? ": it was given back" : " yet; it is taken in the background"));
+                    + (left.isDone() ? ": it was given back" : " yet; one is taken in the background"));
         }
         Instant wall = wallClock.instant();
         if (now.isTooEarly(wall)) {
             throw new IllegalStateException("node id " + now.nodeId + " of " + settings.cluster()
-                    + " was another's until " + Instant.ofEpochMilli(now.fromMillis)
-                    + "; the clock of this machine has gone back behind that, to " + wall);
+                    + " belonged to another process until " + Instant.ofEpochMilli(now.fromMillis)
+                    + "; the clock of this machine was set back to " + wall);
         }
         if (now.isOver(time.nanos(), wall)) {
             throw new IllegalStateException("node id " + now.nodeId + " of " + settings.cluster()
-                    + " could not be renewed within the lease time, " + settings.leaseTime()
-                    + "; others may take it. It is tried again in the background");
+                    + " was not renewed within the lease time, " + settings.leaseTime()
+                    + ", so other processes may take it; renewal continues in the background");
         }
         noteWall(wall.toEpochMilli());
         return now.nodeId;
@@ -256,7 +204,8 @@ public final class NodeIdLease implements AutoCloseable {
         serial.enter(() -> {
             if (!leaving) {
                 leaving = true;
-                leaveByNanos = time.nanos() + CLOSE_NANOS;
+                search.stop();
+                leaveByNanos = time.nanos() + BudgetContext.LEAVE_NANOS;
                 pause.reset();
                 Held now = held;
                 held = null;
@@ -274,137 +223,39 @@ public final class NodeIdLease implements AutoCloseable {
     @Override
     public void close() {
         try {
-            leave().toCompletableFuture().get(CLOSE_NANOS, TimeUnit.NANOSECONDS);
+            leave().toCompletableFuture().get(BudgetContext.LEAVE_NANOS, TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (TimeoutException | ExecutionException e) {
-            settings.log()
+            context.log()
                     .warn(
-                            "Reservoir: node id not given back, it will be free by itself  endpoint={} within=\"{}\"",
+                            "Reservoir: could not give the node id back, it becomes free by itself  endpoint={} within=\"{}\"",
                             settings.cluster(),
                             settings.leaseTime().multipliedBy(2));
         }
     }
 
-    private static int pages() {
-        return (NODES + Store.KEYS_MOST - 1) / Store.KEYS_MOST;
-    }
-
-    /** Looks for a free node id. Starts at a random page and reads page after page until it has seen each page once. */
-    private void search() {
-        if (leaving) {
-            return;
-        }
-        if (pagesLeft == 0) {
-            page = random.nextInt(pages());
-            pagesLeft = pages();
-            leftSomeOut = false;
-            soon.clear();
-        }
-        int from = page * Store.KEYS_MOST;
-        int to = Math.min(NODES, from + Store.KEYS_MOST);
-        List<String> keys = new ArrayList<>();
-        for (int id = from; id < to; id++) {
-            keys.add(ItemKeys.node(settings.cluster(), id));
-        }
-        calls.send(store -> store.read(keys, false), (answer, error, sent) -> {
-            if (answer == null) {
-                again(this::search);
-                return;
-            }
-            page = (page + 1) % pages();
-            pagesLeft--;
-            candidates.clear();
-            for (int i = 0; i < answer.items().size(); i++) {
-                Item item = answer.items().get(i);
-                note(new Seen(from + i, item == null ? Long.MIN_VALUE : item.number(ItemKeys.FREE_FROM, 0)));
-            }
-            take();
-        });
-    }
-
-    private void note(Seen node) {
-        long waitMillis = node.freeFromMillis - earliestMillis();
-        if (node.freeFromMillis == Long.MIN_VALUE || waitMillis < 0) {
-            // Insert at a random place, so that processes that start together try different ones.
-            candidates.add(random.nextInt(candidates.size() + 1), node);
-        } else if (waitMillis < SOON * leaseNanos / 1e6) {
-            soon.add(node);
-        }
-    }
-
-    private void take() {
-        if (leaving) {
-            return;
-        }
-        if (refusals >= REFUSALS_MOST) {
-            refusals = 0;
-            boolean others = soon.removeIf(node -> node.freeFromMillis < earliestMillis());
-            leftSomeOut |= others || !candidates.isEmpty();
-            candidates.clear();
-        }
-        if (!candidates.isEmpty()) {
-            take(candidates.remove(candidates.size() - 1));
-        } else if (pagesLeft > 0) {
-            search();
-        } else if (leftSomeOut) {
-            again(this::search);
-        } else {
-            awaitOne();
-        }
-    }
-
-    /**
-     * No node id is free. Waits for a random one of those that will be free soon. If there is none, searches again
-     * after a pause.
-     */
-    private void awaitOne() {
-        if (!saidNone) {
-            saidNone = true;
-            settings.log().warn("Reservoir: no node id is free  endpoint={} nodes={}", settings.cluster(), NODES);
-        }
-        if (soon.isEmpty()) {
-            double jitter = 0.75 + random.nextDouble() / 2;
-            time.schedule((long) (leaseNanos * LOOK_AGAIN * jitter), () -> serial.enter(this::search));
-            return;
-        }
-        Seen next = soon.remove(random.nextInt(soon.size()));
-        long waitNanos = Math.max(0, next.freeFromMillis + 1 - earliestMillis()) * 1_000_000;
-        time.schedule(
-                waitNanos + random.nextLong(SPREAD_NANOS),
-                () -> serial.enter(() -> {
-                    if (earliestMillis() > next.freeFromMillis) {
-                        candidates.add(next);
-                        take();
-                    } else {
-                        // A clock was set back.
-                        again(this::search);
-                    }
-                }));
-    }
-
-    private void take(Seen node) {
-        Condition unchanged = node.freeFromMillis == Long.MIN_VALUE
+    private void take(Found node) {
+        Condition unchanged = node.isNew()
                 ? Condition.absent(ItemKeys.FREE_FROM)
-                : Condition.equal(ItemKeys.FREE_FROM, node.freeFromMillis);
+                : Condition.equal(ItemKeys.FREE_FROM, node.freeFromMillis());
         long free = freeFrom(2 * leaseNanos);
-        Write write = Write.update(ItemKeys.node(settings.cluster(), node.nodeId), stamped(free), unchanged);
+        Write write = Write.update(ItemKeys.node(settings.cluster(), node.nodeId()), stamped(free), unchanged);
         calls.send(store -> store.write(write), (answer, error, sent) -> {
             if (answer != null && answer.applied()) {
-                settings.log().info("Reservoir: node id taken  endpoint={} node={}", settings.cluster(), node.nodeId);
+                context.log().info("Reservoir: node id taken  endpoint={} node={}", settings.cluster(), node.nodeId());
                 if (leaving) {
-                    giveBack(node.nodeId);
+                    giveBack(node.nodeId());
                 } else {
                     // Check the time as after a renewal, because the machine may have slept while the answer was on its
                     // way.
                     renewed(node, free, answer, sent);
                 }
             } else if (answer != null) {
-                refusals++;
-                take();
+                search.refused();
             } else {
                 // If the write was applied after all, nobody uses the node id until its lease expires.
-                again(this::take);
+                again(search::next);
             }
         });
     }
@@ -420,48 +271,40 @@ public final class NodeIdLease implements AutoCloseable {
 
     /** A moment that is neither after the store's time nor after this machine's time. */
     private long earliestMillis() {
-        return Math.min(clock.leastMicros() / 1_000, wallClock.millis());
+        return Math.min(clock.earliestMicros() / 1_000, wallClock.millis());
     }
 
     /** A moment that is later than the store's time and than any time that this machine's clock has shown. */
     private long latestMillis() {
         noteWall(wallClock.millis());
-        return Math.max(clock.mostMicros() / 1_000, latestWallMillis.get()) + 1;
+        return Math.max(clock.latestMicros() / 1_000, latestWallMillis.get()) + 1;
     }
 
     private long freeFrom(long afterNanos) {
         return latestMillis() + afterNanos / 1_000_000;
     }
 
-    private void holds(Seen node, long sentNanos) {
+    private void holds(Found node, long sentNanos) {
         pause.reset();
-        candidates.clear();
-        soon.clear();
-        pagesLeft = 0;
-        refusals = 0;
-        saidNone = false;
-        if (leaving) {
-            giveBack(node.nodeId);
-            return;
-        }
+        search.reset();
         long left = sentNanos + leaseNanos - time.nanos();
         held = new Held(
-                node.nodeId,
-                node.freeFromMillis,
+                node.nodeId(),
+                node.freeFromMillis(),
                 sentNanos + leaseNanos,
                 wallClock.instant().plusNanos(left));
-        serial.later(() -> first.complete(node.nodeId));
+        serial.later(() -> first.complete(node.nodeId()));
         long next = (long) (leaseNanos / 3.0 * (0.9 + random.nextDouble() / 5));
         time.schedule(next, () -> serial.enter(() -> renew(node)));
     }
 
-    private void renew(Seen node) {
+    private void renew(Found node) {
         if (leaving) {
             return;
         }
         long free = freeFrom(2 * leaseNanos);
         Write write = Write.update(
-                ItemKeys.node(settings.cluster(), node.nodeId),
+                ItemKeys.node(settings.cluster(), node.nodeId()),
                 List.of(Change.set(ItemKeys.FREE_FROM, free), Change.set(ItemKeys.RENEWED, clock.millis())),
                 Condition.equal(ItemKeys.OWNER, owner),
                 // A renewal that arrives late must not move the moment back that a later renewal has written.
@@ -469,7 +312,7 @@ public final class NodeIdLease implements AutoCloseable {
         calls.send(store -> store.write(write), (answer, error, sent) -> renewed(node, free, answer, sent));
     }
 
-    private void renewed(Seen node, long free, @Nullable Answer answer, long sent) {
+    private void renewed(Found node, long free, @Nullable Answer answer, long sent) {
         if (leaving) {
             return;
         }
@@ -486,13 +329,13 @@ public final class NodeIdLease implements AutoCloseable {
         Item found = answer == null ? null : answer.item();
         boolean taken = answer != null && (found == null || !owner.equals(found.text(ItemKeys.OWNER)));
         if (taken) {
-            settings.log()
+            context.log()
                     .warn(
                             "Reservoir: node id lost, taking another  endpoint={} node={}",
                             settings.cluster(),
-                            node.nodeId);
+                            node.nodeId());
             held = null;
-            search();
+            search.read();
         } else {
             again(() -> renew(node));
         }
@@ -504,7 +347,7 @@ public final class NodeIdLease implements AutoCloseable {
                 List.of(Change.set(ItemKeys.FREE_FROM, freeFrom(aheadNanos() + MARGIN_NANOS))),
                 Condition.equal(ItemKeys.OWNER, owner));
         calls.send(store -> store.write(write), (answer, error, sent) -> {
-            long next = Math.min(pause.next(), LEAVING_PAUSE_NANOS);
+            long next = Math.min(pause.next(), BudgetContext.LEAVE_PAUSE_NANOS);
             if (answer == null && time.nanos() + next - leaveByNanos < 0) {
                 time.schedule(next, () -> serial.enter(() -> giveBack(nodeId)));
             } else {
@@ -515,7 +358,7 @@ public final class NodeIdLease implements AutoCloseable {
 
     /** How far ids may run ahead of this machine's clock. */
     private long aheadNanos() {
-        return Math.min(AHEAD_MOST_NANOS, leaseNanos / 2);
+        return Math.min(AHEAD_MAX_NANOS, leaseNanos / 2);
     }
 
     private void again(Runnable what) {

@@ -4,16 +4,18 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPac
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
-import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaMethodCall;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
-import java.util.Set;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ForkJoinPool;
+import dev.reservoir.testkit.ArchitectureRules;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What the cluster budget may depend on, and what it may not call. */
@@ -76,25 +78,25 @@ class ArchitectureTest {
         noClasses().should().callMethodWhere(behindItsBack).check(ALL);
     }
 
-    /** The common pool and the timers of {@code CompletableFuture} are the application's: they may be busy, or block. */
     @Test
     void noThreadIsUsedThatIsNotOwned() {
-        Set<String> timers = Set.of("orTimeout", "completeOnTimeout", "delayedExecutor");
-        DescribedPredicate<JavaCall<?>> borrowed = DescribedPredicate.describe(
-                "runs on a thread of the common pool or of CompletableFuture",
-                call -> call.getTargetOwner().isAssignableTo(CompletionStage.class)
-                        && (timers.contains(call.getName()) || isWithoutExecutor(call)));
-        noClasses().should().callCodeUnitWhere(borrowed).check(ALL);
-        noClasses()
-                .should()
-                .dependOnClassesThat()
-                .areAssignableTo(ForkJoinPool.class)
-                .check(ALL);
+        ArchitectureRules.usesOnlyThreadsOfItsOwn(ALL);
     }
 
-    private static boolean isWithoutExecutor(JavaCall<?> call) {
-        return call.getName().endsWith("Async")
-                && call.getTarget().getRawParameterTypes().stream()
-                        .noneMatch(type -> type.isEquivalentTo(Executor.class));
+    @Test
+    void theExportedApiShowsNoInternalType() {
+        ArchitectureRules.exportedApiShowsNoInternalType(
+                ALL, "dev.reservoir.core", "dev.reservoir.core.spi", "dev.reservoir.core.time");
+    }
+
+    /** The budget serves any database and any store. Names of a database or a cloud come in through the settings. */
+    @Test
+    void theSourceNamesNoDatabaseAndNoCloud() throws IOException {
+        Pattern name = Pattern.compile("dsql|aurora|amazon|dynamo|\\baws", Pattern.CASE_INSENSITIVE);
+        try (Stream<Path> files = Files.walk(Path.of("src", "main"))) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                assertThat(Files.readString(file)).as("%s", file).doesNotContainPattern(name);
+            }
+        }
     }
 }

@@ -2,6 +2,7 @@ package dev.reservoir.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reservoir.cluster.permits.ReservationPermits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,11 +11,10 @@ import org.junit.jupiter.api.Test;
 /** What a budget keeps back, and that the documentation says the same of it everywhere. */
 class ClusterSettingsTest {
     private static int usableBurst(double ratePerSecond, int burst) {
-        return ClusterSettings.builder("cluster.example")
+        return ReservationPermits.usableBurst(ClusterSettings.builder("cluster.example")
                 .ratePerSecond(ratePerSecond)
                 .burst(burst)
-                .build()
-                .usableBurst();
+                .build());
     }
 
     @Test

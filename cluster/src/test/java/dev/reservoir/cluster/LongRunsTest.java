@@ -101,19 +101,22 @@ class LongRunsTest {
         StoreClock old = clock(time);
         for (int i = 0; i < 200; i++) {
             time.advance(137_000_000L);
-            heard(old, time);
+            answered(old, time);
         }
-        heard(young, time);
-        assertThat(old.leastMicros()).isEqualTo(young.leastMicros());
-        assertThat(old.mostMicros()).isEqualTo(young.mostMicros());
+        answered(young, time);
+        assertThat(old.earliestMicros()).isEqualTo(young.earliestMicros());
+        assertThat(old.latestMicros()).isEqualTo(young.latestMicros());
     }
 
     private static StoreClock clock(VirtualTime time) {
-        return new StoreClock(time, () -> Instant.ofEpochSecond(Fleet.BEGIN_SECONDS, time.nanos()), Fleet.ENDPOINT);
+        return new StoreClock(
+                time,
+                () -> Instant.ofEpochSecond(Fleet.BEGIN_SECONDS, time.nanos()),
+                ClusterSettings.builder(Fleet.ENDPOINT).build());
     }
 
-    private static void heard(StoreClock clock, VirtualTime time) {
+    private static void answered(StoreClock clock, VirtualTime time) {
         long now = time.nanos();
-        clock.heard(Fleet.BEGIN_SECONDS + now / 1_000_000_000L, now, now);
+        clock.answered(Fleet.BEGIN_SECONDS + now / 1_000_000_000L, now, now);
     }
 }

@@ -41,6 +41,12 @@ import org.jspecify.annotations.Nullable;
 public final class ModesKit {
     public static final String ENDPOINT = "Orders.Example:5432";
     public static final String CLUSTER = "orders.example";
+
+    /** The beginning of the keys that these processes share. */
+    public static final String PREFIX = "go_";
+
+    public static final String COUNTER = PREFIX + "lease_counter#" + ENDPOINT;
+    public static final String LEASES = PREFIX + "lease#" + ENDPOINT + "#";
     public static final long BEGIN_SECONDS = 1_790_000_000L;
     public static final long SECOND = 1_000_000_000L;
     public static final long MILLI = 1_000_000L;
@@ -88,6 +94,7 @@ public final class ModesKit {
     public ClusterSettings.Builder settings(String endpoint) {
         return ClusterSettings.builder(endpoint)
                 .serviceName("orders")
+                .sharedKeyPrefix(PREFIX)
                 .host("host-" + ours.size())
                 .leaseTime(LEASE);
     }
@@ -106,7 +113,7 @@ public final class ModesKit {
         time.advance(by.toNanos());
     }
 
-    /** As {@link #advance}, and the books of leases must be right after every single event. */
+    /** As {@link #advance}, and the counts of leases must be right after every single event. */
     public void advanceChecking(Duration by) {
         long end = time.nanos() + by.toNanos();
         while (time.step(end)) {
@@ -116,17 +123,16 @@ public final class ModesKit {
     }
 
     public long active() {
-        return CounterWrites.activeOf(table.item(ItemKeys.counter(ENDPOINT)));
+        return CounterWrites.activeOf(table.item(COUNTER));
     }
 
     /** Ours, by owner. */
     public Map<String, Set<String>> leasesByOwner() {
         Map<String, Set<String>> all = new HashMap<>();
-        String prefix = ItemKeys.lease(ENDPOINT, "");
         table.items().forEach((key, item) -> {
             String owner = item.text(ItemKeys.OWNER);
-            if (key.startsWith(prefix) && owner != null) {
-                all.computeIfAbsent(owner, it -> new HashSet<>()).add(key.substring(prefix.length()));
+            if (key.startsWith(LEASES) && owner != null) {
+                all.computeIfAbsent(owner, it -> new HashSet<>()).add(key.substring(LEASES.length()));
             }
         });
         return all;
@@ -402,7 +408,7 @@ public final class ModesKit {
             }
             long nowMillis = now().toEpochMilli();
             Write write = Write.update(
-                    "dsqlconnect#" + CLUSTER + "#" + nowMillis / 1_000,
+                    PREFIX + "connect#" + CLUSTER + "#" + nowMillis / 1_000,
                     List.of(
                             Change.set("updated_at_ms", nowMillis),
                             Change.set("ttl_epoch", nowMillis / 1_000 + 180),
@@ -449,11 +455,11 @@ public final class ModesKit {
             boolean done = table.transact(
                             List.of(
                                     Write.update(
-                                            "dsqllease_counter#" + ENDPOINT,
+                                            COUNTER,
                                             List.of(Change.add("active", 1), Change.set("updated_ms", nowMillis)),
                                             Condition.less("active", limit).orAbsent()),
                                     Write.put(
-                                            "dsqllease#" + ENDPOINT + "#" + id,
+                                            LEASES + id,
                                             List.of(
                                                     Change.set("ttl_epoch", nowMillis / 1_000 + 180),
                                                     Change.set("service_name", "go-orders"),
@@ -475,9 +481,9 @@ public final class ModesKit {
             String id = ids.remove();
             boolean done = table.transact(
                             List.of(
-                                    Write.delete("dsqllease#" + ENDPOINT + "#" + id),
+                                    Write.delete(LEASES + id),
                                     Write.update(
-                                            "dsqllease_counter#" + ENDPOINT,
+                                            COUNTER,
                                             List.of(Change.add("active", -1)),
                                             Condition.atLeast("active", 1))),
                             "r" + id)

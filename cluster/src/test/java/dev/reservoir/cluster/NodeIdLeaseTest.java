@@ -128,7 +128,7 @@ class NodeIdLeaseTest {
     @Test
     void aProcessGetsANodeIdAndKeepsIt() {
         Node node = node();
-        assertThatThrownBy(node.lease::nodeId).hasMessageContaining("is held yet; it is taken in the background");
+        assertThatThrownBy(node.lease::nodeId).hasMessageContaining("is held yet; one is taken in the background");
         run(Duration.ofSeconds(1));
         int id = node.lease.nodeId();
 
@@ -206,8 +206,8 @@ class NodeIdLeaseTest {
         next.wallOffSeconds = -100;
         assertThat(next.holds()).isFalse();
         assertThatThrownBy(next.lease::nodeId)
-                .hasMessageContaining("was another's until")
-                .hasMessageContaining("the clock of this machine has gone back behind that");
+                .hasMessageContaining("belonged to another process until")
+                .hasMessageContaining("the clock of this machine was set back to");
     }
 
     /** What the living ask of the store until all of them have a node id. */
@@ -284,7 +284,7 @@ class NodeIdLeaseTest {
         assertThat(node.lease.isHeld()).as("less than a lease time").isTrue();
         run(Duration.ofSeconds(40));
         assertThat(node.lease.isHeld()).isFalse();
-        assertThatThrownBy(node.lease::nodeId).hasMessageContaining("could not be renewed within the lease time");
+        assertThatThrownBy(node.lease::nodeId).hasMessageContaining("was not renewed within the lease time");
 
         node.cut = false;
         run(Duration.ofSeconds(20));
@@ -397,7 +397,7 @@ class NodeIdLeaseTest {
         int id = node.lease.nodeId();
         asleepSeconds = 600;
         assertThat(node.lease.isHeld()).isFalse();
-        assertThatThrownBy(node.lease::nodeId).hasMessageContaining("could not be renewed within the lease time");
+        assertThatThrownBy(node.lease::nodeId).hasMessageContaining("was not renewed within the lease time");
         run(LEASE);
         assertThat(node.lease.nodeId()).isEqualTo(id);
         long free = table.item(ItemKeys.node(ENDPOINT, id)).number(ItemKeys.FREE_FROM, 0);

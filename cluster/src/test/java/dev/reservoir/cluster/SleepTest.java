@@ -83,7 +83,7 @@ class SleepTest {
             }
         }
 
-        /** A lease that is granted is one that the books say is this process's. */
+        /** The items say of every lease that is granted that it is this process's. */
         private void checkGrant() {
             Item item = table.item(ItemKeys.member("c.example", budget.stats().member()));
             long may = item == null
@@ -91,7 +91,7 @@ class SleepTest {
                     : mode == LeaseMode.SHARE
                             ? item.number(ItemKeys.SHARE, 0)
                             : item.texts(ItemKeys.LEASE_IDS).size();
-            assertThat((long) held.size()).as("held, of those in the books").isLessThanOrEqualTo(may);
+            assertThat((long) held.size()).as("held, of those in the items").isLessThanOrEqualTo(may);
         }
 
         void wantPermits(int n) {
@@ -229,7 +229,7 @@ class SleepTest {
             sleeper.machine.sleep();
             run(Duration.ofSeconds(seconds));
             sleeper.machine.wake();
-            // Its connections have gone meanwhile. At each grant it is checked that the books have it.
+            // Its connections have gone meanwhile. At each grant it is checked that the items have it.
             sleeper.releaseAll();
             sleeper.wantLeases(20);
             run(Duration.ofMillis(1));
@@ -274,7 +274,7 @@ class SleepTest {
         assertRateWasKept();
     }
 
-    /** At each grant it is checked that the books have it, and at the end that the rate was kept. */
+    /** At each grant it is checked that the items have it, and at the end that the rate was kept. */
     @ParameterizedTest
     @EnumSource(LeaseMode.class)
     void randomSleepsAndClocks(LeaseMode mode) {

@@ -7,8 +7,6 @@ import dev.reservoir.cluster.model.ModelTable;
 import dev.reservoir.cluster.permits.ReservationPermits;
 import dev.reservoir.cluster.protocol.BudgetContext;
 import dev.reservoir.cluster.protocol.SerialExecutor;
-import dev.reservoir.cluster.protocol.StoreClock;
-import dev.reservoir.cluster.protocol.StoreHealth;
 import dev.reservoir.cluster.store.StoreException.Kind;
 import dev.reservoir.core.spi.Permits.Permit;
 import dev.reservoir.core.spi.Permits.Urgency;
@@ -259,13 +257,12 @@ class SlotsExplorationTest {
                     .whenAway(WhenAway.STOP)
                     .build();
             SerialExecutor serial = new SerialExecutor();
-            StoreClock clock = new StoreClock(
+            BudgetContext context = new BudgetContext(
+                    settings,
+                    serial,
                     time,
                     () -> Instant.ofEpochSecond(BEGIN_SECONDS + wallOffSeconds, time.nanos()),
-                    settings.cluster());
-            StoreHealth storeHealth = new StoreHealth(settings, time);
-            BudgetContext context =
-                    new BudgetContext(settings, serial, time, clock, storeHealth, new SplittableRandom(number));
+                    new SplittableRandom(number));
             permits = new ReservationPermits(context, context.callsTo(store));
             ask();
             if (number == 0) {

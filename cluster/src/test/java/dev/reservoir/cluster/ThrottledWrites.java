@@ -2,7 +2,6 @@ package dev.reservoir.cluster;
 
 import dev.reservoir.cluster.store.Answer;
 import dev.reservoir.cluster.store.Store;
-import dev.reservoir.cluster.store.StoreCounts;
 import dev.reservoir.cluster.store.StoreException;
 import dev.reservoir.cluster.store.StoreException.Kind;
 import dev.reservoir.cluster.store.Write;
@@ -11,25 +10,28 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 
-/** A way to a store on which reads pass, and writes are answered with THROTTLED at times. */
-record ThrottledWrites(Store store, Time time, BooleanSupplier throttled) implements Store {
+/** Passes reads on, and answers writes with THROTTLED at times. */
+final class ThrottledWrites extends ForwardingStore {
     private static final long LATENCY_NANOS = 5_000_000L;
 
-    @Override
-    public CompletionStage<Answer> read(List<String> keys, boolean consistent) {
-        return store.read(keys, consistent);
+    private final Time time;
+    private final BooleanSupplier throttled;
+
+    ThrottledWrites(Store store, Time time, BooleanSupplier throttled) {
+        super(store);
+        this.time = time;
+        this.throttled = throttled;
     }
 
     @Override
     public CompletionStage<Answer> write(Write write) {
-        return throttled.getAsBoolean() ? refusal() : store.write(write);
+        return throttled.getAsBoolean() ? refusal() : super.write(write);
     }
 
     @Override
     public CompletionStage<Answer> transact(List<Write> writes, String token) {
-        return throttled.getAsBoolean() ? refusal() : store.transact(writes, token);
+        return throttled.getAsBoolean() ? refusal() : super.transact(writes, token);
     }
 
     private CompletionStage<Answer> refusal() {
@@ -39,15 +41,5 @@ record ThrottledWrites(Store store, Time time, BooleanSupplier throttled) implem
                 () -> answer.completeExceptionally(
                         new StoreException(Kind.THROTTLED, "too many writes, as the test wants it", -1, null)));
         return answer;
-    }
-
-    @Override
-    public CompletionStage<Page> list(String keyPrefix, @Nullable String after) {
-        return store.list(keyPrefix, after);
-    }
-
-    @Override
-    public StoreCounts counts() {
-        return store.counts();
     }
 }

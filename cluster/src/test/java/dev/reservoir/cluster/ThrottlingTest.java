@@ -6,7 +6,6 @@ import dev.reservoir.cluster.model.ModelStore;
 import dev.reservoir.cluster.model.ModelTable;
 import dev.reservoir.cluster.store.Answer;
 import dev.reservoir.cluster.store.Store;
-import dev.reservoir.cluster.store.StoreCounts;
 import dev.reservoir.cluster.store.StoreException;
 import dev.reservoir.cluster.store.StoreException.Kind;
 import dev.reservoir.cluster.store.Write;
@@ -22,7 +21,6 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A store that takes far fewer writes than are wanted: everybody slows down, and nothing comes to a halt. */
@@ -112,12 +110,11 @@ class ThrottlingTest {
     }
 
     /** Takes so many writes a second from everybody together. */
-    private class Throttled implements Store {
-        private final Store inner;
+    private class Throttled extends ForwardingStore {
         private final int perSecond;
 
         Throttled(Store inner, int perSecond) {
-            this.inner = inner;
+            super(inner);
             this.perSecond = perSecond;
         }
 
@@ -140,28 +137,13 @@ class ThrottlingTest {
         }
 
         @Override
-        public CompletionStage<Answer> read(List<String> keys, boolean consistent) {
-            return inner.read(keys, consistent);
-        }
-
-        @Override
         public CompletionStage<Answer> write(Write write) {
-            return hasRoom(1) ? inner.write(write) : tooMany();
+            return hasRoom(1) ? super.write(write) : tooMany();
         }
 
         @Override
         public CompletionStage<Answer> transact(List<Write> writes, String token) {
-            return hasRoom(writes.size()) ? inner.transact(writes, token) : tooMany();
-        }
-
-        @Override
-        public CompletionStage<Page> list(String keyPrefix, @Nullable String after) {
-            return inner.list(keyPrefix, after);
-        }
-
-        @Override
-        public StoreCounts counts() {
-            return inner.counts();
+            return hasRoom(writes.size()) ? super.transact(writes, token) : tooMany();
         }
     }
 }

@@ -2,15 +2,10 @@ package dev.reservoir.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import dev.reservoir.cluster.model.ModelStore;
 import dev.reservoir.cluster.model.ModelTable;
 import dev.reservoir.cluster.store.Answer;
 import dev.reservoir.cluster.store.Store;
-import dev.reservoir.cluster.store.StoreCounts;
 import dev.reservoir.cluster.store.StoreException;
 import dev.reservoir.cluster.store.StoreException.Kind;
 import dev.reservoir.cluster.store.Write;
@@ -18,6 +13,7 @@ import dev.reservoir.core.spi.Leases.Lease;
 import dev.reservoir.core.spi.Permits.Permit;
 import dev.reservoir.core.spi.Permits.Urgency;
 import dev.reservoir.core.time.VirtualTime;
+import dev.reservoir.testkit.LogLines;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,11 +21,8 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
 
 /** Permits in one table, leases in another, and only one of them is to be had. */
 class TwoStoresTest {
@@ -37,25 +30,11 @@ class TwoStoresTest {
     private static final long BEGIN_SECONDS = 1_700_000_000L;
 
     private final VirtualTime time = new VirtualTime();
-    private final ListAppender<ILoggingEvent> said = new ListAppender<>();
-
-    @BeforeEach
-    void listen() {
-        said.start();
-        log().setAdditive(false);
-        log().setLevel(Level.INFO);
-        log().addAppender(said);
-    }
+    private final LogLines log = new LogLines();
 
     @AfterEach
     void listenNoMore() {
-        log().detachAppender(said);
-        log().setLevel(null);
-        log().setAdditive(true);
-    }
-
-    private static Logger log() {
-        return (Logger) LoggerFactory.getLogger(ClusterBudget.class);
+        log.close();
     }
 
     private ModelStore store() {
@@ -71,13 +50,6 @@ class TwoStoresTest {
                 time,
                 () -> Instant.ofEpochSecond(BEGIN_SECONDS, time.nanos()),
                 new SplittableRandom(1));
-    }
-
-    private List<String> said(Level level) {
-        return said.list.stream()
-                .filter(event -> event.getLevel() == level)
-                .map(ILoggingEvent::getFormattedMessage)
-                .toList();
     }
 
     @Test
@@ -97,11 +69,11 @@ class TwoStoresTest {
         time.advance(60 * SECOND);
         assertThat(leases).allSatisfy(lease -> assertThat(lease).isCompleted());
         assertThat(waiting.toCompletableFuture()).isCompleted();
-        assertThat(said(Level.WARN))
+        assertThat(log.startingWith("WARN "))
                 .hasSize(2)
-                .anyMatch(queue -> queue.startsWith("Reservoir: cluster budget refuses a call"))
-                .anyMatch(queue -> queue.startsWith("Reservoir: cluster budget does not answer"));
-        assertThat(said(Level.INFO)).isEmpty();
+                .anyMatch(line -> line.startsWith("WARN Reservoir: cluster budget refuses a call"))
+                .anyMatch(line -> line.startsWith("WARN Reservoir: cluster budget does not answer"));
+        assertThat(log.startingWith("INFO ")).isEmpty();
     }
 
     @Test
@@ -110,10 +82,10 @@ class TwoStoresTest {
         ClusterBudget budget = start(store(), leases);
         time.advance(60 * SECOND);
         assertThat(budget.stats().away()).isFalse();
-        assertThat(said(Level.WARN))
+        assertThat(log.startingWith("WARN "))
                 .singleElement()
                 .asString()
-                .startsWith("Reservoir: cluster budget refuses a call  endpoint=cluster.example")
+                .startsWith("WARN Reservoir: cluster budget refuses a call  endpoint=cluster.example")
                 .contains("BatchGetItem is denied");
     }
 
@@ -126,9 +98,10 @@ class TwoStoresTest {
         CompletableFuture<Void> left = budget.leave().toCompletableFuture();
         time.advance(60 * SECOND);
         assertThat(left).isCompleted();
-        assertThat(said(Level.WARN))
-                .contains("Reservoir: cluster budget not told of the end, others will take its leases back"
-                        + "  endpoint=cluster.example within=\"60 s\"");
+        assertThat(log.startingWith("WARN "))
+                .contains(
+                        "WARN Reservoir: could not leave the cluster budget, other processes will take its leases back"
+                                + "  endpoint=cluster.example within=\"60 s\"");
     }
 
     @Test
@@ -138,16 +111,15 @@ class TwoStoresTest {
         CompletableFuture<Void> left = budget.leave().toCompletableFuture();
         time.advance(SECOND);
         assertThat(left).isCompleted();
-        assertThat(said(Level.WARN)).isEmpty();
+        assertThat(log.startingWith("WARN ")).isEmpty();
     }
 
     /** Refuses all calls, or looks at the members only. */
-    private static final class Refusing implements Store {
-        private final Store inner;
+    private static final class Refusing extends ForwardingStore {
         private boolean all;
 
         Refusing(Store inner, boolean all) {
-            this.inner = inner;
+            super(inner);
             this.all = all;
         }
 
@@ -157,27 +129,17 @@ class TwoStoresTest {
 
         @Override
         public CompletionStage<Answer> read(List<String> keys, boolean consistent) {
-            return all || !consistent ? refuse("BatchGetItem") : inner.read(keys, consistent);
+            return all || !consistent ? refuse("BatchGetItem") : super.read(keys, consistent);
         }
 
         @Override
         public CompletionStage<Answer> write(Write write) {
-            return all ? refuse("UpdateItem") : inner.write(write);
+            return all ? refuse("UpdateItem") : super.write(write);
         }
 
         @Override
         public CompletionStage<Answer> transact(List<Write> writes, String token) {
-            return all ? refuse("TransactWriteItems") : inner.transact(writes, token);
-        }
-
-        @Override
-        public CompletionStage<Page> list(String keyPrefix, @Nullable String after) {
-            return inner.list(keyPrefix, after);
-        }
-
-        @Override
-        public StoreCounts counts() {
-            return inner.counts();
+            return all ? refuse("TransactWriteItems") : super.transact(writes, token);
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.reservoir.dynamodb;
 import dev.reservoir.cluster.ClusterSettings;
 import dev.reservoir.cluster.LeaseMode;
 import dev.reservoir.cluster.PermitMode;
+import dev.reservoir.dynamodb.store.DsqlHosts;
 import java.lang.reflect.RecordComponent;
 import java.net.URI;
 import java.util.ArrayList;

@@ -7,6 +7,7 @@ import dev.reservoir.core.SettingException;
 import dev.reservoir.core.util.BooleanParser;
 import dev.reservoir.core.util.DurationParser;
 import dev.reservoir.core.util.NearestName;
+import dev.reservoir.dynamodb.store.DynamoTables;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.Duration;
@@ -161,8 +162,8 @@ final class BudgetEnvironment {
         if (name.isEmpty()) {
             throw SettingException.missing(variable, "the name of a DynamoDB table, as " + because + " is on");
         }
-        if (!name.matches("[A-Za-z0-9_.-]{3,255}")) {
-            throw SettingException.unreadable(variable, name, "a table's name: 3 to 255 letters, digits and _ . -");
+        if (!name.matches(DynamoTables.NAME_PATTERN)) {
+            throw SettingException.unreadable(variable, name, "a table's name: " + DynamoTables.NAME_ALLOWED);
         }
         return name;
     }

@@ -12,6 +12,10 @@ import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Permits;
 import dev.reservoir.core.time.SystemTime;
 import dev.reservoir.core.util.JmxBeans;
+import dev.reservoir.dynamodb.store.DsqlHosts;
+import dev.reservoir.dynamodb.store.DynamoClient;
+import dev.reservoir.dynamodb.store.DynamoStore;
+import dev.reservoir.dynamodb.store.SharedInstances;
 import java.net.URI;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -98,8 +102,7 @@ public final class DynamoBudget implements Budget {
         private @Nullable LeaseMode leaseMode = LeaseMode.SHARE;
 
         private Builder(String endpoint) {
-            // The public name and the PrivateLink name of a cluster share one budget.
-            this.settings = ClusterSettings.builder(endpoint).cluster(DsqlHosts.clusterOf(endpoint));
+            this.settings = DsqlHosts.settings(endpoint);
         }
 
         /** The table that counts new connections. Without it, they are not limited. */

@@ -1,7 +1,4 @@
-/**
- * The cluster budget on DynamoDB. Applications use {@link dev.reservoir.dynamodb.DynamoBudget}. Operators use
- * {@link dev.reservoir.dynamodb.DynamoTables} and {@link dev.reservoir.dynamodb.IamPolicies}.
- */
+/** The cluster budget on DynamoDB. Applications use {@link dev.reservoir.dynamodb.DynamoBudget}. */
 @NullMarked
 package dev.reservoir.dynamodb;
 

@@ -4,14 +4,9 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyP
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
-import com.tngtech.archunit.base.DescribedPredicate;
-import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
-import java.util.Set;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ForkJoinPool;
+import dev.reservoir.testkit.ArchitectureRules;
 import org.junit.jupiter.api.Test;
 
 /** What this module may depend on. */
@@ -23,7 +18,7 @@ class ArchitectureTest {
         classes()
                 .should()
                 .onlyDependOnClassesThat(resideInAnyPackage(
-                        "dev.reservoir.dynamodb",
+                        "dev.reservoir.dynamodb..",
                         "dev.reservoir.cluster",
                         "dev.reservoir.cluster.store",
                         "dev.reservoir.core",
@@ -59,25 +54,31 @@ class ArchitectureTest {
                 .check(MODULE);
     }
 
-    /** The common pool and the timers of {@code CompletableFuture} are the application's: they may be busy, or block. */
     @Test
     void noThreadIsUsedThatIsNotOwned() {
-        Set<String> timers = Set.of("orTimeout", "completeOnTimeout", "delayedExecutor");
-        DescribedPredicate<JavaCall<?>> borrowed = DescribedPredicate.describe(
-                "runs on a thread of the common pool or of CompletableFuture",
-                call -> call.getTargetOwner().isAssignableTo(CompletionStage.class)
-                        && (timers.contains(call.getName()) || isWithoutExecutor(call)));
-        noClasses().should().callCodeUnitWhere(borrowed).check(MODULE);
-        noClasses()
-                .should()
-                .dependOnClassesThat()
-                .areAssignableTo(ForkJoinPool.class)
-                .check(MODULE);
+        ArchitectureRules.usesOnlyThreadsOfItsOwn(MODULE);
     }
 
-    private static boolean isWithoutExecutor(JavaCall<?> call) {
-        return call.getName().endsWith("Async")
-                && call.getTarget().getRawParameterTypes().stream()
-                        .noneMatch(type -> type.isEquivalentTo(Executor.class));
+    @Test
+    void theExportedApiShowsNoInternalType() {
+        ArchitectureRules.exportedApiShowsNoInternalType(
+                MODULE,
+                "dev.reservoir.cluster",
+                "dev.reservoir.cluster.store",
+                "dev.reservoir.core",
+                "dev.reservoir.core.spi",
+                "dev.reservoir.core.time");
+    }
+
+    /** The root package is the API, and the store below it serves it. */
+    @Test
+    void theStoreKnowsNothingOfTheBudget() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.reservoir.dynamodb.store")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.reservoir.dynamodb")
+                .check(MODULE);
     }
 }

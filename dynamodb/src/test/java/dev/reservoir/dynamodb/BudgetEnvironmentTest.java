@@ -3,40 +3,30 @@ package dev.reservoir.dynamodb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import dev.reservoir.cluster.LeaseMode;
 import dev.reservoir.cluster.PermitMode;
+import dev.reservoir.dynamodb.store.DsqlHosts;
+import dev.reservoir.dynamodb.store.DynamoClient;
+import dev.reservoir.testkit.LogLines;
 import java.net.URI;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.slf4j.LoggerFactory;
 
 class BudgetEnvironmentTest {
     private static final String CLUSTER = "abcdefghijklmnopqrstuvwxyz.dsql.eu-west-2.on.aws";
 
-    private final ListAppender<ILoggingEvent> logged = new ListAppender<>();
+    private final LogLines log = new LogLines();
     private final Map<String, String> variables = new HashMap<>();
-
-    @BeforeEach
-    void listen() {
-        logged.start();
-        logger().addAppender(logged);
-        logger().setAdditive(false);
-    }
 
     @AfterEach
     void stopListening() {
-        logger().detachAppender(logged);
-        logger().setAdditive(true);
+        log.close();
     }
 
     @Test
@@ -108,7 +98,7 @@ class BudgetEnvironmentTest {
                         "STOP",
                         2.5,
                         200));
-        assertThat(logged.list).isEmpty();
+        assertThat(log.lines()).isEmpty();
     }
 
     @Test
@@ -178,12 +168,11 @@ class BudgetEnvironmentTest {
 
         assertThat(DynamoBudget.fromEnvironment(variables, CLUSTER)).isNull();
 
-        assertThat(logged.list)
-                .extracting(ILoggingEvent::getFormattedMessage)
+        assertThat(log.lines())
                 .containsExactly(
-                        "Reservoir: environment variable counts as false  key=DSQL_DISTRIBUTED_RATE_LIMITER_ENABLED"
+                        "WARN Reservoir: environment variable counts as false  key=DSQL_DISTRIBUTED_RATE_LIMITER_ENABLED"
                                 + " value=\"yes\" allowed=\"true or false\"",
-                        "Reservoir: environment variable counts as false  key=DSQL_DISTRIBUTED_CONN_LEASE_ENABLED"
+                        "WARN Reservoir: environment variable counts as false  key=DSQL_DISTRIBUTED_CONN_LEASE_ENABLED"
                                 + " value=\"on\" allowed=\"true or false\"");
     }
 
@@ -194,9 +183,8 @@ class BudgetEnvironmentTest {
 
         assertThat(DynamoBudget.fromEnvironment(variables, CLUSTER)).isNull();
 
-        assertThat(logged.list)
-                .extracting(ILoggingEvent::getFormattedMessage)
-                .containsExactly("Reservoir: environment variable not known, ignored "
+        assertThat(log.lines())
+                .containsExactly("WARN Reservoir: environment variable not known, ignored "
                         + " key=DSQL_DISTRIBUTED_CONN_LEASE_ENABLE nearest=DSQL_DISTRIBUTED_CONN_LEASE_ENABLED");
     }
 
@@ -232,9 +220,9 @@ class BudgetEnvironmentTest {
 
     @Test
     void theRegionComesFromTheHostWhereNothingElseTellsIt() {
-        assertThat(DynamoClient.regionOf(CLUSTER)).isEqualTo("eu-west-2");
-        assertThat(DynamoClient.regionOf("x.DSQL-fnh4.us-east-1.on.aws:5432")).isEqualTo("us-east-1");
-        assertThat(DynamoClient.regionOf("db.example.com")).isNull();
+        assertThat(DsqlHosts.regionOf(CLUSTER)).isEqualTo("eu-west-2");
+        assertThat(DsqlHosts.regionOf("x.DSQL-fnh4.us-east-1.on.aws:5432")).isEqualTo("us-east-1");
+        assertThat(DsqlHosts.regionOf("db.example.com")).isNull();
     }
 
     @Test
@@ -275,10 +263,6 @@ class BudgetEnvironmentTest {
 
     private BudgetConfig config() {
         return BudgetEnvironment.read(variables, CLUSTER).config();
-    }
-
-    private static Logger logger() {
-        return (Logger) LoggerFactory.getLogger(DynamoBudget.class);
     }
 
     @Test

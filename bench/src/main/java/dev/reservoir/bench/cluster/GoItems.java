@@ -7,9 +7,10 @@ import java.util.List;
 
 /** The items of Go processes, and the writes that these processes make. */
 final class GoItems {
-    static final String WINDOW = "dsqlconnect";
-    static final String COUNTER = "dsqllease_counter";
-    static final String LEASE = "dsqllease";
+    static final String PREFIX = "dsql";
+    static final String WINDOW = PREFIX + "connect";
+    static final String COUNTER = PREFIX + "lease_counter";
+    static final String LEASE = PREFIX + "lease";
 
     private static final long TTL_SECONDS = 180;
 

@@ -38,6 +38,7 @@ final class ReservoirProcess extends FleetProcess {
                         .leaseMode(plan.side().leases())
                         .limit(LIMIT)
                         .leaseTime(plan.leaseTime())
+                        .sharedKeyPrefix(GoItems.PREFIX)
                         .logged(false)
                         .build(),
                 store,

@@ -6,7 +6,7 @@ import dev.reservoir.cluster.ClusterSettings;
 import dev.reservoir.cluster.inspect.ClusterInspection;
 import dev.reservoir.cluster.inspect.ClusterInspectionReport;
 import dev.reservoir.core.time.SystemTime;
-import dev.reservoir.dynamodb.DynamoStore;
+import dev.reservoir.dynamodb.store.DynamoStore;
 import java.io.IOException;
 import java.time.InstantSource;
 

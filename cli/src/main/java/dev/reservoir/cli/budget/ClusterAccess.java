@@ -7,9 +7,9 @@ import dev.reservoir.cluster.store.Store;
 import dev.reservoir.cluster.store.StoreException;
 import dev.reservoir.cluster.store.StoreException.Kind;
 import dev.reservoir.core.time.SystemTime;
-import dev.reservoir.dynamodb.DsqlHosts;
-import dev.reservoir.dynamodb.DynamoClient;
-import dev.reservoir.dynamodb.DynamoStore;
+import dev.reservoir.dynamodb.store.DsqlHosts;
+import dev.reservoir.dynamodb.store.DynamoClient;
+import dev.reservoir.dynamodb.store.DynamoStore;
 import java.net.URI;
 import java.time.Clock;
 import java.util.Map;
@@ -47,16 +47,16 @@ public final class ClusterAccess implements AutoCloseable {
                 tables.leasesTable(environment));
     }
 
-    /** The name under which the fleet stores the cluster's budget; null if that is the host. */
-    public static @Nullable String clusterOf(String endpoint) {
-        return DsqlHosts.clusterOf(endpoint);
+    /** The settings of the cluster's budget, with the names that the fleet uses for it and all defaults. */
+    public static ClusterSettings.Builder settings(String endpoint) {
+        return DsqlHosts.settings(endpoint);
     }
 
     public static DynamoClient client(TableOptions tables, Map<String, String> environment, String endpoint) {
         URI url = tables.endpointUrl(environment);
         String given = tables.region(environment);
         // Same order as in the library.
-        String region = given == null && url == null ? DynamoClient.regionOf(endpoint) : given;
+        String region = given == null && url == null ? DsqlHosts.regionOf(endpoint) : given;
         if (System.getProperty(NETTY_WITHOUT_UNSAFE) == null) {
             System.setProperty(NETTY_WITHOUT_UNSAFE, "true");
         }

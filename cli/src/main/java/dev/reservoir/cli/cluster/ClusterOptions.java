@@ -59,8 +59,7 @@ public final class ClusterOptions {
 
     /** The settings from the options. The environment supplies values that are not given as options. */
     ClusterSettings settings(Map<String, String> environment) {
-        ClusterSettings.Builder builder =
-                ClusterSettings.builder(endpoint()).cluster(ClusterAccess.clusterOf(endpoint()));
+        ClusterSettings.Builder builder = ClusterAccess.settings(endpoint());
         tables.names(environment);
         builder.permitMode(tables.permitsTable(environment) == null ? null : modes.permits(environment));
         builder.leaseMode(tables.leasesTable(environment) == null ? null : modes.leases(environment));

@@ -3,7 +3,7 @@ package dev.reservoir.cli.tables;
 import dev.reservoir.cli.budget.ClusterAccess;
 import dev.reservoir.cli.console.Console;
 import dev.reservoir.cli.console.ExitCode;
-import dev.reservoir.dynamodb.DynamoTables;
+import dev.reservoir.dynamodb.store.DynamoTables;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

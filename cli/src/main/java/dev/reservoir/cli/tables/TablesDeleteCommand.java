@@ -4,7 +4,7 @@ import dev.reservoir.cli.budget.ClusterAccess;
 import dev.reservoir.cli.console.Console;
 import dev.reservoir.cli.console.ExitCode;
 import dev.reservoir.cli.console.MisuseException;
-import dev.reservoir.dynamodb.DynamoTables;
+import dev.reservoir.dynamodb.store.DynamoTables;
 import java.util.Map;
 import java.util.Set;
 import picocli.CommandLine.Command;

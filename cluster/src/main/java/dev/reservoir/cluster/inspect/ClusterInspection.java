@@ -7,6 +7,7 @@ import dev.reservoir.cluster.inspect.ClusterInspectionReport.Finding;
 import dev.reservoir.cluster.inspect.ClusterInspectionReport.Kind;
 import dev.reservoir.cluster.inspect.ClusterInspectionReport.Second;
 import dev.reservoir.cluster.inspect.ClusterInspectionReport.Windows;
+import dev.reservoir.cluster.permits.ReservationPermits;
 import dev.reservoir.cluster.protocol.ItemKeys;
 import dev.reservoir.cluster.protocol.StoreClock;
 import dev.reservoir.cluster.store.Item;
@@ -35,11 +36,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClusterInspection {
     private static final int READINGS_ALIKE = 2;
-    private static final int READINGS_MOST = 15;
+    private static final int READINGS_MAX = 15;
     private static final long PAUSE_NANOS = 150_000_000L;
 
     /** Number of readings during one observation. */
-    private static final int LOOKS = 12;
+    private static final int READINGS_OF_A_WATCH = 12;
 
     /** Number of past seconds that the report shows. */
     private static final int SECONDS_BACK = 9;
@@ -86,7 +87,7 @@ public final class ClusterInspection {
         this.permitStore = settings.permitMode() == null ? null : permitStore;
         Store leases = settings.leaseMode() == null ? null : leaseStore;
         this.home = leases == null ? this.permitStore : leases;
-        this.clock = new StoreClock(time, wallClock, settings.cluster());
+        this.clock = new StoreClock(time, wallClock, settings);
         this.calls = new InspectionCalls(time, clock, await);
         this.heartbeats = new HeartbeatInspection(time, settings.leaseTime().toNanos());
         this.judge = new InspectionFindings(settings, clock, heartbeats);
@@ -116,7 +117,7 @@ public final class ClusterInspection {
 
     /** Returns the best estimate of the store's time, in microseconds since 1970. */
     long storeMicros() {
-        return (clock.leastMicros() + clock.mostMicros()) / 2;
+        return (clock.earliestMicros() + clock.latestMicros()) / 2;
     }
 
     /** Reads the budget. Earlier calls count as observation of the members. Blocks. */
@@ -130,7 +131,7 @@ public final class ClusterInspection {
         Map<String, Integer> alike = new HashMap<>();
         LeaseInspection.Reading reading = null;
         List<Finding> found = List.of();
-        for (int i = 0; i < READINGS_MOST; i++) {
+        for (int i = 0; i < READINGS_MAX; i++) {
             if (i > 0) {
                 calls.pause(PAUSE_NANOS);
             }
@@ -145,7 +146,7 @@ public final class ClusterInspection {
         List<Finding> all = new ArrayList<>(judge.ofPermits(permits.bucket, permits.windows, permits.isOtherModeUsed));
         found.forEach(finding -> all.add(
                 isToBeSeenAgain(finding) && alike.getOrDefault(key(finding), 0) < READINGS_ALIKE
-                        ? finding.asNote(" (not sure: the fleet is moving; look again)")
+                        ? finding.asNote(" (uncertain, because the fleet was changing; try again)")
                         : finding));
         return report(permits, reading, all);
     }
@@ -175,10 +176,11 @@ public final class ClusterInspection {
      */
     public ClusterInspectionReport watch(Duration length, LongConsumer left) {
         ClusterInspectionReport report = read();
-        for (int i = 0; i < LOOKS && heartbeats.watchedNanos() < length.toNanos(); i++) {
+        for (int i = 0; i < READINGS_OF_A_WATCH && heartbeats.watchedNanos() < length.toNanos(); i++) {
             long missing = length.toNanos() - heartbeats.watchedNanos();
             left.accept(missing);
-            calls.pause(i == LOOKS - 1 ? missing : Math.min(missing, length.toNanos() / LOOKS));
+            calls.pause(
+                    i == READINGS_OF_A_WATCH - 1 ? missing : Math.min(missing, length.toNanos() / READINGS_OF_A_WATCH));
             report = read();
         }
         return report;
@@ -211,7 +213,7 @@ public final class ClusterInspection {
         long now = storeMicros() / 1_000_000;
         Map<String, Long> keys = new HashMap<>();
         for (long second = now - SECONDS_BACK; second <= now + SECONDS_AHEAD; second++) {
-            keys.put(ItemKeys.window(settings.hostName(), second), second);
+            keys.put(ItemKeys.window(settings, second), second);
         }
         List<Second> seconds = new ArrayList<>();
         Map<String, Item> written = calls.read(store, keys.keySet());
@@ -228,7 +230,7 @@ public final class ClusterInspection {
     }
 
     private Bucket bucket(@Nullable Item item) {
-        long burst = settings.usableBurst();
+        long burst = ReservationPermits.usableBurst(settings);
         double rate = settings.ratePerSecond();
         if (item == null) {
             return new Bucket(false, burst, burst, rate, 0, 0, 0);

@@ -80,6 +80,26 @@ public record ClusterInspectionReport(
         public Member {
             leaseIds = Set.copyOf(leaseIds);
         }
+
+        /** Returns the same member with what was observed of its heartbeat. */
+        Member watched(long beats, long nanosWithoutBeat) {
+            return new Member(
+                    id,
+                    listed,
+                    written,
+                    service,
+                    host,
+                    endpoint,
+                    share,
+                    hasShare,
+                    used,
+                    leaseIds,
+                    joinedMillis,
+                    renewedMillis,
+                    beat,
+                    beats,
+                    nanosWithoutBeat);
+        }
     }
 
     /**

@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
  * answer. It is safe to start again after such a failure. Not safe for use by several threads.
  */
 public final class ClusterRepair {
-    private static final int ROUNDS_MOST = 8;
+    private static final int ROUNDS_MAX = 8;
 
     /** Number of times that the members are read per lease time. */
-    private static final int LOOKS = 12;
+    private static final int READINGS_PER_LEASE_TIME = 12;
 
     private final ClusterInspection inspection;
     private final RandomGenerator random;
@@ -96,7 +96,7 @@ public final class ClusterRepair {
         long leaseNanos = inspection.heartbeats().leaseNanos();
         // A member that was first seen later needs a lease time of its own. The bound keeps new members from prolonging
         // the plan forever.
-        for (int i = 0; i < 2 * LOOKS; i++) {
+        for (int i = 0; i < 2 * READINGS_PER_LEASE_TIME; i++) {
             long left = 0;
             int silent = 0;
             for (String id : suspects(report)) {
@@ -110,7 +110,7 @@ public final class ClusterRepair {
                 break;
             }
             watching.waitsFor(silent, left);
-            inspection.calls().pause(Math.min(left, leaseNanos / LOOKS));
+            inspection.calls().pause(Math.min(left, leaseNanos / READINGS_PER_LEASE_TIME));
             report = inspection.read();
         }
         return planned(report, setActive != null);
@@ -144,7 +144,7 @@ public final class ClusterRepair {
         List<ClusterRepairStep> done = new ArrayList<>();
         List<ClusterRepairStep> refused = List.of();
         Plan next = plan;
-        for (int round = 0; round < ROUNDS_MOST && !next.steps().isEmpty(); round++) {
+        for (int round = 0; round < ROUNDS_MAX && !next.steps().isEmpty(); round++) {
             refused = new ArrayList<>();
             for (ClusterRepairStep step : next.steps()) {
                 (isDone(step) ? done : refused).add(step);

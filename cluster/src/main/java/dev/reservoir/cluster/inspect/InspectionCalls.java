@@ -1,5 +1,6 @@
 package dev.reservoir.cluster.inspect;
 
+import dev.reservoir.cluster.protocol.StoreCalls;
 import dev.reservoir.cluster.protocol.StoreClock;
 import dev.reservoir.cluster.store.Answer;
 import dev.reservoir.cluster.store.Item;
@@ -26,11 +27,8 @@ final class InspectionCalls {
     private static final int TRIES = 3;
     private static final long PAUSE_NANOS = 200_000_000L;
 
-    /** Time after which a call counts as lost. The store itself gives up earlier. */
-    private static final long LOST_NANOS = 8_000_000_000L;
-
     /** Upper bound for the pages read in one listing. Pages may be empty, because the table may hold other items. */
-    private static final int PAGES_MOST = 5_000;
+    private static final int PAGES_MAX = 5_000;
 
     private final Time time;
     private final StoreClock clock;
@@ -46,8 +44,8 @@ final class InspectionCalls {
     Map<String, Item> read(Store store, Collection<String> keys) {
         Map<String, Item> found = new HashMap<>();
         List<String> all = List.copyOf(keys);
-        for (int from = 0; from < all.size(); from += Store.KEYS_MOST) {
-            List<String> some = all.subList(from, Math.min(all.size(), from + Store.KEYS_MOST));
+        for (int from = 0; from < all.size(); from += Store.KEYS_MAX) {
+            List<String> some = all.subList(from, Math.min(all.size(), from + Store.KEYS_MAX));
             List<@Nullable Item> items = answer(() -> store.read(some, true)).items();
             for (int i = 0; i < some.size(); i++) {
                 Item item = items.get(i);
@@ -63,7 +61,7 @@ final class InspectionCalls {
     List<Keyed> list(Store store, String keyPrefix) {
         List<Keyed> items = new ArrayList<>();
         String after = null;
-        for (int page = 0; page < PAGES_MOST; page++) {
+        for (int page = 0; page < PAGES_MAX; page++) {
             String from = after;
             Store.Page next = tried(() -> store.list(keyPrefix, from));
             items.addAll(next.items());
@@ -74,7 +72,7 @@ final class InspectionCalls {
         }
         throw new StoreException(
                 Kind.REFUSED,
-                "the table has more than " + PAGES_MOST + " pages; it holds more than the items of a budget",
+                "the table has more than " + PAGES_MAX + " pages; it holds more than the items of a budget",
                 -1,
                 null);
     }
@@ -91,7 +89,7 @@ final class InspectionCalls {
     void pause(long nanos) {
         CompletableFuture<Boolean> over = new CompletableFuture<>();
         time.schedule(nanos, () -> over.complete(true));
-        await.until(over, nanos + LOST_NANOS);
+        await.until(over, nanos + StoreCalls.LOST_NANOS);
     }
 
     private Answer answer(Supplier<CompletionStage<Answer>> call) {
@@ -100,14 +98,14 @@ final class InspectionCalls {
             sentNanos[0] = time.nanos();
             return call.get();
         });
-        clock.heard(answer.storeSeconds(), sentNanos[0], time.nanos());
+        clock.answered(answer.storeSeconds(), sentNanos[0], time.nanos());
         return answer;
     }
 
     private <T> T tried(Supplier<CompletionStage<T>> call) {
         for (int attempt = 1; ; attempt++) {
             try {
-                return await.until(call.get(), LOST_NANOS);
+                return await.until(call.get(), StoreCalls.LOST_NANOS);
             } catch (StoreException e) {
                 if (e.kind() == Kind.REFUSED
                         || attempt == TRIES

@@ -22,7 +22,6 @@ import org.jspecify.annotations.Nullable;
 final class InspectionFindings {
     private static final long MILLI = 1_000_000L;
     private static final long FAR_AHEAD_MICROS = 60_000_000L;
-    private static final long FAR_OFF_NANOS = 5_000_000_000L;
 
     private final ClusterSettings settings;
     private final StoreClock clock;
@@ -147,14 +146,15 @@ final class InspectionFindings {
             found.add(wrong(
                     Kind.MEMBER_WITHOUT_ITEM,
                     member.id(),
-                    "member " + member.id() + " has no item: it counts nothing, but all others keep looking for it"));
+                    "member " + member.id()
+                            + " has no item: it counts nothing, but the other processes keep reading it"));
             return;
         }
         if (!member.listed()) {
             found.add(wrong(
                     Kind.MEMBER_NOT_LISTED,
                     member.id(),
-                    "member " + member.id() + " is not in the set of members: nobody takes back what it holds when it"
+                    "member " + member.id() + " is not in the member list: nobody takes back what it holds when it"
                             + " dies"));
         }
         long leaseNanos = heartbeats.leaseNanos();
@@ -233,7 +233,7 @@ final class InspectionFindings {
 
     List<Finding> ofClock() {
         long off = clock.offNanos();
-        if (Math.abs(off) <= FAR_OFF_NANOS) {
+        if (Math.abs(off) <= StoreClock.FAR_OFF_NANOS) {
             return List.of();
         }
         return List.of(note(

@@ -10,13 +10,13 @@ import java.util.concurrent.TimeoutException;
 /** How an inspection waits for a stage: it blocks on real time, and advances virtual time. */
 @FunctionalInterface
 interface InspectionWait {
-    /** Waits until the stage is complete, for at most {@code mostNanos}. Fails only with a {@link StoreException}. */
-    <T> T until(CompletionStage<T> stage, long mostNanos);
+    /** Waits until the stage is complete, for at most {@code maxNanos}. Fails only with a {@link StoreException}. */
+    <T> T until(CompletionStage<T> stage, long maxNanos);
 
     /** Waits by blocking the thread. */
-    static <T> T blocking(CompletionStage<T> stage, long mostNanos) {
+    static <T> T blocking(CompletionStage<T> stage, long maxNanos) {
         try {
-            return stage.toCompletableFuture().get(mostNanos, TimeUnit.NANOSECONDS);
+            return stage.toCompletableFuture().get(maxNanos, TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {
             throw failure(e.getCause() == null ? e : e.getCause());
         } catch (TimeoutException e) {

@@ -25,9 +25,6 @@ final class LeaseInspection {
     /** Prefix of the owner of a lease, to distinguish it from a member when both are observed. */
     static final String OWNER = "owner ";
 
-    /** The endpoint as it was given to a member that has one item for each lease. */
-    private static final String ENDPOINT = "endpoint";
-
     private final ClusterSettings settings;
     private final Store store;
     private final InspectionCalls calls;
@@ -50,7 +47,7 @@ final class LeaseInspection {
         this.heartbeats = heartbeats;
         count = ItemKeys.count(settings.cluster());
         shards = ItemKeys.allMembers(settings.cluster());
-        counter = ItemKeys.counter(settings.endpoint());
+        counter = ItemKeys.counter(settings, settings.endpoint());
         memberPrefix = ItemKeys.member(settings.cluster(), "");
     }
 
@@ -86,11 +83,11 @@ final class LeaseInspection {
         Map<String, Item> between = calls.read(store, heads);
         List<Member> after = members(listed);
         Map<String, Item> last = calls.read(store, shards);
-        long lying = lying(between);
+        long unclaimed = unclaimed(between);
         boolean moved = !listed.equals(ids(between))
                 || !listed.equals(ids(last))
-                || lying(first) != lying
-                || lying(last) != lying
+                || unclaimed(first) != unclaimed
+                || unclaimed(last) != unclaimed
                 || !isSame(before, after);
         recordHeartbeats(after, leases);
         long activeBefore = number(first.get(counter), ItemKeys.ACTIVE);
@@ -104,7 +101,7 @@ final class LeaseInspection {
         if (settings.leaseMode() == null) {
             return new Reading(moved, activeBefore, watched(after), null, null, false);
         }
-        long sum = lying + after.stream().mapToLong(Member::share).sum();
+        long sum = unclaimed + after.stream().mapToLong(Member::share).sum();
         Shares shares =
                 new Shares(item != null, total, sum, number(item, ItemKeys.LIMIT), number(item, ItemKeys.HUNGRY));
         return new Reading(moved, activeBefore, watched(after), shares, null, active > 0);
@@ -146,7 +143,7 @@ final class LeaseInspection {
     }
 
     /** Returns the number of unclaimed leases in all shards. */
-    private long lying(Map<String, Item> heads) {
+    private long unclaimed(Map<String, Item> heads) {
         return shards.stream()
                 .mapToLong(shard -> number(heads.get(shard), ItemKeys.FREE))
                 .sum();
@@ -175,36 +172,38 @@ final class LeaseInspection {
     }
 
     private static Member member(String id, boolean listed, @Nullable Item item) {
-        if (item == null) {
-            return new Member(id, listed, false, "", "", "", 0, false, 0, Set.of(), 0, 0, 0, 0, 0);
-        }
+        Item known = item == null ? new Item(Map.of()) : item;
         return new Member(
                 id,
                 listed,
-                true,
-                Objects.requireNonNullElse(item.text(ItemKeys.SERVICE), ""),
-                Objects.requireNonNullElse(item.text(ItemKeys.HOST), ""),
-                Objects.requireNonNullElse(item.text(ENDPOINT), ""),
-                item.number(ItemKeys.SHARE, 0),
-                item.attributes().containsKey(ItemKeys.SHARE),
-                item.number(ItemKeys.USED, 0),
-                item.texts(ItemKeys.LEASE_IDS),
-                item.number(ItemKeys.JOINED, 0),
-                item.number(ItemKeys.RENEWED, 0),
-                item.number(ItemKeys.BEAT, 0),
+                item != null,
+                text(known, ItemKeys.SERVICE),
+                text(known, ItemKeys.HOST),
+                text(known, ItemKeys.ENDPOINT),
+                known.number(ItemKeys.SHARE, 0),
+                known.attributes().containsKey(ItemKeys.SHARE),
+                known.number(ItemKeys.USED, 0),
+                known.texts(ItemKeys.LEASE_IDS),
+                known.number(ItemKeys.JOINED, 0),
+                known.number(ItemKeys.RENEWED, 0),
+                known.number(ItemKeys.BEAT, 0),
                 0,
                 0);
     }
 
+    private static String text(Item item, String name) {
+        return Objects.requireNonNullElse(item.text(name), "");
+    }
+
     private List<Lease> leases() {
-        String prefix = ItemKeys.lease(settings.endpoint(), "");
+        String prefix = ItemKeys.lease(settings, settings.endpoint(), "");
         List<Lease> leases = new ArrayList<>();
         for (Keyed keyed : calls.list(store, prefix)) {
             Item item = keyed.item();
             leases.add(new Lease(
                     keyed.key().substring(prefix.length()),
                     item.text(ItemKeys.OWNER),
-                    Objects.requireNonNullElse(item.text(ItemKeys.SERVICE), ""),
+                    text(item, ItemKeys.SERVICE),
                     item.number(ItemKeys.CREATED, 0)));
         }
         return leases;
@@ -233,22 +232,7 @@ final class LeaseInspection {
 
     private List<Member> watched(List<Member> all) {
         return all.stream()
-                .map(m -> new Member(
-                        m.id(),
-                        m.listed(),
-                        m.written(),
-                        m.service(),
-                        m.host(),
-                        m.endpoint(),
-                        m.share(),
-                        m.hasShare(),
-                        m.used(),
-                        m.leaseIds(),
-                        m.joinedMillis(),
-                        m.renewedMillis(),
-                        m.beat(),
-                        heartbeats.beats(m.id()),
-                        heartbeats.stillNanos(m.id())))
+                .map(member -> member.watched(heartbeats.beats(member.id()), heartbeats.stillNanos(member.id())))
                 .toList();
     }
 }

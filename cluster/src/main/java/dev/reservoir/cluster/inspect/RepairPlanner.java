@@ -79,7 +79,7 @@ final class RepairPlanner {
         List<Member> written = report.members().stream().filter(Member::written).toList();
         List<Member> checked = written.stream()
                 .sorted(Comparator.comparingLong(Member::share).reversed())
-                .limit(Store.WRITES_MOST - 1)
+                .limit(Store.WRITES_MAX - 1)
                 .toList();
         List<Write> writes = new ArrayList<>();
         writes.add(Write.update(
@@ -178,13 +178,14 @@ final class RepairPlanner {
     private List<Write> giveBack(String owner, List<String> leases) {
         List<Write> writes = new ArrayList<>();
         for (String id : leases) {
-            writes.add(Write.delete(ItemKeys.lease(settings.endpoint(), id), Condition.equal(ItemKeys.OWNER, owner)));
+            writes.add(Write.delete(
+                    ItemKeys.lease(settings, settings.endpoint(), id), Condition.equal(ItemKeys.OWNER, owner)));
         }
         long off = Math.min(leases.size(), activeLeft);
         if (off > 0) {
             activeLeft -= off;
             writes.add(Write.update(
-                    ItemKeys.counter(settings.endpoint()),
+                    ItemKeys.counter(settings, settings.endpoint()),
                     List.of(Change.add(ItemKeys.ACTIVE, -off), updated()),
                     Condition.atLeast(ItemKeys.ACTIVE, off)));
         }
@@ -221,7 +222,7 @@ final class RepairPlanner {
             steps.add(new ClusterRepairStep(
                     ClusterRepairStep.Kind.UNLIST,
                     finding.text(),
-                    "take " + id + " out of the set of members, if it still has no item",
+                    "take " + id + " out of the member list, if it still has no item",
                     List.of(
                             Write.update(
                                     ItemKeys.membersWith(cluster, id),
@@ -238,7 +239,7 @@ final class RepairPlanner {
         steps.add(new ClusterRepairStep(
                 ClusterRepairStep.Kind.LIST,
                 finding.text(),
-                "put " + member.id() + " into the set of members, if it still has an item",
+                "put " + member.id() + " into the member list, if it still has an item",
                 List.of(
                         Write.update(
                                 ItemKeys.membersWith(cluster, member.id()),
@@ -269,7 +270,7 @@ final class RepairPlanner {
                         + counter.leases().size() + " leases, and you asked for " + setActive,
                 "set the counter from " + counter.active() + " to " + setActive + ", if it has not changed",
                 List.of(Write.update(
-                        ItemKeys.counter(settings.endpoint()),
+                        ItemKeys.counter(settings, settings.endpoint()),
                         List.of(Change.set(ItemKeys.ACTIVE, setActive), updated()),
                         counter.written()
                                 ? equalOrNothing(ItemKeys.ACTIVE, counter.active())

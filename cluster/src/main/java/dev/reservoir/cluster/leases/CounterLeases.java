@@ -1,28 +1,21 @@
 package dev.reservoir.cluster.leases;
 
-import dev.reservoir.cluster.BudgetStats;
-import dev.reservoir.cluster.ClusterSettings;
 import dev.reservoir.cluster.leases.LeaseRecords.Held;
 import dev.reservoir.cluster.leases.LeaseRecords.LeaseRecord;
 import dev.reservoir.cluster.membership.FailureDetector;
 import dev.reservoir.cluster.membership.Membership;
 import dev.reservoir.cluster.protocol.BudgetContext;
 import dev.reservoir.cluster.protocol.ItemKeys;
-import dev.reservoir.cluster.protocol.SerialExecutor;
 import dev.reservoir.cluster.protocol.StoreCalls;
-import dev.reservoir.cluster.protocol.StoreHealth;
 import dev.reservoir.cluster.store.Answer;
 import dev.reservoir.cluster.store.Change;
 import dev.reservoir.cluster.store.Condition;
 import dev.reservoir.cluster.store.Item;
 import dev.reservoir.cluster.store.Write;
-import dev.reservoir.core.spi.Time;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * many connections are recalled. The budget's serial executor guards the state. Never touches a lease that a Go process
  * wrote.
  */
-public final class CounterLeases implements ClusterLeases {
+public final class CounterLeases extends QueuedLeases {
     /** The limit is near when less than this part of it is free. */
     private static final double NEAR = 0.75;
 
@@ -57,19 +50,6 @@ public final class CounterLeases implements ClusterLeases {
      */
     private static final int PROCESSES_AT_THAT_PACE = 10;
 
-    private final BudgetContext context;
-    private final ClusterSettings settings;
-    private final SerialExecutor serial;
-    private final Time time;
-    private final StoreHealth.Way storeHealth;
-    private final Membership membership;
-    private final CounterWrites counterWrites;
-
-    /** Returns unclaimed leases that members in the other mode left behind. */
-    private final UnclaimedLeases left;
-
-    private final LeaseQueue queue;
-    private final LeaseNeed need;
     private final LeaseRecords leaseRecords = new LeaseRecords();
 
     /** The lease records that the write under way creates. */
@@ -87,117 +67,54 @@ public final class CounterLeases implements ClusterLeases {
     private long takeNotBeforeNanos;
 
     /** How many leases this process has taken since the counter was last read. */
-    private long takenSinceLooked;
-
-    private long takenBack;
+    private long takenSinceRead;
 
     /** When some leases may have been out for so long that they need a new item. */
     private long replaceAtNanos;
 
     public CounterLeases(BudgetContext context, StoreCalls calls, Membership membership) {
-        this.context = context;
-        this.settings = context.settings();
-        this.serial = context.serial();
-        this.time = context.time();
-        this.storeHealth = calls.storeHealth();
-        this.membership = membership;
-        this.counterWrites = new CounterWrites(settings, context.clock());
-        this.left = new UnclaimedLeases(context, calls, leases -> {});
-        this.queue = new LeaseQueue(serial, context.timers(), this::go, this::state);
-        this.need = new LeaseNeed(context, membership);
+        super(context, calls, membership);
         this.replaceAtNanos = time.nanos();
         this.takeNotBeforeNanos = time.nanos();
-        storeHealth.listen(this::go);
     }
 
     @Override
-    public CompletionStage<Lease> acquire() {
-        return queue.join();
+    int size() {
+        return leaseRecords.size();
     }
 
     @Override
-    public CompletionStage<Void> release(Lease lease) {
-        if (lease instanceof Held held) {
-            serial.enter(() -> comeBack(held));
-        }
-        return CompletableFuture.completedFuture(null);
-    }
-
-    private void comeBack(Held lease) {
-        if (leaseRecords.comeBack(lease, time.nanos())) {
-            queue.cameBack();
-            go();
-        }
+    int used() {
+        return leaseRecords.held();
     }
 
     @Override
-    public void attach(Holder holder) {
-        queue.attach(holder);
+    String details() {
+        int count = leaseRecords.withoutRecord();
+        return count == 0 ? "" : ", " + count + " without";
     }
 
     @Override
-    public void detach(Holder holder) {
-        queue.detach(holder);
-    }
-
-    @Override
-    public String describe() {
-        StringBuilder text = new StringBuilder();
-        serial.enter(() -> text.append(state()));
-        return text.toString();
-    }
-
-    private String state() {
-        String away = storeHealth.isAway() ? ", the cluster budget does not answer (" + storeHealth.why() + ")" : "";
-        String without = leaseRecords.bare() == 0 ? "" : ", " + leaseRecords.bare() + " without";
-        return need.out() + " of the cluster's " + settings.limit() + " leases out, " + leaseRecords.held()
-                + " of this process's " + leaseRecords.size() + " used" + without + away;
-    }
-
-    @Override
-    public BudgetStats.Leases stats() {
-        return new BudgetStats.Leases(
-                leaseRecords.size(),
-                leaseRecords.held(),
-                queue.size(),
-                need.out(),
-                settings.limit(),
-                queue.denied(),
-                membership.declaredDead(),
-                takenBack);
-    }
-
-    @Override
-    public void close() {
-        queue.close();
-    }
-
-    /** Serves the requests that can be served, and lets the membership write what is due. */
-    private void go() {
-        serve();
-        if (queue.size() > 0 && (storeHealth.isAway() || need.isFull())) {
-            queue.refuse(state());
-        }
-        membership.go();
-    }
-
-    private void serve() {
-        while (queue.size() > 0 && mayGrant()) {
-            Held lease = leaseRecords.acquire(context.newLongId());
-            queue.serve(lease, () -> serial.enter(() -> comeBack(lease)));
-        }
-    }
-
-    private boolean mayGrant() {
+    boolean mayGrant() {
         if (membership.isSure()) {
             return leaseRecords.free() > 0;
         }
         // A process that is not sure of its membership finds out first. Only if the store is away does it use a part of
         // the leases that were free.
-        return storeHealth.goesOnAlone() && leaseRecords.held() < leaseRecords.size() + need.extraAlone();
+        return storeHealth.usesLocalShare() && leaseRecords.held() < leaseRecords.size() + need.localExtra();
     }
 
-    private Change used() {
+    @Override
+    Lease grant() {
+        return leaseRecords.acquire(context.newLongId());
+    }
+
+    @Override
+    boolean end(Lease lease) {
+        return lease instanceof Held held && leaseRecords.comeBack(held, time.nanos());
+    }
+
+    private Change usedNow() {
         return Change.set(ItemKeys.USED, leaseRecords.held());
     }
 
@@ -205,7 +122,7 @@ public final class CounterLeases implements ClusterLeases {
     @Override
     public Move joining() {
         List<Change> own = new ArrayList<>(counterWrites.joining());
-        own.add(used());
+        own.add(usedNow());
         return new Move(own, List.of());
     }
 
@@ -222,7 +139,7 @@ public final class CounterLeases implements ClusterLeases {
         if (now >= replaceAtNanos) {
             replaceAtNanos = now + leaseRecords.replaceOld(now);
         }
-        int missing = leaseRecords.bare() + queue.size() - leaseRecords.free();
+        int missing = leaseRecords.withoutRecord() + queue.size() - leaseRecords.free();
         if (missing <= 0) {
             need.met();
         }
@@ -236,7 +153,7 @@ public final class CounterLeases implements ClusterLeases {
             return giveBack(leaseRecords.end(CounterWrites.LEASES_AT_ONCE, now));
         }
         if (dueIn < Long.MAX_VALUE) {
-            need.lookAgain(dueIn);
+            need.goAgainIn(dueIn);
         }
         return null;
     }
@@ -246,18 +163,18 @@ public final class CounterLeases implements ClusterLeases {
      * Connections that are open without a lease record get one at once, because waiting would not make them fewer.
      */
     private int block(int missing) {
-        int most = Math.min(Math.min(missing, need.room()), Math.min(settings.limit(), CounterWrites.LEASES_AT_ONCE));
+        int max = Math.min(Math.min(missing, need.room()), Math.min(settings.limit(), CounterWrites.LEASES_AT_ONCE));
         long left = takeNotBeforeNanos - time.nanos();
         if (left > 0) {
-            need.lookAgain(left);
-            return Math.min(most, leaseRecords.bare());
+            need.goAgainIn(left);
+            return Math.min(max, leaseRecords.withoutRecord());
         }
         int processes = Math.max(1, context.members());
         // Assume that each other process takes as many as this one in the meantime.
-        long out = need.out() + (processes - 1) * takenSinceLooked;
+        long out = need.out() + (processes - 1) * takenSinceRead;
         double free = Math.max(0L, settings.limit() - out);
         double part = Math.max(free - NEAR * settings.limit(), free / BLOCKS) / processes;
-        return Math.min(most, Math.max(leaseRecords.bare(), Math.max(1, (int) part)));
+        return Math.min(max, Math.max(leaseRecords.withoutRecord(), Math.max(1, (int) part)));
     }
 
     private Move growth(int n, int missing) {
@@ -271,12 +188,12 @@ public final class CounterLeases implements ClusterLeases {
             made.add(new LeaseRecord(context.newLongId(), time.nanos()));
         }
         taking = made;
-        return counterWrites.take(made.stream().map(LeaseRecord::id).toList(), membership.id(), used());
+        return counterWrites.take(made.stream().map(LeaseRecord::id).toList(), membership.id(), usedNow());
     }
 
     private Move giveBack(List<String> ids) {
         giving = ids;
-        return counterWrites.giveBack(ids, membership.id(), used());
+        return counterWrites.giveBack(ids, membership.id(), usedNow());
     }
 
     @Override
@@ -286,7 +203,7 @@ public final class CounterLeases implements ClusterLeases {
         if (tookLast) {
             leaseRecords.add(taking, now);
             need.moved(taking.size());
-            takenSinceLooked += taking.size();
+            takenSinceRead += taking.size();
             need.met();
         } else {
             leaseRecords.remove(giving);
@@ -305,7 +222,7 @@ public final class CounterLeases implements ClusterLeases {
             if (!counterWrites.learn(move.others(), answer)) {
                 // This process can do nothing about it. Pause, so that repeated attempts do not keep other changes
                 // waiting.
-                giveNotBeforeNanos = time.nanos() + FailureDetector.lookNanos(settings);
+                giveNotBeforeNanos = time.nanos() + FailureDetector.checkNanos(settings);
             }
             return;
         }
@@ -322,8 +239,8 @@ public final class CounterLeases implements ClusterLeases {
 
     /** Recalls connections if this process holds more than it has lease records for and cannot get more. */
     private void recallExcess() {
-        if (leaseRecords.bare() > 0 && need.isFull()) {
-            queue.recall(leaseRecords.bare());
+        if (leaseRecords.withoutRecord() > 0 && need.isFull()) {
+            queue.recall(leaseRecords.withoutRecord());
         }
     }
 
@@ -344,13 +261,8 @@ public final class CounterLeases implements ClusterLeases {
     }
 
     @Override
-    public void renewed() {
-        go();
-    }
-
-    @Override
-    public List<Change> along() {
-        return List.of(used());
+    public List<Change> withHeartbeat() {
+        return List.of(usedNow());
     }
 
     @Override
@@ -374,27 +286,13 @@ public final class CounterLeases implements ClusterLeases {
     }
 
     @Override
-    public Move takingBack(String id, Item dead) {
-        return counterWrites.takeBack(id, dead);
+    long takenFrom(Item dead) {
+        return counterWrites.atOnce(dead);
     }
 
     @Override
-    public boolean notTakenBack(List<Write> writes, Answer answer) {
-        return counterWrites.learn(writes, answer);
-    }
-
-    @Override
-    public void tookBack(Item dead) {
-        int theirs = counterWrites.atOnce(dead);
-        takenBack += theirs;
-        need.moved(-theirs);
-        counterWrites.ended();
-        need.notFull();
-    }
-
-    @Override
-    public void lyingInShards(long own, Map<String, Long> inCharge) {
-        left.looked(inCharge, false);
+    public void shardsRead(long own, Map<String, Long> inCharge) {
+        unclaimedLeases.shardsRead(inCharge, false);
     }
 
     @Override
@@ -403,9 +301,9 @@ public final class CounterLeases implements ClusterLeases {
     }
 
     @Override
-    public void looked(List<@Nullable Item> items) {
-        need.looked(CounterWrites.activeOf(items.get(0)));
-        takenSinceLooked = 0;
+    public void watchedRead(List<@Nullable Item> items) {
+        need.read(CounterWrites.activeOf(items.get(0)));
+        takenSinceRead = 0;
         go();
     }
 }

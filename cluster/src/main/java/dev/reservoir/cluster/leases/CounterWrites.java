@@ -2,6 +2,7 @@ package dev.reservoir.cluster.leases;
 
 import dev.reservoir.cluster.ClusterSettings;
 import dev.reservoir.cluster.membership.MemberHoldings.Move;
+import dev.reservoir.cluster.protocol.BudgetLog;
 import dev.reservoir.cluster.protocol.ItemKeys;
 import dev.reservoir.cluster.protocol.StoreClock;
 import dev.reservoir.cluster.store.Answer;
@@ -32,7 +33,7 @@ public final class CounterWrites {
      * Largest number of leases in one transaction. The transaction may also write a member, its shard, the counter and
      * the count of shares.
      */
-    public static final int LEASES_AT_ONCE = Store.WRITES_MOST - 4;
+    public static final int LEASES_AT_ONCE = Store.WRITES_MAX - 4;
 
     /**
      * Time after which the table may delete a lease. Any connection that the lease may stand for is closed by then.
@@ -42,7 +43,7 @@ public final class CounterWrites {
     private static final long TTL_SECONDS = 2 * 60 * 60;
 
     /** Number of vanished leases that are remembered. It bounds the memory. A forgotten one costs one more refusal. */
-    private static final int VANISHED_MOST = 10_000;
+    private static final int VANISHED_MAX = 10_000;
 
     private final ClusterSettings settings;
     private final StoreClock clock;
@@ -59,7 +60,7 @@ public final class CounterWrites {
     }
 
     String counterKey() {
-        return ItemKeys.counter(settings.endpoint());
+        return ItemKeys.counter(settings, settings.endpoint());
     }
 
     public static long activeOf(@Nullable Item counter) {
@@ -82,9 +83,9 @@ public final class CounterWrites {
                         .orAbsent()));
         for (String id : ids) {
             writes.add(Write.put(
-                    ItemKeys.lease(settings.endpoint(), id),
+                    ItemKeys.lease(settings, settings.endpoint(), id),
                     List.of(
-                            Change.set(ItemKeys.TTL, now / 1_000 + TTL_SECONDS),
+                            Change.set(Store.TTL, now / 1_000 + TTL_SECONDS),
                             Change.set(ItemKeys.SERVICE, settings.serviceName()),
                             Change.set(ItemKeys.CREATED, now),
                             Change.set(ItemKeys.OWNER, owner)),
@@ -104,7 +105,7 @@ public final class CounterWrites {
     List<Write> endings(String endpoint, List<String> ids, String owner) {
         List<String> there = ids.stream().filter(id -> !vanished.contains(id)).toList();
         List<Write> writes = new ArrayList<>();
-        String counter = ItemKeys.counter(endpoint);
+        String counter = ItemKeys.counter(settings, endpoint);
         long off = Math.min(there.size(), tooLow.getOrDefault(counter, Long.MAX_VALUE));
         if (off > 0) {
             writes.add(Write.update(
@@ -113,7 +114,7 @@ public final class CounterWrites {
                     Condition.atLeast(ItemKeys.ACTIVE, off)));
         }
         for (String id : there) {
-            writes.add(Write.delete(ItemKeys.lease(endpoint, id), Condition.equal(ItemKeys.OWNER, owner)));
+            writes.add(Write.delete(ItemKeys.lease(settings, endpoint, id), Condition.equal(ItemKeys.OWNER, owner)));
         }
         return writes;
     }
@@ -121,7 +122,6 @@ public final class CounterWrites {
     /** Returns by how much these writes lower the counter. */
     static long countedOff(List<Write> writes) {
         return -writes.stream()
-                .filter(write -> write.key().startsWith(ItemKeys.COUNTER_PREFIX))
                 .flatMap(write -> write.changes().stream())
                 .filter(change -> change.attribute().equals(ItemKeys.ACTIVE))
                 .mapToLong(change -> (Long) Objects.requireNonNull(change.value()))
@@ -173,13 +173,13 @@ public final class CounterWrites {
         boolean learnt = false;
         for (int place : answer.refused()) {
             Write write = writes.get(place);
-            if (write.kind() == Write.Kind.DELETE && write.key().startsWith(ItemKeys.LEASE_PREFIX)) {
+            if (write.kind() == Write.Kind.DELETE && ItemKeys.isLease(settings, write.key())) {
                 learnt |= vanished.add(write.key().substring(write.key().lastIndexOf('#') + 1));
-            } else if (write.key().startsWith(ItemKeys.COUNTER_PREFIX)) {
+            } else if (ItemKeys.isCounter(settings, write.key())) {
                 learnt |= learnTooLow(write, activeOf(answer.items().get(place)));
             }
         }
-        while (vanished.size() > VANISHED_MOST) {
+        while (vanished.size() > VANISHED_MAX) {
             vanished.remove(vanished.iterator().next());
         }
         return learnt;
@@ -191,7 +191,7 @@ public final class CounterWrites {
             return false;
         }
         tooLow.put(write.key(), Math.max(0, active));
-        settings.log()
+        BudgetLog.of(settings)
                 .warn(
                         "Reservoir: lease counter is lower than the leases it counts, see cluster repair  endpoint={} counter={}",
                         settings.endpoint(),

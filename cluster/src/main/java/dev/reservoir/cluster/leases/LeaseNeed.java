@@ -26,7 +26,9 @@ final class LeaseNeed {
     /** The number of leases taken in the whole cluster, as last seen. */
     private long out;
 
-    private boolean looked;
+    /** Whether that number was ever read. */
+    private boolean isRead;
+
     private long fullUntilNanos;
 
     /**
@@ -56,8 +58,8 @@ final class LeaseNeed {
     }
 
     /** Takes over the number of leases taken, as just read from the store. */
-    void looked(long nowOut) {
-        looked = true;
+    void read(long nowOut) {
+        isRead = true;
         out = nowOut;
         if (out < context.settings().limit()) {
             notFull();
@@ -83,7 +85,7 @@ final class LeaseNeed {
     /** No lease is available. Asking again is not worth a write until other processes may have released some. */
     void full() {
         double jitter = 0.75 + context.random().nextDouble() / 2;
-        fullUntilNanos = context.time().nanos() + (long) (FailureDetector.lookNanos(context.settings()) * jitter);
+        fullUntilNanos = context.time().nanos() + (long) (FailureDetector.checkNanos(context.settings()) * jitter);
         room = Integer.MAX_VALUE;
         gathered = false;
     }
@@ -121,16 +123,16 @@ final class LeaseNeed {
     }
 
     /** Returns how many leases this process may use beyond its own while it works on its local share. */
-    int extraAlone() {
+    int localExtra() {
         // If the number of leases taken was never read, use a part of the whole limit.
-        double free = looked
+        double free = isRead
                 ? SAFE * Math.max(0, context.settings().limit() - out)
                 : context.settings().limit();
-        return (int) (free / context.processesAlone());
+        return (int) (free / context.processesAssumed());
     }
 
     /** Runs the membership after this time, or earlier if an earlier time was already requested. */
-    void lookAgain(long afterNanos) {
+    void goAgainIn(long afterNanos) {
         long at = context.time().nanos() + afterNanos;
         if (alarm != null && alarmNanos - at <= 0) {
             return;

@@ -46,7 +46,7 @@ final class LeaseRecords {
     private final Set<Held> held = new LinkedHashSet<>();
 
     /** Leases without a record. The one that has lacked a record longest comes first. */
-    private final Set<Held> bare = new LinkedHashSet<>();
+    private final Set<Held> withoutRecord = new LinkedHashSet<>();
 
     /** Returns the number of records, in use or not. */
     int size() {
@@ -63,8 +63,8 @@ final class LeaseRecords {
     }
 
     /** Returns how many of these leases have no record. */
-    int bare() {
-        return bare.size();
+    int withoutRecord() {
+        return withoutRecord.size();
     }
 
     /**
@@ -75,7 +75,7 @@ final class LeaseRecords {
         Held lease = new Held(leaseRecord == null ? name : leaseRecord.id, leaseRecord);
         held.add(lease);
         if (leaseRecord == null) {
-            bare.add(lease);
+            withoutRecord.add(lease);
         }
         return lease;
     }
@@ -85,7 +85,7 @@ final class LeaseRecords {
         if (!held.remove(lease)) {
             return false;
         }
-        bare.remove(lease);
+        withoutRecord.remove(lease);
         LeaseRecord leaseRecord = lease.leaseRecord;
         if (leaseRecord != null && nowNanos - leaseRecord.madeNanos < REUSE_NANOS) {
             free(leaseRecord, nowNanos);
@@ -105,7 +105,7 @@ final class LeaseRecords {
             long left = leaseRecord == null ? REPLACE_NANOS : leaseRecord.madeNanos + REPLACE_NANOS - nowNanos;
             if (leaseRecord != null && left <= 0) {
                 lease.leaseRecord = null;
-                bare.add(lease);
+                withoutRecord.add(lease);
                 ending.add(leaseRecord);
             } else {
                 next = Math.min(next, left);
@@ -115,12 +115,12 @@ final class LeaseRecords {
     }
 
     private void free(LeaseRecord leaseRecord, long nowNanos) {
-        if (bare.isEmpty()) {
+        if (withoutRecord.isEmpty()) {
             leaseRecord.freeSinceNanos = nowNanos;
             free.addLast(leaseRecord);
         } else {
-            Held first = bare.iterator().next();
-            bare.remove(first);
+            Held first = withoutRecord.iterator().next();
+            withoutRecord.remove(first);
             first.leaseRecord = leaseRecord;
         }
     }
@@ -146,19 +146,19 @@ final class LeaseRecords {
     }
 
     /** Returns the ids of the records to delete next. None of them is used again. */
-    List<String> end(int most, long nowNanos) {
+    List<String> end(int max, long nowNanos) {
         LeaseRecord first;
-        while (ending.size() < most
+        while (ending.size() < max
                 && (first = free.peekFirst()) != null
                 && nowNanos - first.freeSinceNanos >= ALONG_NANOS) {
             ending.add(free.removeFirst());
         }
-        return ending.stream().limit(most).map(LeaseRecord::id).toList();
+        return ending.stream().limit(max).map(LeaseRecord::id).toList();
     }
 
     /** Returns the ids of some records, whether in use or not. */
-    List<String> any(int most) {
-        return all.keySet().stream().limit(most).toList();
+    List<String> any(int max) {
+        return all.keySet().stream().limit(max).toList();
     }
 
     /** Removes records that were deleted from the store. */
@@ -169,7 +169,7 @@ final class LeaseRecords {
         for (Held lease : held) {
             if (lease.leaseRecord != null && !all.containsKey(lease.leaseRecord.id)) {
                 lease.leaseRecord = null;
-                bare.add(lease);
+                withoutRecord.add(lease);
             }
         }
     }

@@ -16,11 +16,11 @@ public final class NoHoldings implements MemberHoldings {
     /** Takes back the leases of dead members in other modes. */
     private final CounterWrites counterWrites;
 
-    private final UnclaimedLeases left;
+    private final UnclaimedLeases unclaimedLeases;
 
     public NoHoldings(BudgetContext context, StoreCalls calls) {
         this.counterWrites = new CounterWrites(context.settings(), context.clock());
-        this.left = new UnclaimedLeases(context, calls, leases -> {});
+        this.unclaimedLeases = new UnclaimedLeases(context, calls, leases -> {});
     }
 
     @Override
@@ -49,7 +49,7 @@ public final class NoHoldings implements MemberHoldings {
     public void lost() {}
 
     @Override
-    public List<Change> along() {
+    public List<Change> withHeartbeat() {
         return List.of();
     }
 
@@ -74,8 +74,8 @@ public final class NoHoldings implements MemberHoldings {
     }
 
     @Override
-    public void lyingInShards(long own, Map<String, Long> inCharge) {
-        left.looked(inCharge, false);
+    public void shardsRead(long own, Map<String, Long> inCharge) {
+        unclaimedLeases.shardsRead(inCharge, false);
     }
 
     @Override
@@ -84,5 +84,5 @@ public final class NoHoldings implements MemberHoldings {
     }
 
     @Override
-    public void looked(List<@Nullable Item> items) {}
+    public void watchedRead(List<@Nullable Item> items) {}
 }

@@ -1,26 +1,19 @@
 package dev.reservoir.cluster.leases;
 
-import dev.reservoir.cluster.BudgetStats;
-import dev.reservoir.cluster.ClusterSettings;
 import dev.reservoir.cluster.membership.FailureDetector;
 import dev.reservoir.cluster.membership.Membership;
 import dev.reservoir.cluster.protocol.BudgetContext;
 import dev.reservoir.cluster.protocol.ItemKeys;
-import dev.reservoir.cluster.protocol.SerialExecutor;
 import dev.reservoir.cluster.protocol.StoreCalls;
 import dev.reservoir.cluster.protocol.StoreClock;
-import dev.reservoir.cluster.protocol.StoreHealth;
 import dev.reservoir.cluster.store.Answer;
 import dev.reservoir.cluster.store.Change;
 import dev.reservoir.cluster.store.Condition;
 import dev.reservoir.cluster.store.Item;
 import dev.reservoir.cluster.store.Write;
-import dev.reservoir.core.spi.Time;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,9 +29,9 @@ import org.jspecify.annotations.Nullable;
  * leases in the shards. {@link UnclaimedLeases} returns leases that nobody takes. The budget's serial executor guards
  * the state. Never blocks on the store.
  */
-public final class ShareLeases implements ClusterLeases {
+public final class ShareLeases extends QueuedLeases {
     /** How long idle leases are kept while there is enough for all, in checks of the failure detector. */
-    private static final int LOOKS_IDLE = 2;
+    private static final int CHECKS_IDLE = 2;
 
     /**
      * How long idle leases are kept while leases are scarce. A successor usually needs the lease of a retired
@@ -50,7 +43,7 @@ public final class ShareLeases implements ClusterLeases {
     private static final double SCARCE = 0.9;
 
     /** How long a process avoids the count after a conflict with others there, in checks of the failure detector. */
-    private static final int LOOKS_CONTENDED = 2;
+    private static final int CHECKS_CONTENDED = 2;
 
     /**
      * Largest number of neighbours for which a process puts leases into the shard, if each wants as many as this
@@ -61,22 +54,9 @@ public final class ShareLeases implements ClusterLeases {
     /** A shard that was read within this time is not read again before leases are taken from it. */
     private static final long FRESH_NANOS = 5_000_000L;
 
-    private final BudgetContext context;
-    private final ClusterSettings settings;
-    private final SerialExecutor serial;
-    private final Time time;
     private final StoreClock clock;
     private final StoreCalls calls;
-    private final StoreHealth.Way storeHealth;
-    private final Membership membership;
     private final String countKey;
-
-    /** Takes back the leases of dead members, also of members in the other mode. */
-    private final CounterWrites counterWrites;
-
-    private final UnclaimedLeases left;
-    private final LeaseQueue queue;
-    private final LeaseNeed need;
     private int share;
     private int used;
 
@@ -84,122 +64,79 @@ public final class ShareLeases implements ClusterLeases {
     private int moving;
 
     /** How much the number of unclaimed leases in the shard changes with the same write. */
-    private int laying;
+    private int intoShard;
 
     /** The number of unclaimed leases in this member's shard, as last seen. */
-    private long lying;
+    private long inShard;
 
+    /** Until when this process avoids the count, because it conflicted with others there. */
     private long contendedUntilNanos;
+
     private boolean readsShard;
     private long readShardNanos;
 
+    /** Until when some process below its fair share wants leases, and how many, as last seen. */
     private long hungryUntilSeconds;
+
     private long wantedByTheHungry;
-    private long saidHungryNanos;
+
+    /** When this process last announced that it is such a process. */
+    private long announcedNanos;
 
     /** How many leases of its share this process has to release for processes that have less. */
-    private int letting;
+    private int toRelease;
 
     private long idleSinceNanos = Long.MAX_VALUE;
+
+    /** Number of leases granted so far. It makes their ids unique. */
     private long leases;
-    private long takenBack;
 
     public ShareLeases(BudgetContext context, StoreCalls calls, Membership membership) {
-        this.context = context;
-        this.settings = context.settings();
-        this.serial = context.serial();
-        this.time = context.time();
+        super(context, calls, membership);
         this.clock = context.clock();
-        this.storeHealth = calls.storeHealth();
         this.calls = calls;
-        this.membership = membership;
-        this.counterWrites = new CounterWrites(settings, clock);
-        this.left = new UnclaimedLeases(context, calls, this::gaveBack);
         this.countKey = ItemKeys.count(settings.cluster());
-        this.queue = new LeaseQueue(serial, context.timers(), this::go, this::state);
-        this.need = new LeaseNeed(context, membership);
-        this.saidHungryNanos = time.nanos() - FailureDetector.lookNanos(settings);
+        this.announcedNanos = time.nanos() - FailureDetector.checkNanos(settings);
         this.contendedUntilNanos = time.nanos();
-        storeHealth.listen(this::go);
     }
 
     @Override
-    public CompletionStage<Lease> acquire() {
-        return queue.join();
+    int size() {
+        return share;
     }
 
     @Override
-    public CompletionStage<Void> release(Lease lease) {
-        if (lease instanceof Held held) {
-            serial.enter(held::end);
-        }
-        return CompletableFuture.completedFuture(null);
+    int used() {
+        return used;
     }
 
     @Override
-    public void attach(Holder holder) {
-        queue.attach(holder);
-    }
-
-    @Override
-    public void detach(Holder holder) {
-        queue.detach(holder);
-    }
-
-    @Override
-    public String describe() {
-        StringBuilder text = new StringBuilder();
-        serial.enter(() -> text.append(state()));
-        return text.toString();
-    }
-
-    private String state() {
-        String away = storeHealth.isAway() ? ", the cluster budget does not answer (" + storeHealth.why() + ")" : "";
-        return need.out() + " of the cluster's " + settings.limit() + " leases out, " + used + " of this process's "
-                + share + " used" + away;
-    }
-
-    @Override
-    public BudgetStats.Leases stats() {
-        return new BudgetStats.Leases(
-                share,
-                used,
-                queue.size(),
-                need.out(),
-                settings.limit(),
-                queue.denied(),
-                membership.declaredDead(),
-                takenBack);
-    }
-
-    @Override
-    public void close() {
-        queue.close();
-    }
-
-    /** Serves the requests that can be served, and lets the membership write what is due. */
-    private void go() {
-        while (queue.size() > 0 && mayGrant()) {
-            used++;
-            Held held = new Held(membership.id() + "-" + ++leases);
-            queue.serve(held, () -> serial.enter(held::end));
-        }
-        if (queue.size() > 0 && (storeHealth.isAway() || need.isFull())) {
-            queue.refuse(state());
-        }
-        membership.go();
-    }
-
-    private boolean mayGrant() {
+    boolean mayGrant() {
         // Leases on their way back to the cluster no longer belong to this process, even if the write is never
         // answered.
         int givenBack = Math.max(0, -moving);
         if (membership.isSure()) {
-            return used < share - Math.max(letting, givenBack);
+            return used < share - Math.max(toRelease, givenBack);
         }
         // A process that is not sure of its membership finds out first. Only if the store is away does it use its local
         // share.
-        return storeHealth.goesOnAlone() && used < share - givenBack + need.extraAlone();
+        return storeHealth.usesLocalShare() && used < share - givenBack + need.localExtra();
+    }
+
+    @Override
+    Lease grant() {
+        used++;
+        return new Held(membership.id() + "-" + ++leases);
+    }
+
+    @Override
+    boolean end(Lease lease) {
+        if (!(lease instanceof Held held) || held.ended) {
+            return false;
+        }
+        held.ended = true;
+        used--;
+        return true;
     }
 
     private boolean isHungry() {
@@ -240,24 +177,24 @@ public final class ShareLeases implements ClusterLeases {
     @Override
     public Move joining() {
         moving = 0;
-        laying = 0;
+        intoShard = 0;
         return new Move(List.of(Change.set(ItemKeys.SHARE, 0), Change.set(ItemKeys.USED, used)), List.of());
     }
 
     @Override
     public void joined(Move move) {
         share = 0;
-        lying = 0;
+        inShard = 0;
         grown();
     }
 
     private void grown() {
-        need.moved(moving + laying);
+        need.moved(moving + intoShard);
         need.met();
-        letting = Math.max(0, letting + Math.min(0, moving));
-        lying += laying;
+        toRelease = Math.max(0, toRelease + Math.min(0, moving));
+        inShard += intoShard;
         moving = 0;
-        laying = 0;
+        intoShard = 0;
         recallExcess();
         go();
     }
@@ -265,11 +202,11 @@ public final class ShareLeases implements ClusterLeases {
     @Override
     public @Nullable Move wanted() {
         moving = 0;
-        laying = 0;
-        if (letting > 0 && used < share) {
+        intoShard = 0;
+        if (toRelease > 0 && used < share) {
             // Release these at once, before requests are served. Waiting requests must not get them, and would keep
             // them from being idle.
-            return move(-Math.min(letting, share - used));
+            return move(-Math.min(toRelease, share - used));
         }
         int missing = used + queue.size() - share;
         if (missing > 0) {
@@ -285,10 +222,10 @@ public final class ShareLeases implements ClusterLeases {
         }
         long now = time.nanos();
         idleSinceNanos = Math.min(idleSinceNanos, now);
-        long patience = isScarce() ? BRIEFLY_NANOS : LOOKS_IDLE * FailureDetector.lookNanos(settings);
+        long patience = isScarce() ? BRIEFLY_NANOS : CHECKS_IDLE * FailureDetector.checkNanos(settings);
         long left = patience - (now - idleSinceNanos);
         if (left > 0) {
-            need.lookAgain(left);
+            need.goAgainIn(left);
             return null;
         }
         idleSinceNanos = Long.MAX_VALUE;
@@ -308,7 +245,7 @@ public final class ShareLeases implements ClusterLeases {
         if (!need.isGathered() || readsShard) {
             return null;
         }
-        if (isContended() && lying < n && time.nanos() - readShardNanos > FRESH_NANOS) {
+        if (isContended() && inShard < n && time.nanos() - readShardNanos > FRESH_NANOS) {
             readShard();
             return null;
         }
@@ -317,20 +254,20 @@ public final class ShareLeases implements ClusterLeases {
 
     private Move move(int by) {
         moving = by;
-        laying = by > 0 ? toLay(by) : isContended() ? -by : 0;
-        if (laying < 0) {
-            moving = -laying;
+        intoShard = by > 0 ? toShard(by) : isContended() ? -by : 0;
+        if (intoShard < 0) {
+            moving = -intoShard;
         }
         List<Write> others = new ArrayList<>();
-        if (moving + laying != 0) {
-            others.add(counted(moving + laying));
+        if (moving + intoShard != 0) {
+            others.add(counted(moving + intoShard));
         }
-        if (laying != 0) {
-            Change lies = Change.add(ItemKeys.FREE, laying);
+        if (intoShard != 0) {
+            List<Change> moved = List.of(Change.add(ItemKeys.FREE, intoShard));
             others.add(
-                    laying > 0
-                            ? Write.update(shardKey(), List.of(lies))
-                            : Write.update(shardKey(), List.of(lies), Condition.atLeast(ItemKeys.FREE, -laying)));
+                    intoShard > 0
+                            ? Write.update(shardKey(), moved)
+                            : Write.update(shardKey(), moved, Condition.atLeast(ItemKeys.FREE, -intoShard)));
         }
         return new Move(List.of(Change.add(ItemKeys.SHARE, moving), Change.set(ItemKeys.USED, used)), others);
     }
@@ -339,9 +276,9 @@ public final class ShareLeases implements ClusterLeases {
      * Returns how many leases to put into the shard when this process takes {@code by} leases. A negative number means
      * that the process takes leases out of the shard instead, as many as there are.
      */
-    private int toLay(int by) {
-        if (lying > 0 && (lying >= by || isContended())) {
-            return (int) -Math.min(lying, by);
+    private int toShard(int by) {
+        if (inShard > 0 && (inShard >= by || isContended())) {
+            return (int) -Math.min(inShard, by);
         }
         if (!isContended() || isScarce()) {
             return 0;
@@ -362,13 +299,13 @@ public final class ShareLeases implements ClusterLeases {
      */
     @Override
     public void refused(Move move, Answer answer) {
-        int asked = moving + laying;
-        boolean fromShard = laying < 0;
+        int asked = moving + intoShard;
+        boolean fromShard = intoShard < 0;
         moving = 0;
-        laying = 0;
+        intoShard = 0;
         if (fromShard) {
             Item shard = answer.item();
-            lying = shard == null ? 0 : shard.number(ItemKeys.FREE, 0);
+            inShard = shard == null ? 0 : shard.number(ItemKeys.FREE, 0);
             return;
         }
         if (need.refused(totalOf(answer.item()), asked)) {
@@ -385,7 +322,7 @@ public final class ShareLeases implements ClusterLeases {
         need.full();
         queue.refuse(state());
         recallExcess();
-        sayHungry(missing);
+        announceHunger(missing);
     }
 
     /** Recalls connections if this process holds more than its share and cannot get a larger one. */
@@ -395,14 +332,14 @@ public final class ShareLeases implements ClusterLeases {
         }
     }
 
-    private void sayHungry(int missing) {
-        long look = FailureDetector.lookNanos(settings);
+    private void announceHunger(int missing) {
+        long check = FailureDetector.checkNanos(settings);
         int wanted = Math.min(missing, context.fairShare() - share);
-        if (wanted <= 0 || time.nanos() - saidHungryNanos < look) {
+        if (wanted <= 0 || time.nanos() - announcedNanos < check) {
             return;
         }
-        saidHungryNanos = time.nanos();
-        long until = (clock.millis() + 3 * look / 1_000_000) / 1_000 + 1;
+        announcedNanos = time.nanos();
+        long until = (clock.millis() + 3 * check / 1_000_000) / 1_000 + 1;
         Write write = Write.update(
                 countKey, List.of(Change.set(ItemKeys.HUNGRY, until), Change.set(ItemKeys.WANTED, wanted)));
         calls.send(store -> store.write(write), (answer, error, sent) -> {});
@@ -410,7 +347,7 @@ public final class ShareLeases implements ClusterLeases {
 
     @Override
     public void contended() {
-        contendedUntilNanos = time.nanos() + LOOKS_CONTENDED * FailureDetector.lookNanos(settings);
+        contendedUntilNanos = time.nanos() + CHECKS_CONTENDED * FailureDetector.checkNanos(settings);
     }
 
     /** Reads the shard, because a neighbour may have put leases into it in the meantime. */
@@ -422,20 +359,21 @@ public final class ShareLeases implements ClusterLeases {
             readShardNanos = time.nanos();
             Item shard = answer == null ? null : answer.item();
             if (shard != null && !membership.id().isEmpty() && key.equals(shardKey())) {
-                lying = shard.number(ItemKeys.FREE, 0);
+                inShard = shard.number(ItemKeys.FREE, 0);
             }
             membership.go();
         });
     }
 
     @Override
-    public void lyingInShards(long own, Map<String, Long> inCharge) {
-        lying = own;
+    public void shardsRead(long own, Map<String, Long> inCharge) {
+        inShard = own;
         boolean mayBeWanted = isContended() && !isScarce();
-        left.looked(mayBeWanted ? Map.of() : inCharge, isScarce());
+        unclaimedLeases.shardsRead(mayBeWanted ? Map.of() : inCharge, isScarce());
     }
 
-    private void gaveBack(long leases) {
+    @Override
+    void returned(long leases) {
         need.moved(-leases);
         need.notFull();
         go();
@@ -445,7 +383,7 @@ public final class ShareLeases implements ClusterLeases {
     public void adopt(Item own) {
         share = (int) own.number(ItemKeys.SHARE, 0);
         moving = 0;
-        laying = 0;
+        intoShard = 0;
         go();
     }
 
@@ -453,19 +391,14 @@ public final class ShareLeases implements ClusterLeases {
     public void lost() {
         share = 0;
         moving = 0;
-        laying = 0;
-        lying = 0;
-        letting = 0;
+        intoShard = 0;
+        inShard = 0;
+        toRelease = 0;
         need.met();
     }
 
     @Override
-    public void renewed() {
-        go();
-    }
-
-    @Override
-    public List<Change> along() {
+    public List<Change> withHeartbeat() {
         return List.of(Change.set(ItemKeys.USED, used));
     }
 
@@ -479,22 +412,8 @@ public final class ShareLeases implements ClusterLeases {
     }
 
     @Override
-    public Move takingBack(String id, Item dead) {
-        return counterWrites.takeBack(id, dead);
-    }
-
-    @Override
-    public boolean notTakenBack(List<Write> writes, Answer answer) {
-        return counterWrites.learn(writes, answer);
-    }
-
-    @Override
-    public void tookBack(Item dead) {
-        long theirs = dead.number(ItemKeys.SHARE, 0);
-        takenBack += theirs;
-        need.moved(-theirs);
-        counterWrites.ended();
-        need.notFull();
+    long takenFrom(Item dead) {
+        return dead.number(ItemKeys.SHARE, 0);
     }
 
     @Override
@@ -503,14 +422,14 @@ public final class ShareLeases implements ClusterLeases {
     }
 
     @Override
-    public void looked(List<@Nullable Item> items) {
+    public void watchedRead(List<@Nullable Item> items) {
         Item count = items.get(0);
-        need.looked(totalOf(count));
+        need.read(totalOf(count));
         hungryUntilSeconds = count == null ? 0 : count.number(ItemKeys.HUNGRY, 0);
         wantedByTheHungry = count == null ? 0 : count.number(ItemKeys.WANTED, 0);
         // The fair share depends on the number of members.
-        context.countHeads(isHungry());
-        letGo();
+        context.needMemberCount(isHungry());
+        decideRelease();
         go();
     }
 
@@ -519,17 +438,17 @@ public final class ShareLeases implements ClusterLeases {
      * free. A process above its fair share then releases half of its excess with each check, and never more than are
      * wanted.
      */
-    private void letGo() {
+    private void decideRelease() {
         int beyond = share - context.fairShare();
-        boolean lets = isHungry() && beyond > 0 && need.out() >= settings.limit();
-        letting = lets ? (int) Math.min((beyond + 1) / 2, wantedByTheHungry) : 0;
-        queue.recall(Math.max(0, letting - Math.max(0, share - used)));
+        boolean releases = isHungry() && beyond > 0 && need.out() >= settings.limit();
+        toRelease = releases ? (int) Math.min((beyond + 1) / 2, wantedByTheHungry) : 0;
+        queue.recall(Math.max(0, toRelease - Math.max(0, share - used)));
     }
 
     /** One lease. */
-    private final class Held implements Lease {
+    private static final class Held implements Lease {
         private final String id;
-        private boolean over;
+        private boolean ended;
 
         Held(String id) {
             this.id = id;
@@ -538,15 +457,6 @@ public final class ShareLeases implements ClusterLeases {
         @Override
         public String id() {
             return id;
-        }
-
-        void end() {
-            if (!over) {
-                over = true;
-                used--;
-                queue.cameBack();
-                go();
-            }
         }
     }
 }

@@ -20,7 +20,7 @@ import java.util.function.LongConsumer;
 final class UnclaimedLeases {
     private final BudgetContext context;
     private final StoreCalls calls;
-    private final LongConsumer gaveBack;
+    private final LongConsumer returned;
 
     /** The number of unclaimed leases in each shard at the last check. */
     private Map<String, Long> before = Map.of();
@@ -30,25 +30,25 @@ final class UnclaimedLeases {
 
     private boolean busy;
 
-    /** Calls {@code gaveBack} on the serial executor with the number of leases returned each time. */
-    UnclaimedLeases(BudgetContext context, StoreCalls calls, LongConsumer gaveBack) {
+    /** Calls {@code returned} on the serial executor with the number of leases returned each time. */
+    UnclaimedLeases(BudgetContext context, StoreCalls calls, LongConsumer returned) {
         this.context = context;
         this.calls = calls;
-        this.gaveBack = gaveBack;
+        this.returned = returned;
     }
 
     /**
      * Handles a read of the shards that this member is in charge of. While members take leases from a shard, its number
      * changes between two checks. Leases in shards whose number has not changed are returned.
      *
-     * @param lying the number of unclaimed leases in each shard, by the key of the item
+     * @param unclaimed the number of unclaimed leases in each shard, by the key of the item
      * @param atOnce whether to return all of them at once, because other processes want them
      */
-    void looked(Map<String, Long> lying, boolean atOnce) {
+    void shardsRead(Map<String, Long> unclaimed, boolean atOnce) {
         Map<String, Long> last = before;
-        before = lying;
+        before = unclaimed;
         waiting.clear();
-        lying.forEach((shard, leases) -> {
+        unclaimed.forEach((shard, leases) -> {
             if (leases > 0 && (atOnce || leases.equals(last.get(shard)))) {
                 waiting.put(shard, leases);
             }
@@ -80,7 +80,7 @@ final class UnclaimedLeases {
         calls.send(store -> store.transact(writes, token), (answer, error, sent) -> {
             busy = false;
             if (answer != null && answer.applied()) {
-                gaveBack.accept(leases);
+                returned.accept(leases);
             }
             next();
         });

@@ -57,7 +57,7 @@ public interface MemberHoldings {
     void lost();
 
     /** Returns the changes to write together with a heartbeat. */
-    List<Change> along();
+    List<Change> withHeartbeat();
 
     /** A heartbeat was written, so the member is sure of what it holds. */
     default void renewed() {}
@@ -99,12 +99,12 @@ public interface MemberHoldings {
      * @param inCharge the unclaimed leases in each shard that this member is in charge of, by the key of the shard's
      *     item
      */
-    void lyingInShards(long own, Map<String, Long> inCharge);
+    void shardsRead(long own, Map<String, Long> inCharge);
 
     /**
      * The items named by {@link #watched} were read.
      *
      * @param items the items in the order of their keys, or null where there is none
      */
-    void looked(List<@Nullable Item> items);
+    void watchedRead(List<@Nullable Item> items);
 }

@@ -1,6 +1,5 @@
 package dev.reservoir.cluster.membership;
 
-import dev.reservoir.cluster.ClusterBudget;
 import dev.reservoir.cluster.ClusterSettings;
 import dev.reservoir.cluster.protocol.BudgetContext;
 import dev.reservoir.cluster.protocol.ItemKeys;
@@ -20,7 +19,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.random.RandomGenerator;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,38 +37,8 @@ public final class Membership {
      */
     private static final int SENDS = 3;
 
-    /** Time between two heartbeats in a small fleet, in lease times. */
-    private static final double RENEWAL = 1 / 7.5;
-
-    /**
-     * Time between two heartbeats in a large fleet, in lease times. Less than {@link #SURE}, so that there is time for
-     * a few attempts.
-     */
-    private static final double RENEWAL_IN_A_LARGE_FLEET = 0.4;
-
-    /**
-     * Time between two heartbeats while a checked member is overdue, in lease times. It is short, so that this process
-     * learns whether the store accepts writes.
-     */
-    private static final double RENEWAL_OF_A_WITNESS = 0.06;
-
-    /** After a throttled write, a witness writes no more often than other processes for this part of a lease time. */
-    private static final double SPARING = 0.1;
-
-    /**
-     * Writes are steady if two of them are never further apart than this, in lease times. An outage of writes that fits
-     * between them is too short to matter.
-     */
-    private static final double STEADY = 0.09;
-
-    /** For this part of a lease time after it was last written, the item is certainly not deleted. */
-    private static final double SURE = 0.55;
-
     /** Longest pause between two attempts of a write, in lease times. A few attempts fit between overdue and dead. */
-    private static final double PAUSE_MOST = 0.04;
-
-    /** Longest pause between two attempts of a process that leaves. It is short because leaving has little time. */
-    private static final long LEAVING_PAUSE_NANOS = 250_000_000L;
+    private static final double PAUSE_MAX = 0.04;
 
     private final BudgetContext context;
     private final ClusterSettings settings;
@@ -76,13 +46,13 @@ public final class Membership {
     private final Time time;
     private final StoreClock clock;
     private final StoreCalls calls;
-    private final RandomGenerator random;
+    private final HeartbeatTimes times;
     private final JitteredPause pause;
 
     /**
      * The pause after a conflict with other processes at an item. It is shorter, because such a conflict is soon over.
      */
-    private final JitteredPause yielding;
+    private final JitteredPause conflictPause;
 
     private @Nullable MemberHoldings holding;
     private State state = State.OUT;
@@ -101,26 +71,6 @@ public final class Membership {
     /** How often in a row the changes before leaving were refused. */
     private int refusedLeaving;
 
-    private long sureUntilNanos;
-
-    /** Since when this process has been sure of its membership without a break, as of the last write. */
-    private long sureSinceNanos;
-
-    /** Whether a write under this id is known to have been applied. */
-    private boolean hasWritten;
-
-    /** When the last applied write was sent. */
-    private long wroteNanos;
-
-    /** Since when writes have been applied at short intervals, as of the last one. */
-    private long steadySinceNanos;
-
-    private boolean witness;
-
-    /** Until when this process writes no more often than usual, to spare a store that throttles. */
-    private long sparingUntilNanos;
-
-    private long renewAtNanos;
     private long notBeforeNanos;
     private long declaredDead;
     private Time.@Nullable Timer alarm;
@@ -143,12 +93,12 @@ public final class Membership {
         this.serial = context.serial();
         this.time = context.time();
         this.clock = context.clock();
-        this.random = context.random();
         this.calls = calls;
-        long most = (long) (PAUSE_MOST * settings.leaseTime().toNanos());
-        this.sparingUntilNanos = time.nanos();
-        this.yielding = new JitteredPause(Math.min(25_000_000L, most), Math.min(400_000_000L, most), random);
-        this.pause = new JitteredPause(Math.min(50_000_000L, most), Math.min(5_000_000_000L, most), random);
+        this.times = new HeartbeatTimes(context);
+        long max = (long) (PAUSE_MAX * settings.leaseTime().toNanos());
+        this.conflictPause =
+                new JitteredPause(Math.min(25_000_000L, max), Math.min(400_000_000L, max), context.random());
+        this.pause = new JitteredPause(Math.min(50_000_000L, max), Math.min(5_000_000_000L, max), context.random());
     }
 
     public void start(MemberHoldings what) {
@@ -171,7 +121,7 @@ public final class Membership {
 
     /** Whether this process is a member and no other process can have taken it for dead yet. */
     public boolean isSure() {
-        return state == State.IN && time.nanos() < sureUntilNanos;
+        return state == State.IN && times.isSure();
     }
 
     /**
@@ -180,16 +130,12 @@ public final class Membership {
      * have kept them from writing, too.
      */
     long sureSinceNanos() {
-        return isSure() ? sureSinceNanos : time.nanos();
+        return isSure() ? times.sureSinceNanos() : time.nanos();
     }
 
     /** Returns how long this process's writes have been applied at short intervals, up to now; 0 if they are not. */
     long steadyNanos() {
-        long now = time.nanos();
-        boolean steady = isSure()
-                && hasWritten
-                && now - wroteNanos <= STEADY * settings.leaseTime().toNanos();
-        return steady ? now - steadySinceNanos : 0;
+        return isSure() ? times.steadyNanos() : 0;
     }
 
     /**
@@ -197,11 +143,9 @@ public final class Membership {
      * writes at all.
      */
     void witness(boolean now) {
-        if (now && !witness) {
-            renewAtNanos = Math.min(renewAtNanos, renewalOfAWitness());
+        if (times.witness(now)) {
             serial.later(() -> serial.enter(this::go));
         }
-        witness = now;
     }
 
     public long declaredDead() {
@@ -212,7 +156,7 @@ public final class Membership {
     public CompletableFuture<Boolean> leave() {
         if (!leaving) {
             leaving = true;
-            leaveByNanos = time.nanos() + ClusterBudget.CLOSE_NANOS;
+            leaveByNanos = time.nanos() + BudgetContext.LEAVE_NANOS;
         }
         notBeforeNanos = time.nanos();
         go();
@@ -252,9 +196,9 @@ public final class Membership {
                     }
                     return;
                 }
-                boolean due = now >= renewAtNanos;
+                boolean due = now >= times.renewAtNanos();
                 // A change that keeps failing must not prevent the heartbeat.
-                MemberHoldings.Move move = due && pause.failures() + yielding.failures() > 0
+                MemberHoldings.Move move = due && pause.failures() + conflictPause.failures() > 0
                         ? null
                         : holding().wanted();
                 if (move != null) {
@@ -275,7 +219,7 @@ public final class Membership {
         if (!busy && state != State.LEFT && holding != null) {
             long now = time.nanos();
             boolean idle = state == State.IN && !leaving && notBeforeNanos <= now;
-            long at = idle ? renewAtNanos : notBeforeNanos;
+            long at = idle ? times.renewAtNanos() : notBeforeNanos;
             alarm = time.schedule(Math.max(1, at - now), () -> serial.enter(this::go));
         }
     }
@@ -302,56 +246,38 @@ public final class Membership {
         writes.add(Write.update(
                 ItemKeys.membersWith(settings.cluster(), id), List.of(Change.include(ItemKeys.IDS, Set.of(id)))));
         writes.addAll(move.others());
-        transact(writes, new Then() {
-            @Override
-            public void applied(long sentNanos) {
-                state = State.IN;
-                wasIn = true;
-                beat = 1;
-                renewed(sentNanos);
-                holding().joined(move);
-            }
-
-            @Override
-            public void refused(Answer answer) {
-                holding().refused(move, shifted(answer, 2));
-            }
-
-            @Override
-            public void unsure() {
-                state = State.UNSURE;
-            }
-        });
+        transact(
+                writes,
+                sentNanos -> {
+                    state = State.IN;
+                    wasIn = true;
+                    beat = 1;
+                    renewed(sentNanos);
+                    holding().joined(move);
+                },
+                answer -> holding().refused(move, shifted(answer, 2)));
     }
 
     private void change(MemberHoldings.Move move) {
         List<Write> writes = new ArrayList<>();
         writes.add(Write.update(key(), stamped(move.own()), Condition.equal(ItemKeys.BEAT, beat)));
         writes.addAll(move.others());
-        transact(writes, new Then() {
-            @Override
-            public void applied(long sentNanos) {
-                beat++;
-                refusedLeaving = 0;
-                renewed(sentNanos);
-                holding().moved(move);
-            }
-
-            @Override
-            public void refused(Answer answer) {
-                refusedLeaving += leaving ? 1 : 0;
-                if (answer.refused().contains(0)) {
-                    outOfStep(answer.item());
-                } else {
-                    holding().refused(move, shifted(answer, 1));
-                }
-            }
-
-            @Override
-            public void unsure() {
-                state = State.UNSURE;
-            }
-        });
+        transact(
+                writes,
+                sentNanos -> {
+                    beat++;
+                    refusedLeaving = 0;
+                    renewed(sentNanos);
+                    holding().moved(move);
+                },
+                answer -> {
+                    refusedLeaving += leaving ? 1 : 0;
+                    if (answer.refused().contains(0)) {
+                        adoptStored(answer.item());
+                    } else {
+                        holding().refused(move, shifted(answer, 1));
+                    }
+                });
     }
 
     private List<Change> stamped(List<Change> changes) {
@@ -373,7 +299,7 @@ public final class Membership {
 
     private void renew() {
         busy = true;
-        Write write = Write.update(key(), stamped(holding().along()), Condition.equal(ItemKeys.BEAT, beat));
+        Write write = Write.update(key(), stamped(holding().withHeartbeat()), Condition.equal(ItemKeys.BEAT, beat));
         calls.send(store -> store.write(write), (answer, error, sent) -> {
             busy = false;
             if (answer != null && answer.applied()) {
@@ -381,7 +307,7 @@ public final class Membership {
                 renewed(sent);
                 holding().renewed();
             } else if (answer != null) {
-                outOfStep(answer.item());
+                adoptStored(answer.item());
             } else {
                 failed(error, false);
             }
@@ -393,33 +319,20 @@ public final class Membership {
         List<Write> writes = new ArrayList<>();
         writes.add(Write.delete(key(), Condition.equal(ItemKeys.BEAT, beat)));
         String shard = ItemKeys.membersWith(settings.cluster(), id);
-        List<Change> outOfTheSet = new ArrayList<>(List.of(Change.exclude(ItemKeys.IDS, Set.of(id))));
+        List<Change> unlisted = new ArrayList<>(List.of(Change.exclude(ItemKeys.IDS, Set.of(id))));
         for (Write write : holding().leaving()) {
             if (write.key().equals(shard)) {
-                outOfTheSet.addAll(write.changes());
+                unlisted.addAll(write.changes());
             } else {
                 writes.add(write);
             }
         }
-        writes.add(Write.update(shard, outOfTheSet));
-        transact(writes, new Then() {
-            @Override
-            public void applied(long sentNanos) {
-                gone(true);
-            }
-
-            @Override
-            public void refused(Answer answer) {
-                if (answer.refused().contains(0) && answer.item() != null) {
-                    outOfStep(answer.item());
-                } else {
-                    gone(answer.refused().contains(0));
-                }
-            }
-
-            @Override
-            public void unsure() {
-                state = State.UNSURE;
+        writes.add(Write.update(shard, unlisted));
+        transact(writes, sentNanos -> gone(true), answer -> {
+            if (answer.refused().contains(0) && answer.item() != null) {
+                adoptStored(answer.item());
+            } else {
+                gone(answer.refused().contains(0));
             }
         });
     }
@@ -435,7 +348,7 @@ public final class Membership {
         calls.send(store -> store.read(List.of(key), true), (answer, error, sent) -> {
             busy = false;
             if (answer != null) {
-                outOfStep(answer.item());
+                adoptStored(answer.item());
             } else {
                 failed(error, false);
             }
@@ -447,17 +360,14 @@ public final class Membership {
      * Adopts the item as it is in the store. If it is there, its heartbeat continues. If it is gone, this process is no
      * member any more.
      */
-    private void outOfStep(@Nullable Item own) {
+    private void adoptStored(@Nullable Item own) {
         pause.reset();
-        yielding.reset();
+        conflictPause.reset();
         if (own != null) {
             state = State.IN;
             wasIn = true;
             beat = own.number(ItemKeys.BEAT, 0);
-            // It is unknown when the item was written, and a write that seemed lost may still arrive. The process is
-            // not sure of its membership until it has written again.
-            sureUntilNanos = time.nanos();
-            renewAtNanos = time.nanos();
+            times.found();
             holding().adopt(own);
             return;
         }
@@ -466,12 +376,12 @@ public final class Membership {
             return;
         }
         state = State.OUT;
-        hasWritten = false;
+        times.lost();
         if (wasIn) {
             declaredDead++;
-            settings.log()
+            context.log()
                     .warn(
-                            "Reservoir: taken for dead by the others, joining again  endpoint={} member={}",
+                            "Reservoir: other processes took this one for dead, joining again  endpoint={} member={}",
                             settings.cluster(),
                             id);
         }
@@ -482,46 +392,20 @@ public final class Membership {
 
     private void renewed(long sentNanos) {
         pause.reset();
-        yielding.reset();
-        double lease = settings.leaseTime().toNanos();
-        long now = time.nanos();
-        if (!hasWritten || sentNanos - wroteNanos > SURE * lease) {
-            sureSinceNanos = now;
-        }
-        if (!hasWritten || sentNanos - wroteNanos > STEADY * lease) {
-            steadySinceNanos = now;
-        }
-        hasWritten = true;
-        wroteNanos = sentNanos;
-        sureUntilNanos = sentNanos + (long) (SURE * lease);
-        double usual = RENEWAL + context.largeness() * (RENEWAL_IN_A_LARGE_FLEET - RENEWAL);
-        renewAtNanos = sentNanos + renewalNanos(usual);
-        if (witness) {
-            renewAtNanos = Math.min(renewAtNanos, renewalOfAWitness());
-        }
+        conflictPause.reset();
+        times.wrote(sentNanos);
     }
 
-    private long renewalOfAWitness() {
-        return Math.max(wroteNanos, sparingUntilNanos) + renewalNanos(RENEWAL_OF_A_WITNESS);
-    }
-
-    private long renewalNanos(double leases) {
-        return (long) (leases * settings.leaseTime().toNanos() * (0.9 + random.nextDouble() / 10));
-    }
-
-    /** Handles the outcome of a transaction. */
-    private interface Then {
-        void applied(long sentNanos);
-
-        void refused(Answer answer);
-
-        void unsure();
-    }
-
-    private void transact(List<Write> writes, Then then) {
+    /**
+     * Sends a transaction. If its answers are lost, it is unknown whether the last write was applied.
+     *
+     * @param applied receives the time at which the transaction was first sent
+     * @param refused receives the answer if a condition did not hold
+     */
+    private void transact(List<Write> writes, LongConsumer applied, Consumer<Answer> refused) {
         busy = true;
         String token = context.newLongId();
-        send(writes, token, new Sent(1, -1, false), then);
+        send(writes, token, new Sent(1, -1, false), applied, refused);
     }
 
     /**
@@ -534,17 +418,17 @@ public final class Membership {
      */
     private record Sent(int times, long firstNanos, boolean maybeDone) {}
 
-    private void send(List<Write> writes, String token, Sent before, Then then) {
+    private void send(List<Write> writes, String token, Sent before, LongConsumer applied, Consumer<Answer> refused) {
         calls.send(store -> store.transact(writes, token), (answer, error, sentNanos) -> {
             long first = before.firstNanos < 0 ? sentNanos : before.firstNanos;
             if (answer != null) {
                 busy = false;
                 pause.reset();
-                yielding.reset();
+                conflictPause.reset();
                 if (answer.applied()) {
-                    then.applied(first);
+                    applied.accept(first);
                 } else {
-                    then.refused(answer);
+                    refused.accept(answer);
                 }
                 go();
                 return;
@@ -554,13 +438,13 @@ public final class Membership {
                 holding().contended();
             }
             if (lost && before.times < SENDS && !leaving) {
-                send(writes, token, new Sent(before.times + 1, first, true), then);
+                send(writes, token, new Sent(before.times + 1, first, true), applied, refused);
                 return;
             }
             busy = false;
             boolean maybeDone = lost || before.maybeDone;
             if (maybeDone) {
-                then.unsure();
+                state = State.UNSURE;
             }
             failed(error, maybeDone);
             go();
@@ -572,11 +456,11 @@ public final class Membership {
             state = State.UNSURE;
         }
         long now = time.nanos();
-        boolean met = error != null && error.kind() == Kind.CONFLICT;
-        long wait = (met ? yielding : pause).next();
-        notBeforeNanos = now + (leaving ? Math.min(wait, LEAVING_PAUSE_NANOS) : wait);
+        boolean isConflict = error != null && error.kind() == Kind.CONFLICT;
+        long wait = (isConflict ? conflictPause : pause).next();
+        notBeforeNanos = now + (leaving ? Math.min(wait, BudgetContext.LEAVE_PAUSE_NANOS) : wait);
         if (error != null && error.kind() == Kind.THROTTLED) {
-            sparingUntilNanos = now + (long) (SPARING * settings.leaseTime().toNanos());
+            times.throttled();
         }
         if (leaving && notBeforeNanos - leaveByNanos >= 0) {
             // Other processes take back what a process holds that could not leave in time.

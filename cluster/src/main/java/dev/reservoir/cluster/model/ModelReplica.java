@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ModelReplica {
     /** Every read sees writes that are older than this. */
-    private static final long BEHIND_MOST_NANOS = 10_000_000_000L;
+    private static final long BEHIND_MAX_NANOS = 10_000_000_000L;
 
     private final LongSupplier nowNanos;
     private final LongSupplier behindNanos;
@@ -38,7 +38,7 @@ public final class ModelReplica {
             all.add(new Version(Long.MIN_VALUE, before));
         }
         all.add(new Version(now, after));
-        while (all.size() > 1 && second(all).sinceNanos <= now - BEHIND_MOST_NANOS) {
+        while (all.size() > 1 && second(all).sinceNanos <= now - BEHIND_MAX_NANOS) {
             all.removeFirst();
         }
     }
@@ -55,7 +55,7 @@ public final class ModelReplica {
         if (all == null) {
             return now;
         }
-        long at = nowNanos.getAsLong() - Math.min(BEHIND_MOST_NANOS, behindNanos.getAsLong());
+        long at = nowNanos.getAsLong() - Math.min(BEHIND_MAX_NANOS, behindNanos.getAsLong());
         Item seen = all.getFirst().item;
         for (Version version : all) {
             if (version.sinceNanos > at) {

@@ -32,7 +32,6 @@ public final class ModelTable {
     /** How long the table remembers a token. */
     private static final long TOKEN_SECONDS = 600;
 
-    private static final int TOKEN_LENGTH_MOST = 36;
     private static final int PAGE = 100;
 
     private final LongSupplier epochSeconds;
@@ -111,11 +110,11 @@ public final class ModelTable {
 
     /** The same as {@link Store#read}. */
     public Answer read(List<String> keys, boolean consistent) {
-        if (keys.isEmpty() || keys.size() > Store.KEYS_MOST) {
-            throw refuse(keys.size() + " keys; allowed: 1 to " + Store.KEYS_MOST);
+        if (keys.isEmpty() || keys.size() > Store.KEYS_MAX) {
+            throw refuse(keys.size() + " keys; allowed: 1 to " + Store.KEYS_MAX);
         }
         if (new HashSet<>(keys).size() < keys.size()) {
-            throw refuse("a key is there twice: " + keys);
+            throw refuse("the same key twice: " + keys);
         }
         List<@Nullable Item> found = new ArrayList<>(keys.size());
         for (String key : keys) {
@@ -152,11 +151,11 @@ public final class ModelTable {
 
     /** The same as {@link Store#transact}. */
     public Answer transact(List<Write> writes, String token) {
-        if (writes.isEmpty() || writes.size() > Store.WRITES_MOST) {
-            throw refuse(writes.size() + " writes; allowed: 1 to " + Store.WRITES_MOST);
+        if (writes.isEmpty() || writes.size() > Store.WRITES_MAX) {
+            throw refuse(writes.size() + " writes; allowed: 1 to " + Store.WRITES_MAX);
         }
-        if (token.isEmpty() || token.length() > TOKEN_LENGTH_MOST) {
-            throw refuse("the token \"" + token + "\"; allowed: 1 to " + TOKEN_LENGTH_MOST + " characters");
+        if (token.isEmpty() || token.length() > Store.TOKEN_LENGTH_MAX) {
+            throw refuse("the token \"" + token + "\"; allowed: 1 to " + Store.TOKEN_LENGTH_MAX + " characters");
         }
         writes.forEach(ModelTable::understand);
         long now = nowSeconds();
@@ -173,7 +172,7 @@ public final class ModelTable {
         List<Integer> refused = new ArrayList<>();
         for (Write write : writes) {
             if (results.containsKey(write.key())) {
-                throw refuse("the key " + write.key() + " is there twice");
+                throw refuse("the key " + write.key() + " twice");
             }
             Item before = items.get(write.key());
             if (holds(write, before)) {

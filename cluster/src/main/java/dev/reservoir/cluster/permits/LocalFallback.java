@@ -11,7 +11,7 @@ final class LocalFallback {
     private static final Permit PERMIT = () -> {};
 
     private final BudgetContext context;
-    private boolean fallback;
+    private boolean active;
     private long nextNanos;
 
     LocalFallback(BudgetContext context) {
@@ -21,18 +21,18 @@ final class LocalFallback {
 
     /**
      * Serves the requests that are due. Returns the nanoseconds until the next call is needed, and at most
-     * {@code atMostNanos}.
+     * {@code maxNanos}.
      */
-    long serve(PermitQueue queue, boolean goesOnAlone, long atMostNanos) {
+    long serve(PermitQueue queue, boolean usesLocalShare, long maxNanos) {
         long now = context.time().nanos();
-        if (!goesOnAlone) {
-            fallback = false;
-            return atMostNanos;
+        if (!usesLocalShare) {
+            active = false;
+            return maxNanos;
         }
-        double spacing = 1e9 / context.rateAlone();
-        if (!fallback) {
+        double spacing = 1e9 / context.localRatePerSecond();
+        if (!active) {
             // Start at a random offset, so that not all processes open at the same moment.
-            fallback = true;
+            active = true;
             nextNanos =
                     Math.max(nextNanos, now + (long) (spacing * context.random().nextDouble()));
         }
@@ -40,6 +40,6 @@ final class LocalFallback {
             queue.serve(PERMIT);
             nextNanos = now + (long) spacing;
         }
-        return queue.size() == 0 ? atMostNanos : Math.min(atMostNanos, nextNanos - now);
+        return queue.size() == 0 ? maxNanos : Math.min(maxNanos, nextNanos - now);
     }
 }

@@ -4,18 +4,13 @@ import dev.reservoir.cluster.BudgetStats;
 import dev.reservoir.cluster.ClusterSettings;
 import dev.reservoir.cluster.protocol.BudgetContext;
 import dev.reservoir.cluster.protocol.ItemKeys;
-import dev.reservoir.cluster.protocol.JitteredPause;
-import dev.reservoir.cluster.protocol.SerialExecutor;
 import dev.reservoir.cluster.protocol.StoreCalls;
-import dev.reservoir.cluster.protocol.StoreClock;
-import dev.reservoir.cluster.protocol.StoreHealth;
 import dev.reservoir.cluster.store.Answer;
 import dev.reservoir.cluster.store.Change;
 import dev.reservoir.cluster.store.Condition;
 import dev.reservoir.cluster.store.Item;
 import dev.reservoir.cluster.store.StoreException;
 import dev.reservoir.cluster.store.Write;
-import dev.reservoir.core.spi.Time;
 import dev.reservoir.core.util.Text;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -38,8 +33,11 @@ import org.jspecify.annotations.Nullable;
  * requests therefore find a short queue ahead of them, and requests that top up get no slots until the urgent ones are
  * served. A process that finds the horizon passed knows from the answer when to ask again.
  */
-public final class ReservationPermits implements ClusterPermits {
+public final class ReservationPermits extends QueuedPermits {
     private static final long SECOND_MICROS = 1_000_000L;
+
+    /** Longest time that a connect is assumed to take on its way to the database, plus the inaccuracy of the clocks. */
+    private static final double ON_ITS_WAY_SECONDS = 0.2;
 
     /** How far ahead slots may be reserved. It bounds the gap that processes leave if they die with reserved slots. */
     private static final long HORIZON_MICROS = 10 * SECOND_MICROS;
@@ -47,10 +45,7 @@ public final class ReservationPermits implements ClusterPermits {
     /**
      * How far ahead slots may be reserved for requests that only top up, so that urgent requests find a short queue.
      */
-    private static final long HORIZON_OF_OTHERS_MICROS = SECOND_MICROS;
-
-    /** After this wait, requests that only top up are treated as urgent. */
-    private static final long PATIENCE_NANOS = 10_000_000_000L;
+    private static final long HORIZON_OF_TOP_UPS_MICROS = SECOND_MICROS;
 
     /**
      * Longest time after its due time that a reserved slot may still be used. The depth of the database's bucket is a
@@ -59,51 +54,32 @@ public final class ReservationPermits implements ClusterPermits {
     private static final long LATE_MICROS = SECOND_MICROS;
 
     /** Shortest time for which a slot can be used after its due time. With less, no slot could be used. */
-    private static final long LATE_LEAST_MICROS = SECOND_MICROS / 10;
+    private static final long LATE_MIN_MICROS = SECOND_MICROS / 10;
 
     /** Step in which the floor moves if answers are quick. */
     private static final long STEP_MICROS = SECOND_MICROS / 10;
 
     /** Upper bound for the time that an answer is expected to take. */
-    private static final long TOOK_MOST_MICROS = 5 * SECOND_MICROS;
-
-    /** Requests that arrive within this time share one write. */
-    private static final long GATHER_NANOS = 1_000_000L;
+    private static final long TOOK_MAX_MICROS = 5 * SECOND_MICROS;
 
     /** Pause before surplus slots are given back, in case they are needed after all. */
     private static final long SURE_NANOS = 50_000_000L;
 
-    /**
-     * Number of attempts in a row, with either form of the write, while other processes write as well. Then comes a
-     * pause.
-     */
-    private static final int TRIES = 8;
-
     /** Number of slots that a process may always reserve, however many processes share them. */
-    private static final int PART_LEAST = 2;
+    private static final int PART_MIN = 2;
 
     /**
      * Number of slots that a process may reserve while the number of processes is unknown, such as when a whole fleet
      * starts.
      */
-    private static final int PART_UNKNOWN = 10;
+    private static final int PART_IF_UNKNOWN = 10;
 
     /** Up to this many processes, every process polls each time new slots become available. */
-    private static final int FEW = 50;
+    private static final int SMALL_FLEET = 50;
 
-    private final BudgetContext context;
-    private final ClusterSettings settings;
-    private final SerialExecutor serial;
-    private final Time time;
-    private final StoreClock clock;
-    private final StoreCalls calls;
-    private final StoreHealth.Way storeHealth;
     private final String key;
     private final long burstMicros;
     private final long lateMicros;
-    private final PermitQueue queue;
-    private final LocalFallback fallback;
-    private final JitteredPause pause;
 
     /**
      * Slots that are reserved and not used, ordered by when they lapse. Slots that are due therefore come first, in
@@ -120,34 +96,29 @@ public final class ReservationPermits implements ClusterPermits {
     /** How long the last answer took. */
     private long tookMicros;
 
-    private boolean calling;
-    private boolean closed;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
-    private int tries;
     private int denials;
-    private long notBeforeNanos;
-    private Time.@Nullable Timer alarm;
-    private boolean returning;
-    private long denied;
+
+    /** Whether a timer is set that gives surplus slots back. */
+    private boolean givesBackSoon;
+
     private long givenBack;
-    private long lapsed;
 
     public ReservationPermits(BudgetContext context, StoreCalls calls) {
-        this.context = context;
-        this.settings = context.settings();
-        this.serial = context.serial();
-        this.time = context.time();
-        this.clock = context.clock();
-        this.storeHealth = calls.storeHealth();
-        this.calls = calls;
+        super(context, calls);
         this.key = ItemKeys.permits(settings.cluster());
-        this.burstMicros = span(settings.usableBurst());
-        this.lateMicros = Math.max(LATE_LEAST_MICROS, Math.min(LATE_MICROS, burstMicros));
-        this.queue =
-                new PermitQueue(serial, context.timers(), settings.maxWait().toNanos(), this::go, this::why);
-        this.fallback = new LocalFallback(context);
-        this.pause = new JitteredPause(50_000_000L, 5_000_000_000L, context.random());
-        storeHealth.listen(this::go);
+        this.burstMicros = span(usableBurst(settings));
+        this.lateMicros = Math.max(LATE_MIN_MICROS, Math.min(LATE_MICROS, burstMicros));
+    }
+
+    /**
+     * Returns how much of the burst processes use. The database counts a connect only when it arrives. Its bucket does
+     * not fill beyond the burst in the meantime. The budget therefore leaves out the permits that accrue while a connect
+     * is on its way, unless that is half of the burst or more.
+     */
+    public static int usableBurst(ClusterSettings settings) {
+        int onItsWay = (int) Math.ceil(settings.ratePerSecond() * ON_ITS_WAY_SECONDS);
+        return settings.burst() > 2 * onItsWay ? settings.burst() - onItsWay : settings.burst();
     }
 
     /** Returns the time that n slots take up on the clock, rounded up. */
@@ -156,36 +127,17 @@ public final class ReservationPermits implements ClusterPermits {
     }
 
     @Override
-    public CompletionStage<Permit> acquire(Urgency urgency) {
-        return queue.join(urgency);
+    String terms() {
+        return "burst " + settings.burst();
     }
 
     @Override
-    public double ratePerSecond() {
-        return context.fairRate();
-    }
-
-    @Override
-    public String describe() {
-        StringBuilder text = new StringBuilder();
-        serial.enter(() -> text.append("cluster's connection rate ")
-                .append(Text.perSecond(settings.ratePerSecond()))
-                .append(", burst ")
-                .append(settings.burst())
-                .append(", ")
-                .append(why()));
-        return text.toString();
-    }
-
-    private String why() {
-        if (storeHealth.isAway()) {
-            return "the cluster budget does not answer (" + storeHealth.why() + ")";
-        }
+    String state() {
         Long next = nextMicros;
         if (next == null) {
             return "next free slot not known yet";
         }
-        long ahead = Math.max(0, next - clock.leastMicros());
+        long ahead = Math.max(0, next - clock.earliestMicros());
         return "next free slot in " + Text.nanos(ahead * 1_000)
                 + (ahead > 6 * HORIZON_MICROS ? ", further than any process may reserve: see cluster repair" : "");
     }
@@ -207,51 +159,39 @@ public final class ReservationPermits implements ClusterPermits {
         return ended;
     }
 
-    /** Serves the requests that can be served, and starts the call or timer that is needed next. */
-    private void go() {
-        dropLate();
-        long now = clock.leastMicros();
+    @Override
+    void serveDue() {
+        long now = clock.earliestMicros();
         Slot first;
         while (queue.size() > 0 && (first = slots.peek()) != null && first.dueMicros <= now) {
             slots.remove();
             queue.serve(first);
         }
-        long wait = fallback.serve(queue, storeHealth.goesOnAlone(), Long.MAX_VALUE);
-        if (slots.peek() != null && queue.size() > 0) {
-            wait = Math.min(wait, (slots.peek().dueMicros - now) * 1_000);
-        }
+    }
+
+    @Override
+    long next() {
+        Slot first = slots.peek();
+        long wait =
+                first != null && queue.size() > 0 ? (first.dueMicros - clock.earliestMicros()) * 1_000 : Long.MAX_VALUE;
         if (wanted() > 0 && !calling && !closed) {
-            long pauseLeft = notBeforeNanos - time.nanos();
-            if (pauseLeft <= 0) {
-                calling = true;
-                time.schedule(GATHER_NANOS, () -> serial.enter(this::ask));
-            } else {
-                wait = Math.min(wait, pauseLeft);
-            }
-        } else if (slots.size() > queue.size() && !returning) {
-            returning = true;
+            return Math.min(wait, askIn(notBeforeNanos - time.nanos()));
+        }
+        if (slots.size() > queue.size() && !givesBackSoon) {
+            givesBackSoon = true;
             time.schedule(
                     SURE_NANOS,
                     () -> serial.enter(() -> {
-                        returning = false;
+                        givesBackSoon = false;
                         giveBack();
                     }));
         }
-        setAlarm(wait);
+        return wait;
     }
 
-    private void setAlarm(long waitNanos) {
-        if (alarm != null) {
-            alarm.cancel();
-            alarm = null;
-        }
-        if (waitNanos < Long.MAX_VALUE && queue.size() > 0) {
-            alarm = time.schedule(Math.max(1, waitNanos), () -> serial.enter(this::go));
-        }
-    }
-
-    private void dropLate() {
-        long now = clock.leastIfSleptMicros();
+    @Override
+    void dropLate() {
+        long now = clock.earliestIfSleptMicros();
         Slot first;
         while ((first = slots.peek()) != null && now > first.untilMicros) {
             slots.remove();
@@ -269,12 +209,13 @@ public final class ReservationPermits implements ClusterPermits {
         int needed = queue.size() - slots.size();
         int members = context.members();
         double fair = settings.ratePerSecond() * HORIZON_MICROS / SECOND_MICROS / 2 / Math.max(1, members);
-        int part = members == 0 ? PART_UNKNOWN : (int) Math.max(PART_LEAST, fair);
+        int part = members == 0 ? PART_IF_UNKNOWN : (int) Math.max(PART_MIN, fair);
         int room = part - slots.size();
         return room >= Math.min(needed, (part + 1) / 2) ? Math.min(needed, room) : 0;
     }
 
-    private void ask() {
+    @Override
+    void ask() {
         int needed = wanted();
         if (needed <= 0 || closed) {
             called();
@@ -309,8 +250,8 @@ public final class ReservationPermits implements ClusterPermits {
     private void reserve(int needed, long seenMicros) {
         int urgent = queue.urgent() - slots.size();
         boolean patient = urgent <= 0 && queue.waitedNanos() < PATIENCE_NANOS;
-        long now = clock.leastMicros();
-        long horizon = now + (patient ? HORIZON_OF_OTHERS_MICROS : HORIZON_MICROS);
+        long now = clock.earliestMicros();
+        long horizon = now + (patient ? HORIZON_OF_TOP_UPS_MICROS : HORIZON_MICROS);
         boolean forOne = seenMicros > horizon && slots.isEmpty() && !patient;
         if (forOne) {
             horizon = now + settings.maxWait().toNanos() / 1_000;
@@ -319,7 +260,7 @@ public final class ReservationPermits implements ClusterPermits {
             putOff(seenMicros, horizon, patient);
             return;
         }
-        boolean forAll = urgent <= 0 || seenMicros <= now + HORIZON_OF_OTHERS_MICROS;
+        boolean forAll = urgent <= 0 || seenMicros <= now + HORIZON_OF_TOP_UPS_MICROS;
         int n = forOne ? 1 : forAll ? needed : Math.min(needed, urgent);
         long floor = floorMicros();
         Change counted = Change.add(ItemKeys.SEQUENCE, 1);
@@ -347,8 +288,8 @@ public final class ReservationPermits implements ClusterPermits {
      * side of it.
      */
     private long floorMicros() {
-        long took = Math.min(TOOK_MOST_MICROS, tookMicros);
-        long floor = clock.mostMicros() - burstMicros + took + took / 4;
+        long took = Math.min(TOOK_MAX_MICROS, tookMicros);
+        long floor = clock.latestMicros() - burstMicros + took + took / 4;
         if (tries == 0) {
             return floor;
         }
@@ -372,7 +313,7 @@ public final class ReservationPermits implements ClusterPermits {
             denials = 0;
             called();
             long start = nextMicros - span(n);
-            long untilLeast = clock.leastMicros() + LATE_LEAST_MICROS;
+            long untilMin = clock.earliestMicros() + LATE_MIN_MICROS;
             Reservation reservation = new Reservation(start, n, item.number(ItemKeys.SEQUENCE, 0));
             last = reservation;
             for (int k = 1; k <= n; k++) {
@@ -381,16 +322,13 @@ public final class ReservationPermits implements ClusterPermits {
                 // first of them are now further back than a whole burst. The bucket has overflowed, and these slots are
                 // lost.
                 long burstOver = due + burstMicros - span(1);
-                long until = Math.max(due + lateMicros, Math.min(untilLeast, burstOver));
+                long until = Math.max(due + lateMicros, Math.min(untilMin, burstOver));
                 slots.add(new Slot(due, until, reservation, k));
             }
             go();
-        } else if (++tries < TRIES) {
-            // Other processes have written since the bucket was last seen. Each time, one of them got what it wanted.
-            ask();
         } else {
-            tries = 0;
-            later(pause.next());
+            // Other processes have written since the bucket was last seen. Each time, one of them got what it wanted.
+            askAgain();
         }
     }
 
@@ -402,7 +340,7 @@ public final class ReservationPermits implements ClusterPermits {
         tries = 0;
         denied++;
         denials = Math.min(denials + 1, 4);
-        long ahead = horizonMicros - clock.leastMicros();
+        long ahead = horizonMicros - clock.earliestMicros();
         if (seenMicros - horizonMicros > 2 * HORIZON_MICROS) {
             // No process with a correct clock reserves that far ahead. An operator may repair the bucket at any time,
             // so read it again.
@@ -410,7 +348,7 @@ public final class ReservationPermits implements ClusterPermits {
             later(HORIZON_MICROS * 1_000);
             return;
         }
-        int spread = Math.min(denials, 1 + context.members() / FEW);
+        int spread = Math.min(denials, 1 + context.members() / SMALL_FLEET);
         double jitter = (0.25 + context.random().nextDouble() / 2) * ahead * spread;
         long wait = (seenMicros - horizonMicros + (long) jitter) * 1_000;
         later(patient ? Math.min(wait, PATIENCE_NANOS - queue.waitedNanos()) : wait);
@@ -421,22 +359,15 @@ public final class ReservationPermits implements ClusterPermits {
             // The write may have taken slots that nobody will use. They lapse.
             nextMicros = null;
         }
-        tries = 0;
-        later(pause.next());
+        pauseAfterFailure();
     }
 
-    /** Notes that no call is under way any more. */
-    private void called() {
-        calling = false;
+    @Override
+    void called() {
+        super.called();
         if (closed) {
             serial.later(() -> ended.complete(null));
         }
-    }
-
-    private void later(long nanos) {
-        called();
-        notBeforeNanos = time.nanos() + nanos;
-        go();
     }
 
     /**

@@ -3,13 +3,28 @@ package dev.reservoir.cluster.protocol;
 import dev.reservoir.cluster.ClusterSettings;
 import dev.reservoir.cluster.store.Store;
 import dev.reservoir.core.spi.Time;
+import java.time.InstantSource;
 import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
 
 /**
  * Everything that the parts of one budget share: settings, serial executor, time, the store's clock and health, and the
  * fleet size. Never calls the store itself.
  */
 public final class BudgetContext {
+    /** How long a process that leaves waits, and how long it keeps trying to give everything back. */
+    public static final long LEAVE_NANOS = 5_000_000_000L;
+
+    /** Longest pause between two attempts of a process that leaves. It is short because leaving has little time. */
+    public static final long LEAVE_PAUSE_NANOS = 250_000_000L;
+
+    /**
+     * The number of processes that a process assumes if nobody has configured it and it has never seen the fleet. It is
+     * the size that a fleet is expected to have at most. If all processes of such a fleet start without the table,
+     * together they still keep to the rate and the limit.
+     */
+    private static final int PROCESSES_UNSEEN = 1_000;
+
     private static final int SMALL_FLEET = 50;
     private static final int LARGE_FLEET = 250;
 
@@ -17,32 +32,35 @@ public final class BudgetContext {
     private final SerialExecutor serial;
     private final Time time;
     private final StoreClock clock;
-    private final StoreHealth storeHealth;
+    private final BudgetHealth health;
     private final RandomGenerator random;
 
     /** Written on the serial executor, read by any thread. */
     private volatile int members;
 
     /** Whether the number of members matters now. Used only on the serial executor. */
-    private boolean countsHeads;
+    private boolean needsMemberCount;
 
     public BudgetContext(
             ClusterSettings settings,
             SerialExecutor serial,
             Time time,
-            StoreClock clock,
-            StoreHealth storeHealth,
+            InstantSource wallClock,
             RandomGenerator random) {
         this.settings = settings;
         this.serial = serial;
         this.time = time;
-        this.clock = clock;
-        this.storeHealth = storeHealth;
+        this.clock = new StoreClock(time, wallClock, settings);
+        this.health = new BudgetHealth(settings, time);
         this.random = random;
     }
 
     public ClusterSettings settings() {
         return settings;
+    }
+
+    public Logger log() {
+        return BudgetLog.of(settings);
     }
 
     public SerialExecutor serial() {
@@ -68,7 +86,12 @@ public final class BudgetContext {
     }
 
     public StoreCalls callsTo(Store store) {
-        return new StoreCalls(store, time, serial, clock, storeHealth.to(store));
+        return new StoreCalls(store, time, serial, clock, health.of(store));
+    }
+
+    /** Whether any of the stores that this budget calls is away. */
+    public boolean isAway() {
+        return health.isAway();
     }
 
     /** A new id for a member: 16 hex digits. */
@@ -95,12 +118,12 @@ public final class BudgetContext {
     }
 
     /** Sets whether the number of members matters now. If it does, the failure detector determines it more often. */
-    public void countHeads(boolean value) {
-        countsHeads = value;
+    public void needMemberCount(boolean value) {
+        needsMemberCount = value;
     }
 
-    public boolean countsHeads() {
-        return countsHeads;
+    public boolean needsMemberCount() {
+        return needsMemberCount;
     }
 
     public void members(int value) {
@@ -113,21 +136,21 @@ public final class BudgetContext {
     }
 
     /** Connections per second that this process opens while the store is away. */
-    public double rateAlone() {
+    public double localRatePerSecond() {
         Double chosen = settings.localRatePerSecond();
-        return chosen != null ? chosen : settings.ratePerSecond() / processesAlone();
+        return chosen != null ? chosen : settings.ratePerSecond() / processesAssumed();
     }
 
     /**
      * The number of processes by which the budget is divided while the store is away. Never less than the number seen
      * or configured.
      */
-    public int processesAlone() {
+    public int processesAssumed() {
         Integer expected = settings.expectedProcesses();
         if (expected != null) {
             return Math.max(expected, members);
         }
-        return members == 0 ? ClusterSettings.PROCESSES_UNSEEN : members;
+        return members == 0 ? PROCESSES_UNSEEN : members;
     }
 
     /** This process's share of the leases if all processes want as many. */

@@ -48,7 +48,7 @@ public final class ElapsedTime implements Time {
     }
 
     /** Compares the clocks to detect whether the machine slept since the last comparison. */
-    void look() {
+    void compareClocks() {
         long before = time.nanos();
         long wall = wallNanos();
         long after = time.nanos();

@@ -1,5 +1,6 @@
 package dev.reservoir.cluster.protocol;
 
+import dev.reservoir.cluster.ClusterSettings;
 import dev.reservoir.cluster.store.Item;
 import java.time.Duration;
 import java.util.List;
@@ -11,11 +12,6 @@ import org.jspecify.annotations.Nullable;
  * change.
  */
 public final class ItemKeys {
-    /**
-     * When the table may delete an item, in seconds since 1970. Only items that count nothing any more by then have it.
-     */
-    public static final String TTL = "ttl_epoch";
-
     public static final String SERVICE = "service_name";
 
     /** Key prefix of the token bucket that permits are reserved from. */
@@ -94,19 +90,22 @@ public final class ItemKeys {
      */
     public static final String ENDPOINT = "endpoint";
 
-    /** Key prefix of the permits of one second, as Go processes count them: {@code <prefix><host>#<unix second>}. */
-    static final String WINDOW_PREFIX = "dsqlconnect#";
+    /**
+     * Key of the permits of one second, as Go processes count them, after the settings' prefix:
+     * {@code connect#<host>#<unix second>}.
+     */
+    private static final String WINDOW = "connect#";
 
     public static final String WINDOW_COUNT = "count";
     public static final String WINDOW_UPDATED = "updated_at_ms";
 
-    /** Key prefix of the counter of open connections, as Go processes count them. */
-    public static final String COUNTER_PREFIX = "dsqllease_counter#";
+    /** Key of the counter of open connections, as Go processes count them: {@code lease_counter#<endpoint>}. */
+    private static final String COUNTER = "lease_counter#";
 
     public static final String ACTIVE = "active";
 
-    /** Key prefix of one open connection: {@code <prefix><endpoint>#<32 hex digits>}. */
-    public static final String LEASE_PREFIX = "dsqllease#";
+    /** Key of one open connection, as Go processes count them: {@code lease#<endpoint>#<32 hex digits>}. */
+    private static final String LEASE = "lease#";
 
     public static final String CREATED = "created_ms";
 
@@ -120,7 +119,7 @@ public final class ItemKeys {
     public static final String FREE_FROM = "free_from_ms";
 
     /** Upper bound for a lease time read from an item: one day. It protects against a wrong value in the table. */
-    private static final long LEASE_MILLIS_MOST = 24 * 60 * 60 * 1_000L;
+    private static final long LEASE_MILLIS_MAX = 24 * 60 * 60 * 1_000L;
 
     private ItemKeys() {}
 
@@ -161,7 +160,7 @@ public final class ItemKeys {
 
     /** The lease time that applies to a member, in nanoseconds: the longer one of its own and the observer's. */
     public static long leaseNanos(@Nullable Item member, Duration own) {
-        long theirs = member == null ? 0 : Math.min(member.number(LEASE_MILLIS, 0), LEASE_MILLIS_MOST);
+        long theirs = member == null ? 0 : Math.min(member.number(LEASE_MILLIS, 0), LEASE_MILLIS_MAX);
         return Math.max(own.toNanos(), theirs * 1_000_000);
     }
 
@@ -169,15 +168,24 @@ public final class ItemKeys {
         return NODE_PREFIX + cluster + "#" + nodeId;
     }
 
-    public static String window(String cluster, long epochSecond) {
-        return WINDOW_PREFIX + cluster + "#" + epochSecond;
+    public static String window(ClusterSettings settings, long epochSecond) {
+        return settings.sharedKeyPrefix() + WINDOW + settings.hostName() + "#" + epochSecond;
     }
 
-    public static String counter(String endpoint) {
-        return COUNTER_PREFIX + endpoint;
+    /** The key of the counter that members with this endpoint use. It contains the endpoint as they were given it. */
+    public static String counter(ClusterSettings settings, String endpoint) {
+        return settings.sharedKeyPrefix() + COUNTER + endpoint;
     }
 
-    public static String lease(String endpoint, String id) {
-        return LEASE_PREFIX + endpoint + "#" + id;
+    public static boolean isCounter(ClusterSettings settings, String key) {
+        return key.startsWith(settings.sharedKeyPrefix() + COUNTER);
+    }
+
+    public static String lease(ClusterSettings settings, String endpoint, String id) {
+        return settings.sharedKeyPrefix() + LEASE + endpoint + "#" + id;
+    }
+
+    public static boolean isLease(ClusterSettings settings, String key) {
+        return key.startsWith(settings.sharedKeyPrefix() + LEASE);
     }
 }

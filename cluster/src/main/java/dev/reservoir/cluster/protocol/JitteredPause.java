@@ -8,19 +8,19 @@ import java.util.random.RandomGenerator;
  */
 public final class JitteredPause {
     private final long baseNanos;
-    private final long mostNanos;
+    private final long maxNanos;
     private final RandomGenerator random;
     private int failures;
 
-    public JitteredPause(long baseNanos, long mostNanos, RandomGenerator random) {
+    public JitteredPause(long baseNanos, long maxNanos, RandomGenerator random) {
         this.baseNanos = baseNanos;
-        this.mostNanos = mostNanos;
+        this.maxNanos = maxNanos;
         this.random = random;
     }
 
     /** Returns the pause after one more failure: between half and all of the current bound. */
     public long next() {
-        return DoublingPause.jittered(failures++, baseNanos, mostNanos, random);
+        return DoublingPause.jittered(failures++, baseNanos, maxNanos, random);
     }
 
     public int failures() {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SerialExecutor {
     private final ReentrantLock lock = new ReentrantLock();
-    private final ArrayDeque<Runnable> putOff = new ArrayDeque<>();
+    private final ArrayDeque<Runnable> deferred = new ArrayDeque<>();
     private final @Nullable ElapsedTime time;
 
     /** An executor that does not check whether the machine has slept. */
@@ -34,15 +34,15 @@ public final class SerialExecutor {
         lock.lock();
         try {
             if (time != null && lock.getHoldCount() == 1) {
-                time.look();
+                time.compareClocks();
             }
             work.run();
         } catch (RuntimeException e) {
             first = e;
         } finally {
-            if (lock.getHoldCount() == 1 && !putOff.isEmpty()) {
-                after = new ArrayList<>(putOff);
-                putOff.clear();
+            if (lock.getHoldCount() == 1 && !deferred.isEmpty()) {
+                after = new ArrayList<>(deferred);
+                deferred.clear();
             }
             lock.unlock();
         }
@@ -66,8 +66,8 @@ public final class SerialExecutor {
     /** Defers this work until the lock is free. The caller must hold the lock. */
     public void later(Runnable work) {
         if (!lock.isHeldByCurrentThread()) {
-            throw new IllegalStateException("bug: work can be put off only by a thread that holds the lock");
+            throw new IllegalStateException("bug: only a thread that holds the lock may defer work");
         }
-        putOff.add(work);
+        deferred.add(work);
     }
 }

@@ -12,20 +12,20 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends calls to a store from the serial executor and delivers the answers on it. Reports each outcome to the clock and
- * to {@link StoreHealth.Way}. Each call is answered exactly once, and within a bounded time even if the store breaks
+ * to {@link StoreHealth}. Each call is answered exactly once, and within a bounded time even if the store breaks
  * its contract. Used only on the budget's serial executor.
  */
 public final class StoreCalls {
     /** Time after which a call counts as lost. The store itself gives up earlier. */
-    private static final long LOST_NANOS = 8_000_000_000L;
+    public static final long LOST_NANOS = 8_000_000_000L;
 
     private final Store store;
     private final Time time;
     private final SerialExecutor serial;
     private final StoreClock clock;
-    private final StoreHealth.Way storeHealth;
+    private final StoreHealth storeHealth;
 
-    StoreCalls(Store store, Time time, SerialExecutor serial, StoreClock clock, StoreHealth.Way storeHealth) {
+    StoreCalls(Store store, Time time, SerialExecutor serial, StoreClock clock, StoreHealth storeHealth) {
         this.store = store;
         this.time = time;
         this.serial = serial;
@@ -35,29 +35,29 @@ public final class StoreCalls {
 
     /** Receives the outcome of a call: an answer or an error. Called on the serial executor. */
     @FunctionalInterface
-    public interface Back {
+    public interface Callback {
         void accept(@Nullable Answer answer, @Nullable StoreException error, long sentNanos);
     }
 
     /** Whether the store can be reached. */
-    public StoreHealth.Way storeHealth() {
+    public StoreHealth storeHealth() {
         return storeHealth;
     }
 
-    public void send(Function<Store, CompletionStage<Answer>> call, Back back) {
-        Sent sent = new Sent(back);
+    public void send(Function<Store, CompletionStage<Answer>> call, Callback callback) {
+        Sent sent = new Sent(callback);
         serial.later(() -> {
             sent.sentNanos = time.nanos();
             CompletionStage<Answer> stage;
             try {
                 stage = call.apply(store);
             } catch (RuntimeException e) {
-                sent.back(null, asStoreException(e));
+                sent.complete(null, asStoreException(e));
                 return;
             }
             var unused = stage.whenComplete(
-                    (answer, error) -> sent.back(answer, error == null ? null : asStoreException(error)));
-            serial.enter(sent::await);
+                    (answer, error) -> sent.complete(answer, error == null ? null : asStoreException(error)));
+            serial.enter(sent::limitWait);
         });
     }
 
@@ -71,23 +71,23 @@ public final class StoreCalls {
     }
 
     private final class Sent {
-        private final Back back;
+        private final Callback callback;
         private long sentNanos;
         private Time.@Nullable Timer timer;
         private boolean over;
 
-        Sent(Back back) {
-            this.back = back;
+        Sent(Callback callback) {
+            this.callback = callback;
         }
 
-        /** Limits the wait, unless the answer is already here. */
-        void await() {
+        /** Limits the wait for the answer, unless it is already here. */
+        void limitWait() {
             if (!over) {
-                timer = time.schedule(LOST_NANOS, () -> back(null, lost("no answer within 8 s", null)));
+                timer = time.schedule(LOST_NANOS, () -> complete(null, lost("no answer within 8 s", null)));
             }
         }
 
-        void back(@Nullable Answer answer, @Nullable StoreException error) {
+        void complete(@Nullable Answer answer, @Nullable StoreException error) {
             serial.enter(() -> {
                 if (over) {
                     return;
@@ -99,13 +99,13 @@ public final class StoreCalls {
                 StoreException failure =
                         answer == null && error == null ? lost("the store answered with nothing", null) : error;
                 long seconds = answer != null ? answer.storeSeconds() : failure == null ? -1 : failure.storeSeconds();
-                clock.heard(seconds, sentNanos, time.nanos());
+                clock.answered(seconds, sentNanos, time.nanos());
                 if (failure == null) {
                     storeHealth.answered();
                 } else {
                     storeHealth.failed(failure);
                 }
-                back.accept(failure == null ? answer : null, failure, sentNanos);
+                callback.accept(failure == null ? answer : null, failure, sentNanos);
             });
         }
     }

@@ -1,13 +1,11 @@
 package dev.reservoir.cluster.protocol;
 
-import dev.reservoir.cluster.ClusterBudget;
+import dev.reservoir.cluster.ClusterSettings;
 import dev.reservoir.core.spi.Time;
 import dev.reservoir.core.util.Text;
 import java.time.Instant;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The store's clock as this process knows it: a lower and an upper bound. Each answer carries the store's time in whole
@@ -25,28 +23,27 @@ import org.slf4j.LoggerFactory;
  */
 public final class StoreClock {
     /** How exact this machine's clock is assumed to be while no answer contradicts it. */
-    private static final long BELIEVED_NANOS = 25_000_000L;
+    private static final long TRUSTED_NANOS = 25_000_000L;
 
     /** How much two clocks drift apart at most. */
     private static final double DRIFT = 1e-4;
 
-    /** A difference beyond this is logged: this machine's clock is off. */
-    private static final long FAR_OFF_NANOS = 5_000_000_000L;
+    /** A larger difference between this machine's clock and the store's clock is reported. */
+    public static final long FAR_OFF_NANOS = 5_000_000_000L;
 
     private static final long SECOND = 1_000_000_000L;
 
     private final Time time;
     private final @Nullable ElapsedTime elapsed;
     private final InstantSource wallClock;
-    private final String cluster;
-    private final Logger log;
+    private final ClusterSettings settings;
 
     /** Bounds of the offset that, added to {@link Time#nanos}, gives the store's time in nanoseconds since 1970. */
     private long low;
 
     private long high;
-    private long heardNanos;
-    private boolean heard;
+    private long answeredNanos;
+    private boolean answered;
 
     /** How long the machine had slept in total when the store last answered. */
     private long sleptNanos;
@@ -54,22 +51,17 @@ public final class StoreClock {
     /** The same offset by this machine's clock, when it was last read. */
     private long wall;
 
-    private boolean saidFarOff;
+    private boolean farOffLogged;
 
-    public StoreClock(Time time, InstantSource wallClock, String cluster) {
-        this(time, wallClock, cluster, LoggerFactory.getLogger(ClusterBudget.class));
-    }
-
-    public StoreClock(Time time, InstantSource wallClock, String cluster, Logger log) {
+    public StoreClock(Time time, InstantSource wallClock, ClusterSettings settings) {
         this.time = time;
         this.elapsed = time instanceof ElapsedTime whole ? whole : null;
         this.wallClock = wallClock;
-        this.cluster = cluster;
-        this.log = log;
-        look(time.nanos());
+        this.settings = settings;
+        readWallClock(time.nanos());
     }
 
-    private void look(long nowNanos) {
+    private void readWallClock(long nowNanos) {
         Instant now = wallClock.instant();
         wall = Math.addExact(Math.multiplyExact(now.getEpochSecond(), SECOND), now.getNano()) - nowNanos;
     }
@@ -81,43 +73,44 @@ public final class StoreClock {
      * @param sentNanos when the call was sent
      * @param receivedNanos when the answer arrived
      */
-    public void heard(long storeSeconds, long sentNanos, long receivedNanos) {
+    public void answered(long storeSeconds, long sentNanos, long receivedNanos) {
         if (elapsed != null && elapsed.hasSleptSince(sentNanos)) {
             // The store may have answered before, during or after the sleep, so the answer says nothing.
             return;
         }
-        look(receivedNanos);
+        readWallClock(receivedNanos);
         if (storeSeconds < 0) {
             return;
         }
         boolean slept = sleptSoFar() != sleptNanos;
         sleptNanos = sleptSoFar();
-        long least = storeSeconds * SECOND - receivedNanos;
-        long most = (storeSeconds + 1) * SECOND - sentNanos;
-        long drift = (long) ((receivedNanos - heardNanos) * DRIFT);
-        boolean known = heard && !slept;
-        low = known ? Math.max(low - drift, least) : least;
-        high = known ? Math.min(high + drift, most) : most;
+        long min = storeSeconds * SECOND - receivedNanos;
+        long max = (storeSeconds + 1) * SECOND - sentNanos;
+        long drift = (long) ((receivedNanos - answeredNanos) * DRIFT);
+        boolean known = answered && !slept;
+        low = known ? Math.max(low - drift, min) : min;
+        high = known ? Math.min(high + drift, max) : max;
         if (low > high) {
             // A clock was set, or this machine slept. Only the last answer counts.
-            low = least;
-            high = most;
+            low = min;
+            high = max;
         }
-        heard = true;
-        heardNanos = receivedNanos;
-        sayIfFarOff();
+        answered = true;
+        answeredNanos = receivedNanos;
+        logIfFarOff();
     }
 
-    private void sayIfFarOff() {
+    private void logIfFarOff() {
         boolean farOff = Math.abs(offNanos()) > FAR_OFF_NANOS;
-        if (farOff && !saidFarOff) {
-            log.warn(
-                    "Reservoir: clock of this machine is off, the store's is used  endpoint={} by=\"{}\" direction={}",
-                    cluster,
-                    Text.nanos(Math.abs(offNanos())),
-                    offNanos() > 0 ? "ahead" : "behind");
+        if (farOff && !farOffLogged) {
+            BudgetLog.of(settings)
+                    .warn(
+                            "Reservoir: clock of this machine is off, the store's is used  endpoint={} by=\"{}\" direction={}",
+                            settings.cluster(),
+                            Text.nanos(Math.abs(offNanos())),
+                            offNanos() > 0 ? "ahead" : "behind");
         }
-        saidFarOff = farOff;
+        farOffLogged = farOff;
     }
 
     private long sleptSoFar() {
@@ -125,51 +118,51 @@ public final class StoreClock {
     }
 
     /** How much further the bounds are apart because the machine seems to have slept. */
-    private long sleptSinceMicros() {
+    private long sleptSinceAnswerMicros() {
         return (sleptSoFar() - sleptNanos) / 1_000;
     }
 
     /** Whether the store's time is known: the store has answered, and the machine has not slept since. */
     public boolean isKnown() {
-        return heard && sleptSoFar() == sleptNanos;
+        return answered && sleptSoFar() == sleptNanos;
     }
 
     /**
      * How far this machine's clock is ahead of the store's clock, at least; negative if it is behind; 0 if they agree.
      */
     public long offNanos() {
-        if (!heard) {
+        if (!answered) {
             return 0;
         }
         return wall > high ? wall - high : Math.min(0, wall - low);
     }
 
     /** The lower bound of the store's time, in microseconds since 1970. */
-    public long leastMicros() {
-        long offset = !heard ? wall : isBelieved() ? wall - BELIEVED_NANOS : low;
-        return (time.nanos() + offset) / 1_000 - sleptSinceMicros();
+    public long earliestMicros() {
+        long offset = !answered ? wall : isTrusted() ? wall - TRUSTED_NANOS : low;
+        return (time.nanos() + offset) / 1_000 - sleptSinceAnswerMicros();
     }
 
     /**
      * The lower bound of the store's time if the machine really slept as long as it seems. A slot that has expired by
      * this time must not be used. A slot that is due only by this time is not due yet.
      */
-    public long leastIfSleptMicros() {
-        return leastMicros() + sleptSinceMicros();
+    public long earliestIfSleptMicros() {
+        return earliestMicros() + sleptSinceAnswerMicros();
     }
 
     /** The upper bound of the store's time, in microseconds since 1970. */
-    public long mostMicros() {
-        long offset = !heard ? wall : isBelieved() ? wall + BELIEVED_NANOS : high;
+    public long latestMicros() {
+        long offset = !answered ? wall : isTrusted() ? wall + TRUSTED_NANOS : high;
         return (time.nanos() + offset) / 1_000;
     }
 
     /** The best estimate of the store's time, in milliseconds since 1970. */
     public long millis() {
-        return (leastMicros() + mostMicros()) / 2_000;
+        return (earliestMicros() + latestMicros()) / 2_000;
     }
 
-    private boolean isBelieved() {
+    private boolean isTrusted() {
         return offNanos() == 0;
     }
 }

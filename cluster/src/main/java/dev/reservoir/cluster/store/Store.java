@@ -15,15 +15,24 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Store {
     /** Largest number of keys in one {@link #read}. Every store accepts this many. */
-    int KEYS_MOST = 100;
+    int KEYS_MAX = 100;
 
     /** Largest number of writes in one {@link #transact}. Every store accepts this many. */
-    int WRITES_MOST = 100;
+    int WRITES_MAX = 100;
+
+    /** Largest number of characters in the token of one {@link #transact}. Every store accepts this many. */
+    int TOKEN_LENGTH_MAX = 36;
+
+    /**
+     * The attribute that says when a store may delete an item, in seconds since 1970. A store need not delete anything.
+     * Only items that count nothing any more by then have it.
+     */
+    String TTL = "ttl_epoch";
 
     /**
      * Reads items. Does not block.
      *
-     * @param keys 1 to {@link #KEYS_MOST} keys, without duplicates
+     * @param keys 1 to {@link #KEYS_MAX} keys, without duplicates
      * @param consistent whether the read must see every answered write; otherwise the items may be slightly old
      */
     CompletionStage<Answer> read(List<String> keys, boolean consistent);
@@ -34,7 +43,7 @@ public interface Store {
     /**
      * Writes several different items if the conditions of all writes hold; otherwise writes none. Does not block.
      *
-     * @param token identifies this transaction, at most 36 characters; the same token and writes are applied only once
+     * @param token identifies this transaction, 1 to {@link #TOKEN_LENGTH_MAX} characters; the same token and writes are applied only once
      */
     CompletionStage<Answer> transact(List<Write> writes, String token);
 

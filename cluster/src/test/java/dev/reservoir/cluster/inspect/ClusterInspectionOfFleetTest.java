@@ -10,15 +10,12 @@ import dev.reservoir.cluster.inspect.ClusterRepair.Outcome;
 import dev.reservoir.cluster.model.ModelStore;
 import dev.reservoir.cluster.protocol.ItemKeys;
 import dev.reservoir.cluster.store.Change;
-import dev.reservoir.cluster.store.StoreException;
 import dev.reservoir.cluster.store.Write;
 import dev.reservoir.core.spi.Permits.Urgency;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -47,20 +44,8 @@ class ClusterInspectionOfFleetTest {
                 this::until);
     }
 
-    private <T> T until(CompletionStage<T> stage, long mostNanos) {
-        CompletableFuture<T> future = stage.toCompletableFuture();
-        long end = fleet.time.nanos() + mostNanos;
-        while (!future.isDone() && fleet.time.step(end)) {
-            // On to the next.
-        }
-        if (!future.isDone()) {
-            throw new StoreException(StoreException.Kind.UNAVAILABLE, "no answer", -1, null);
-        }
-        try {
-            return future.join();
-        } catch (CompletionException e) {
-            throw InspectionWait.failure(e.getCause());
-        }
+    private <T> T until(CompletionStage<T> stage, long maxNanos) {
+        return InspectedFleet.until(fleet.time, stage, maxNanos);
     }
 
     private static Outcome repaired(ClusterInspection inspection) {
@@ -107,8 +92,8 @@ class ClusterInspectionOfFleetTest {
         assertThat(outcome.report().findings()).isEmpty();
         assertThat(outcome.report().members()).isEmpty();
         assertThat(fleet.total()).isZero();
-        assertThat(fleet.table.items().keySet()).noneMatch(key -> key.startsWith(ItemKeys.LEASE_PREFIX));
-        var counter = fleet.table.item(ItemKeys.counter(Fleet.ENDPOINT));
+        assertThat(fleet.table.items().keySet()).noneMatch(key -> key.startsWith("lease#"));
+        var counter = fleet.table.item("lease_counter#" + Fleet.ENDPOINT);
         assertThat(counter == null ? 0 : counter.number(ItemKeys.ACTIVE, -1)).isZero();
     }
 

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Books that are read by an operator: right, wrong, and moving. */
+/** Items that an operator reads: right, wrong, and changing. */
 class ClusterInspectionTest {
     private final InspectedFleet fleet = new InspectedFleet();
 
@@ -274,9 +274,9 @@ class ClusterInspectionTest {
     void windowsSayWhatTheLastSecondsHad() {
         fleet.time.advance(20 * SECOND);
         long now = BEGIN_SECONDS + 20;
-        fleet.put(ItemKeys.window(ENDPOINT, now - 2), Change.set(ItemKeys.WINDOW_COUNT, 100));
-        fleet.put(ItemKeys.window(ENDPOINT, now - 1), Change.set(ItemKeys.WINDOW_COUNT, 120));
-        fleet.put(ItemKeys.window(ENDPOINT, now + 1), Change.set(ItemKeys.WINDOW_COUNT, 3));
+        fleet.put(fleet.windowKey(now - 2), Change.set(ItemKeys.WINDOW_COUNT, 100));
+        fleet.put(fleet.windowKey(now - 1), Change.set(ItemKeys.WINDOW_COUNT, 120));
+        fleet.put(fleet.windowKey(now + 1), Change.set(ItemKeys.WINDOW_COUNT, 3));
 
         ClusterInspectionReport report =
                 fleet.inspection(fleet.settings().permitMode(PermitMode.WINDOW)).read();
@@ -291,7 +291,7 @@ class ClusterInspectionTest {
 
     @Test
     void itemsOfTheOtherModeAreNoticed() {
-        fleet.put(ItemKeys.window(ENDPOINT, BEGIN_SECONDS), Change.set(ItemKeys.WINDOW_COUNT, 3));
+        fleet.put(fleet.windowKey(BEGIN_SECONDS), Change.set(ItemKeys.WINDOW_COUNT, 3));
         fleet.active(12);
         ClusterInspectionReport ours = fleet.inspection().read();
         fleet.join("a1", 40, 35);

@@ -7,7 +7,7 @@ import static dev.reservoir.cluster.inspect.InspectedFleet.numbers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.reservoir.cluster.ClusterRepairLossy;
+import dev.reservoir.cluster.AnswerLosingStore;
 import dev.reservoir.cluster.inspect.ClusterRepair.Outcome;
 import dev.reservoir.cluster.inspect.ClusterRepair.Plan;
 import dev.reservoir.cluster.inspect.ClusterRepairStep.Kind;
@@ -23,7 +23,7 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Books that are put right while the fleet works. */
+/** Counts that are repaired while the fleet works. */
 class ClusterRepairTest {
     private final InspectedFleet fleet = new InspectedFleet();
 
@@ -53,7 +53,7 @@ class ClusterRepairTest {
     }
 
     @Test
-    void booksThatAreRightAreLeftAlone() {
+    void countsThatAreRightAreLeftAlone() {
         joinAndBeat("a1", 40);
         ClusterRepair repair = repair();
 
@@ -90,7 +90,7 @@ class ClusterRepairTest {
                                 + " meanwhile",
                         "set the count from 52 to 40, if no share has changed",
                         "delete member a1 and take its share of 40 off the count, if it has still not renewed",
-                        "take gone out of the set of members, if it still has no item");
+                        "take gone out of the member list, if it still has no item");
     }
 
     @Test
@@ -384,7 +384,7 @@ class ClusterRepairTest {
     /** Go processes that open connections without end. */
     private void churn() {
         fleet.time.schedule(1_000_000L, () -> {
-            fleet.table.write(Write.update(ItemKeys.counter(ENDPOINT), List.of(Change.add(ItemKeys.ACTIVE, 1))));
+            fleet.table.write(Write.update(fleet.counterKey(), List.of(Change.add(ItemKeys.ACTIVE, 1))));
             churn();
         });
     }
@@ -393,7 +393,7 @@ class ClusterRepairTest {
     void aWriteWhoseAnswerIsLostIsDoneOnce() {
         fleet.join("dead", 40, 35);
         joinAndBeat("lives", 20);
-        ClusterRepairLossy lossy = new ClusterRepairLossy(fleet.store, 2);
+        AnswerLosingStore lossy = new AnswerLosingStore(fleet.store, 2);
         ClusterInspection inspection = new ClusterInspection(
                 fleet.settings().build(),
                 lossy,

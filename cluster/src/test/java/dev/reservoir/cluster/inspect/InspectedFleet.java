@@ -7,6 +7,7 @@ import dev.reservoir.cluster.model.ModelTable;
 import dev.reservoir.cluster.protocol.ItemKeys;
 import dev.reservoir.cluster.store.Change;
 import dev.reservoir.cluster.store.Item;
+import dev.reservoir.cluster.store.Store;
 import dev.reservoir.cluster.store.StoreException;
 import dev.reservoir.cluster.store.Write;
 import dev.reservoir.core.time.VirtualTime;
@@ -21,7 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
-/** Books of a fleet on virtual time, written as its processes would, and an inspection of them. */
+/** The items of a fleet on virtual time, written as its processes would, and an inspection of them. */
 public final class InspectedFleet {
     static final String ENDPOINT = "orders.example";
     static final long BEGIN_SECONDS = 1_790_000_000L;
@@ -35,6 +36,14 @@ public final class InspectedFleet {
 
     ClusterSettings.Builder settings() {
         return ClusterSettings.builder(ENDPOINT).leaseTime(LEASE);
+    }
+
+    String counterKey() {
+        return ItemKeys.counter(settings().build(), ENDPOINT);
+    }
+
+    String windowKey(long second) {
+        return ItemKeys.window(settings().build(), second);
     }
 
     ClusterInspection inspection() {
@@ -57,9 +66,14 @@ public final class InspectedFleet {
         return now().toEpochMilli();
     }
 
-    <T> T until(CompletionStage<T> stage, long mostNanos) {
+    <T> T until(CompletionStage<T> stage, long maxNanos) {
+        return until(time, stage, maxNanos);
+    }
+
+    /** Advances virtual time until the stage is complete. */
+    static <T> T until(VirtualTime time, CompletionStage<T> stage, long maxNanos) {
         CompletableFuture<T> future = stage.toCompletableFuture();
-        long end = time.nanos() + mostNanos;
+        long end = time.nanos() + maxNanos;
         while (!future.isDone() && time.step(end)) {
             // On to the next.
         }
@@ -157,11 +171,11 @@ public final class InspectedFleet {
 
     void lease(String id, String owner) {
         List<Change> attributes = new ArrayList<>(List.of(
-                Change.set(ItemKeys.SERVICE, owner == null ? "go-service" : "orders"), Change.set(ItemKeys.TTL, 1)));
+                Change.set(ItemKeys.SERVICE, owner == null ? "go-service" : "orders"), Change.set(Store.TTL, 1)));
         if (owner != null) {
             attributes.add(Change.set(ItemKeys.OWNER, owner));
         }
-        put(ItemKeys.lease(ENDPOINT, id), attributes.toArray(Change[]::new));
+        put(ItemKeys.lease(settings().build(), ENDPOINT, id), attributes.toArray(Change[]::new));
         if (owner != null && member(owner) != null) {
             table.write(Write.update(
                     ItemKeys.member(ENDPOINT, owner), List.of(Change.include(ItemKeys.LEASE_IDS, Set.of(id)))));
@@ -169,11 +183,11 @@ public final class InspectedFleet {
     }
 
     void active(long active) {
-        put(ItemKeys.counter(ENDPOINT), Change.set(ItemKeys.ACTIVE, active));
+        put(counterKey(), Change.set(ItemKeys.ACTIVE, active));
     }
 
     long active() {
-        return number(ItemKeys.counter(ENDPOINT), ItemKeys.ACTIVE);
+        return number(counterKey(), ItemKeys.ACTIVE);
     }
 
     void bucket(long nextMicros, long sequence) {

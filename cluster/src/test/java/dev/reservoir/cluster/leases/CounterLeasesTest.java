@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reservoir.cluster.BudgetStats;
 import dev.reservoir.cluster.LeaseMode;
-import dev.reservoir.cluster.LogLines;
 import dev.reservoir.cluster.ModesKit;
 import dev.reservoir.cluster.ModesKit.Fault;
 import dev.reservoir.cluster.ModesKit.GoLeases;
@@ -16,9 +15,11 @@ import dev.reservoir.cluster.protocol.ItemKeys;
 import dev.reservoir.cluster.store.Change;
 import dev.reservoir.cluster.store.Condition;
 import dev.reservoir.cluster.store.Item;
+import dev.reservoir.cluster.store.Store;
 import dev.reservoir.cluster.store.Write;
 import dev.reservoir.core.spi.Leases.Holder;
 import dev.reservoir.core.spi.Leases.Lease;
+import dev.reservoir.testkit.LogLines;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -65,13 +66,13 @@ class CounterLeasesTest {
         assertThat(atMillis).isBetween(kit.now().toEpochMilli() - 200, kit.now().toEpochMilli());
         assertThat(writes.get(1))
                 .isEqualTo(Write.update(
-                        "dsqllease_counter#Orders.Example:5432",
+                        "go_lease_counter#Orders.Example:5432",
                         List.of(Change.add("active", 2), Change.set("updated_ms", atMillis)),
                         Condition.atMost("active", 8).orAbsent()));
         String member = one.budget.stats().member();
         for (Lease lease : one.held()) {
             assertThat(lease.id()).matches("[0-9a-f]{32}");
-            assertThat(kit.item("dsqllease#Orders.Example:5432#" + lease.id()).attributes())
+            assertThat(kit.item("go_lease#Orders.Example:5432#" + lease.id()).attributes())
                     .isEqualTo(Map.of(
                             "ttl_epoch",
                             atMillis / 1_000 + 7_200,
@@ -82,7 +83,7 @@ class CounterLeasesTest {
                             "owner",
                             member));
         }
-        assertThat(kit.item("dsqllease_counter#Orders.Example:5432").attributes())
+        assertThat(kit.item("go_lease_counter#Orders.Example:5432").attributes())
                 .isEqualTo(Map.of("active", 2L, "updated_ms", atMillis));
         assertThat(memberOf(one).texts("lease_ids"))
                 .isEqualTo(one.held().stream().map(Lease::id).collect(Collectors.toSet()));
@@ -157,7 +158,7 @@ class CounterLeasesTest {
     void aLeaseThatAnotherDeletedIsNotCountedOffAndStopsNobody() {
         OurProcess one = holding(10, 4);
         Lease gone = one.held().get(1);
-        kit.table.write(Write.delete(ItemKeys.lease(ModesKit.ENDPOINT, gone.id())));
+        kit.table.write(Write.delete(ModesKit.LEASES + gone.id()));
         kit.meddled = 1;
         one.releaseAll();
         one.wantLeases(1);
@@ -174,7 +175,7 @@ class CounterLeasesTest {
 
     /** The item of a lease is another's now: a Go process's, which says no owner, or that of another process of ours. */
     private void makeAnothers(Lease lease, boolean isGo) {
-        String key = ItemKeys.lease(ModesKit.ENDPOINT, lease.id());
+        String key = ModesKit.LEASES + lease.id();
         Change change = isGo ? Change.remove(ItemKeys.OWNER) : Change.set(ItemKeys.OWNER, "another");
         kit.table.write(Write.update(key, List.of(change)));
     }
@@ -189,9 +190,8 @@ class CounterLeasesTest {
         one.releaseAll();
         kit.advance(Duration.ofSeconds(3));
         assertThat(kit.active()).isEqualTo(2);
-        assertThat(kit.table.item(ItemKeys.lease(ModesKit.ENDPOINT, theirs.id())))
-                .isNotNull();
-        assertThat(kit.table.item(ItemKeys.lease(ModesKit.ENDPOINT, ofGo.id()))).isNotNull();
+        assertThat(kit.table.item(ModesKit.LEASES + theirs.id())).isNotNull();
+        assertThat(kit.table.item(ModesKit.LEASES + ofGo.id())).isNotNull();
         assertThat(memberOf(one).texts("lease_ids")).isEmpty();
     }
 
@@ -205,17 +205,15 @@ class CounterLeasesTest {
         makeAnothers(held.get(3), true);
         kit.advance(ModesKit.LEASE);
         assertThat(kit.active()).isEqualTo(2);
-        assertThat(kit.table.item(ItemKeys.lease(ModesKit.ENDPOINT, held.get(0).id())))
-                .isNotNull();
-        assertThat(kit.table.item(ItemKeys.lease(ModesKit.ENDPOINT, held.get(3).id())))
-                .isNotNull();
+        assertThat(kit.table.item(ModesKit.LEASES + held.get(0).id())).isNotNull();
+        assertThat(kit.table.item(ModesKit.LEASES + held.get(3).id())).isNotNull();
         assertThat(InspectedFleet.ids(kit.table, ModesKit.CLUSTER)).hasSize(1);
     }
 
     @Test
     void aCounterThatIsTooLowIsCountedDownToZeroAndNoFurther() {
         OurProcess one = holding(10, 4);
-        kit.table.write(Write.update(ItemKeys.counter(ModesKit.ENDPOINT), List.of(Change.set("active", 1))));
+        kit.table.write(Write.update(ModesKit.COUNTER, List.of(Change.set("active", 1))));
         one.releaseAll();
         kit.advance(Duration.ofSeconds(3));
         assertThat(kit.active()).isZero();
@@ -359,8 +357,7 @@ class CounterLeasesTest {
         crashing.crash();
         List<Lease> held = crashing.held();
         for (int i = 0; i < 210; i += 7) {
-            kit.table.write(
-                    Write.delete(ItemKeys.lease(ModesKit.ENDPOINT, held.get(i).id())));
+            kit.table.write(Write.delete(ModesKit.LEASES + held.get(i).id()));
             kit.meddled++;
         }
         kit.advanceChecking(ModesKit.LEASE);
@@ -539,7 +536,7 @@ class CounterLeasesTest {
             crashing.crash();
             kit.advanceChecking(ModesKit.LEASE);
             assertThat(kit.active()).isZero();
-            assertThat(log.lines("leases of a dead process taken back"))
+            assertThat(log.startingWith("INFO Reservoir: leases of a dead process taken back"))
                     .singleElement()
                     .asString()
                     .contains(" leases=101 ");
@@ -679,8 +676,8 @@ class CounterLeasesTest {
             kit.advance(Duration.ofMinutes(1));
             kit.checkLeases();
             kit.table.items().forEach((key, item) -> {
-                if (key.startsWith(ItemKeys.LEASE_PREFIX)) {
-                    assertThat(item.number(ItemKeys.TTL, 0)).as(key).isGreaterThan(kit.second() + 5 * 60);
+                if (key.startsWith(ModesKit.LEASES)) {
+                    assertThat(item.number(Store.TTL, 0)).as(key).isGreaterThan(kit.second() + 5 * 60);
                 }
             });
         }

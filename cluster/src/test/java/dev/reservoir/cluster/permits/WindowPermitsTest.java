@@ -34,7 +34,7 @@ class WindowPermitsTest {
     private final ModesKit kit = new ModesKit(7);
 
     private String key(long second) {
-        return "dsqlconnect#orders.example#" + second;
+        return "go_connect#orders.example#" + second;
     }
 
     private long countOf(long second) {

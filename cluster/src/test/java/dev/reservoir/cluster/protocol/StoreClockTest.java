@@ -2,6 +2,7 @@ package dev.reservoir.cluster.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reservoir.cluster.ClusterSettings;
 import dev.reservoir.core.time.VirtualTime;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,7 +17,9 @@ class StoreClockTest {
     private long wallOffNanos;
     private long storeOffNanos;
     private final StoreClock clock = new StoreClock(
-            time, () -> Instant.ofEpochSecond(BEGIN_SECONDS, time.nanos() + wallOffNanos), "cluster.example");
+            time,
+            () -> Instant.ofEpochSecond(BEGIN_SECONDS, time.nanos() + wallOffNanos),
+            ClusterSettings.builder("cluster.example").build());
 
     private long trueMicros() {
         return BEGIN_SECONDS * 1_000_000 + (time.nanos() + storeOffNanos) / 1_000;
@@ -28,18 +31,18 @@ class StoreClockTest {
         time.advance((long) (tripNanos * there));
         long seconds = Math.floorDiv(trueMicros(), 1_000_000L);
         time.advance(tripNanos - (long) (tripNanos * there));
-        clock.heard(seconds, sent, time.nanos());
+        clock.answered(seconds, sent, time.nanos());
     }
 
     private void assertBoundsHold() {
-        assertThat(clock.leastMicros()).isLessThanOrEqualTo(trueMicros());
-        assertThat(clock.mostMicros()).isGreaterThanOrEqualTo(trueMicros());
+        assertThat(clock.earliestMicros()).isLessThanOrEqualTo(trueMicros());
+        assertThat(clock.latestMicros()).isGreaterThanOrEqualTo(trueMicros());
     }
 
     @Test
     void aClockThatAgreesIsBelieved() {
         call(10 * MILLI, 0.5);
-        assertThat(clock.mostMicros() - clock.leastMicros()).isLessThanOrEqualTo(50_000);
+        assertThat(clock.latestMicros() - clock.earliestMicros()).isLessThanOrEqualTo(50_000);
         assertThat(clock.offNanos()).isZero();
         assertBoundsHold();
     }
@@ -48,7 +51,7 @@ class StoreClockTest {
     void aClockThatDoesNotIsNotAndTheStoresTimeIsKnownBetterWithEveryAnswer() {
         wallOffNanos = Duration.ofMinutes(7).toNanos();
         call(10 * MILLI, 0.5);
-        assertThat(clock.mostMicros() - clock.leastMicros()).isBetween(900_000L, 1_020_000L);
+        assertThat(clock.latestMicros() - clock.earliestMicros()).isBetween(900_000L, 1_020_000L);
         assertThat(clock.offNanos())
                 .isBetween(
                         Duration.ofSeconds(419).toNanos(),
@@ -60,15 +63,15 @@ class StoreClockTest {
             call(5 * MILLI + random.nextLong(10 * MILLI), random.nextDouble());
             assertBoundsHold();
         }
-        assertThat(clock.mostMicros() - clock.leastMicros()).isLessThan(100_000);
+        assertThat(clock.latestMicros() - clock.earliestMicros()).isLessThan(100_000);
     }
 
     @Test
     void aClockThatIsSetWhileNobodyAsksChangesNothing() {
         call(10 * MILLI, 0.5);
-        long before = clock.leastMicros();
+        long before = clock.earliestMicros();
         wallOffNanos = -Duration.ofHours(1).toNanos();
-        assertThat(clock.leastMicros()).isEqualTo(before);
+        assertThat(clock.earliestMicros()).isEqualTo(before);
         call(10 * MILLI, 0.5);
         assertBoundsHold();
         assertThat(clock.offNanos()).isLessThan(-Duration.ofMinutes(59).toNanos());
@@ -87,9 +90,9 @@ class StoreClockTest {
 
     @Test
     void aStoreThatSaysNoTimeLeavesTheOwn() {
-        clock.heard(-1, time.nanos(), time.nanos());
+        clock.answered(-1, time.nanos(), time.nanos());
         assertThat(clock.isKnown()).isFalse();
-        assertThat(clock.leastMicros()).isEqualTo(trueMicros());
+        assertThat(clock.earliestMicros()).isEqualTo(trueMicros());
         assertThat(clock.offNanos()).isZero();
     }
 

@@ -7,10 +7,10 @@ import dev.reservoir.cluster.inspect.ClusterInspection;
 import dev.reservoir.cluster.inspect.ClusterInspectionReport;
 import dev.reservoir.core.spi.Time;
 import dev.reservoir.core.time.SystemTime;
-import dev.reservoir.dynamodb.DynamoClient;
-import dev.reservoir.dynamodb.DynamoStore;
-import dev.reservoir.dynamodb.DynamoTables;
 import dev.reservoir.dynamodb.local.LocalDynamoDb;
+import dev.reservoir.dynamodb.store.DynamoClient;
+import dev.reservoir.dynamodb.store.DynamoStore;
+import dev.reservoir.dynamodb.store.DynamoTables;
 import java.time.InstantSource;
 
 /** The DynamoDB that holds the fleet's budget: an in-memory server with one table. The demo can make it unavailable. */

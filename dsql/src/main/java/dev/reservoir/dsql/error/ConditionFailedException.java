@@ -27,20 +27,17 @@ public final class ConditionFailedException extends SQLException {
                 "the fencing token is no longer " + expectedToken + ", so another process owns the row");
     }
 
-    private ConditionFailedException(String entity, String expectedToken, String why) {
+    /**
+     * Creates the error for an entity that could not be changed for another reason.
+     *
+     * @param entity the entity that the update addressed, such as {@code shard 7}
+     * @param expectedToken the token that the entity should have had; empty if any token was acceptable
+     * @param why the reason, such as {@code there is no such row}
+     */
+    public ConditionFailedException(String entity, String expectedToken, String why) {
         super(entity + ": " + why + "; nothing was changed");
         this.entity = entity;
         this.expectedToken = expectedToken;
-    }
-
-    /** Returns the error for an entity that has no row. */
-    public static ConditionFailedException missing(String entity) {
-        return new ConditionFailedException(entity, "", "there is no such row");
-    }
-
-    /** Returns the error for a row whose token is NULL. NULL is not the token 0. */
-    public static ConditionFailedException withoutToken(String entity) {
-        return new ConditionFailedException(entity, "", "its fencing token is NULL, so no process can own it");
     }
 
     /** The entity that the update addressed. */

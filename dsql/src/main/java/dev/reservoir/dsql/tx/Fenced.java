@@ -149,7 +149,7 @@ public final class Fenced {
             throws SQLException {
         OptionalLong current = read(connection, key);
         if (current.isEmpty()) {
-            throw ConditionFailedException.missing(entity(key));
+            throw new ConditionFailedException(entity(key), "", "there is no such row");
         }
         long next = Math.addExact(current.getAsLong(), 1);
         update(connection, key, current.getAsLong(), next, changes);
@@ -191,7 +191,8 @@ public final class Fenced {
     private long token(ResultSet row, List<?> key) throws SQLException {
         long found = row.getLong(1);
         if (row.wasNull()) {
-            throw ConditionFailedException.withoutToken(entity(key));
+            // NULL is not the token 0.
+            throw new ConditionFailedException(entity(key), "", "its fencing token is NULL, so nobody can own it");
         }
         return found;
     }

@@ -21,7 +21,7 @@ import software.amazon.dynamodb.services.local.server.LocalDynamoDBServerHandler
  * {@link #close}. A program that must end at once calls {@link System#exit}.
  */
 public final class LocalDynamoDb implements AutoCloseable {
-    private static final int THREADS_MOST = 64;
+    private static final int THREADS_MAX = 64;
 
     /** This field keeps the logger reachable, because a logger that is garbage collected loses its level. */
     private static final Logger SQLITE = Logger.getLogger("com.almworks.sqlite4java");
@@ -51,7 +51,7 @@ public final class LocalDynamoDb implements AutoCloseable {
         // Load the native library now, and not while the first caller waits.
         tables.listTables("local", "local", ListTablesRequest.builder().build());
         LocalDynamoDBServerHandler handler = new LocalDynamoDBServerHandler(tables, null);
-        QueuedThreadPool threads = new QueuedThreadPool(THREADS_MOST);
+        QueuedThreadPool threads = new QueuedThreadPool(THREADS_MAX);
         threads.setName("dynamodb-local");
         threads.setDaemon(true);
         Server server = new Server(threads);

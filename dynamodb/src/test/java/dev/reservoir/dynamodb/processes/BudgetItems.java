@@ -1,7 +1,7 @@
 package dev.reservoir.dynamodb.processes;
 
 import dev.reservoir.cluster.LeaseMode;
-import dev.reservoir.dynamodb.DynamoClient;
+import dev.reservoir.dynamodb.store.DynamoClient;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -32,23 +32,23 @@ final class BudgetItems implements AutoCloseable {
     private static final String LEASE = "dsqllease#" + Rules.CLUSTER + "#";
 
     private static final long EVERY_NANOS = 100_000_000L;
-    private static final int KEPT_MOST = 20;
+    private static final int KEPT_MAX = 20;
 
     private final DynamoClient client;
     private final String table;
     private final boolean byCounter;
-    private final Thread thread = new Thread(this::run, "books");
+    private final Thread thread = new Thread(this::run, "budget-items");
     private volatile boolean closed;
 
     // Guarded by this.
     private final List<String> violations = new ArrayList<>();
     private final List<Page> pages = new ArrayList<>();
 
-    /** One member as the books have it. */
+    /** One member as the items have it. */
     public record Member(String id, String process, long share, long used) {}
 
     /**
-     * The books at one moment.
+     * The items at one moment.
      *
      * @param askedNanos when they were asked for, on this process's clock
      * @param total the cluster's count
@@ -176,7 +176,7 @@ final class BudgetItems implements AutoCloseable {
     }
 
     private synchronized void note(String violation) {
-        if (violations.size() < KEPT_MOST) {
+        if (violations.size() < KEPT_MAX) {
             violations.add(violation);
         }
     }

@@ -3,9 +3,9 @@ package dev.reservoir.dynamodb.processes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.reservoir.dynamodb.DynamoClient;
-import dev.reservoir.dynamodb.DynamoTables;
 import dev.reservoir.dynamodb.local.LocalDynamoDb;
+import dev.reservoir.dynamodb.store.DynamoClient;
+import dev.reservoir.dynamodb.store.DynamoTables;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,9 +25,9 @@ public final class Fleet implements AutoCloseable {
     private final FleetRules rules;
     private final LocalDynamoDb store = LocalDynamoDb.start();
     private final ThrottlingProxy way = new ThrottlingProxy(store.endpoint());
-    private final Ledger ledger = new Ledger(Rules.LIMIT);
-    private final RationedServer server = new RationedServer(ledger);
-    private final BudgetItems books;
+    private final ConnectRecord connects = new ConnectRecord(Rules.LIMIT);
+    private final RationedServer server = new RationedServer(connects);
+    private final BudgetItems items;
     private final List<WorkerProcess> all = new ArrayList<>();
     private final List<WorkerProcess> living = new ArrayList<>();
 
@@ -45,7 +45,7 @@ public final class Fleet implements AutoCloseable {
                 return true;
             });
         }
-        books = new BudgetItems(store.endpoint(), TABLE, rules.leaseMode());
+        items = new BudgetItems(store.endpoint(), TABLE, rules.leaseMode());
     }
 
     /** The way that all of them have to the store. */
@@ -53,12 +53,12 @@ public final class Fleet implements AutoCloseable {
         return way;
     }
 
-    Ledger ledger() {
-        return ledger;
+    ConnectRecord connects() {
+        return connects;
     }
 
-    BudgetItems books() {
-        return books;
+    BudgetItems items() {
+        return items;
     }
 
     List<WorkerProcess> living() {
@@ -81,7 +81,7 @@ public final class Fleet implements AutoCloseable {
     /** Kills these, all at once. */
     void kill(List<WorkerProcess> some) {
         // What the dead held is closed by the system, but the server may hear of it late.
-        ledger.excuse(names(some));
+        connects.excuse(names(some));
         living.removeAll(some);
         some.forEach(WorkerProcess::kill);
     }
@@ -94,10 +94,25 @@ public final class Fleet implements AutoCloseable {
         await(what).atMost(PATIENCE).pollInterval(Duration.ofMillis(50)).untilAsserted(assertion);
     }
 
-    /** Waits until the books name those who live and nobody else, and say of each what it thinks itself. */
-    void awaitExactBooks() {
-        eventually("exact books", () -> {
-            BudgetItems.Page page = books.latest();
+    /** Ends all processes in order, and waits until they are gone and the items of the budget are empty. */
+    void endAll() {
+        List<WorkerProcess> all = living();
+        long begun = System.nanoTime();
+        all.forEach(WorkerProcess::end);
+        eventually("the end of all", () -> assertThat(all).noneMatch(WorkerProcess::isAlive));
+        eventually("empty items", () -> {
+            BudgetItems.Page page = items.latest();
+            assertThat(page.askedNanos()).isGreaterThan(begun);
+            assertThat(page.total()).isZero();
+            assertThat(page.members()).isEmpty();
+        });
+        assertThat(items.keysOfMembers()).isEmpty();
+    }
+
+    /** Waits until the items name those who live and nobody else, and say of each what it thinks itself. */
+    void awaitExactItems() {
+        eventually("exact counts", () -> {
+            BudgetItems.Page page = items.latest();
             assertThat(page.processes())
                     .isEqualTo(names(living).stream().sorted().toList());
             assertThat(page.total()).isEqualTo(page.shares());
@@ -109,25 +124,25 @@ public final class Fleet implements AutoCloseable {
                         .isEqualTo(living.size());
                 assertThat(page.members()).as("id of %s", process.name()).containsKey(report.member());
                 assertThat(page.members().get(report.member()).share())
-                        .as("share of %s in the books", process.name())
+                        .as("share of %s in the items", process.name())
                         .isEqualTo(report.share());
                 assertThat(report.used())
                         .as("leases that %s uses", process.name())
                         .isLessThanOrEqualTo(report.share());
-                assertThat((long) ledger.open(process.name()))
+                assertThat((long) connects.open(process.name()))
                         .as("open by %s", process.name())
                         .isLessThanOrEqualTo(report.share());
             }
-            assertThat(ledger.open()).as("open").isLessThanOrEqualTo(Rules.LIMIT);
+            assertThat(connects.open()).as("open").isLessThanOrEqualTo(Rules.LIMIT);
         });
     }
 
     /** Waits until what is allowed is used, nearly, and everybody has a good part of it. */
     void awaitGoodUse() {
         eventually("good use of what is allowed", () -> {
-            assertThat(ledger.open()).as("open").isGreaterThanOrEqualTo(Rules.LIMIT * 4 / 5);
+            assertThat(connects.open()).as("open").isGreaterThanOrEqualTo(Rules.LIMIT * 4 / 5);
             for (WorkerProcess process : living) {
-                assertThat(ledger.open(process.name()))
+                assertThat(connects.open(process.name()))
                         .as("open by %s", process.name())
                         .isGreaterThanOrEqualTo(Rules.FAIR_SHARE / 2);
             }
@@ -144,10 +159,10 @@ public final class Fleet implements AutoCloseable {
 
     /** Everything that helps to understand what went wrong. */
     String story() {
-        return all.stream().map(WorkerProcess::story).collect(Collectors.joining("\n")) + "\nbooks: " + books.latest()
-                + "\nopen: " + ledger.open() + " "
+        return all.stream().map(WorkerProcess::story).collect(Collectors.joining("\n")) + "\nitems: " + items.latest()
+                + "\nopen: " + connects.open() + " "
                 + living.stream()
-                        .map(process -> process.name() + "=" + ledger.open(process.name()))
+                        .map(process -> process.name() + "=" + connects.open(process.name()))
                         .toList();
     }
 
@@ -155,7 +170,7 @@ public final class Fleet implements AutoCloseable {
     public void close() {
         all.forEach(WorkerProcess::kill);
         all.forEach(WorkerProcess::close);
-        books.close();
+        items.close();
         server.close();
         way.close();
         store.close();

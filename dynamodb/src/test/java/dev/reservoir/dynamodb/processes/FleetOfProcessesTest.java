@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Eight processes share the budget of one cluster through a real store, each by a way of its own. They are killed, stopped,
  * cut off and left without the store; nothing may ever be above the rate or the cap but what nobody can help, and
- * the books are right again soon after.
+ * the items are right again soon after.
  *
  * <p>Nothing here depends on how fast the machine is: what takes time is waited for, and what is late is measured.
  */
@@ -26,7 +26,7 @@ class FleetOfProcessesTest {
     /** How long a process that was taken for dead may hold more than it has leases for, once it is back. */
     private static final long AFTERMATH_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /** How long after the books have changed that is seen. */
+    /** How long after the items have changed that is seen. */
     private static final long NOTICED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final List<String> measured = new ArrayList<>();
@@ -72,13 +72,13 @@ class FleetOfProcessesTest {
         long started = System.nanoTime();
         List<WorkerProcess> all = fleet.start(Rules.PROCESSES);
         // All begin at the same moment, however long each takes to start.
-        fleet.awaitExactBooks();
+        fleet.awaitExactItems();
         note(String.format("started within %.1f s", since(started)));
         long begun = System.nanoTime();
         all.forEach(WorkerProcess::begin);
         fleet.awaitGoodUse();
         note(String.format("filled within %.1f s", since(begun)));
-        fleet.awaitExactBooks();
+        fleet.awaitExactItems();
         sample(fleet);
     }
 
@@ -88,8 +88,8 @@ class FleetOfProcessesTest {
         long killed = System.nanoTime();
         fleet.start(2).forEach(WorkerProcess::begin);
         Fleet.eventually(
-                "the dead out of the books",
-                () -> assertThat(fleet.books().latest().processes()).doesNotContainAnyElementsOf(Fleet.names(victims)));
+                "the dead out of the items",
+                () -> assertThat(fleet.items().latest().processes()).doesNotContainAnyElementsOf(Fleet.names(victims)));
         note(String.format("killed ones taken back after %.1f s", since(killed)));
         settle(fleet, "kill", killed, Set.of());
     }
@@ -99,17 +99,17 @@ class FleetOfProcessesTest {
         WorkerProcess stopped = fleet.living().get(0);
         String name = stopped.name();
         long deaths = stopped.report().declaredDead();
-        fleet.ledger().excuse(Set.of(name));
+        fleet.connects().excuse(Set.of(name));
         stopped.stop();
         long stoppedNanos = System.nanoTime();
-        int holds = fleet.ledger().open(name);
+        int holds = fleet.connects().open(name);
         Fleet.eventually("the lease of the stopped one over", () -> {
             assertThat(System.nanoTime() - stoppedNanos).isGreaterThan(Rules.LEASE_TIME.toNanos());
-            assertThat(fleet.books().latest().processes()).doesNotContain(name);
+            assertThat(fleet.items().latest().processes()).doesNotContain(name);
         });
         awaitHeirs(fleet);
         note(String.format(
-                "stopped one held %d, all together %d", holds, fleet.ledger().open()));
+                "stopped one held %d, all together %d", holds, fleet.connects().open()));
         stopped.goOn();
         long wentOn = System.nanoTime();
         long wentOnMicros = ServerConnector.nowMicros();
@@ -128,14 +128,14 @@ class FleetOfProcessesTest {
         WorkerProcess cut = fleet.living().get(1);
         String name = cut.name();
         long deaths = cut.report().declaredDead();
-        fleet.ledger().excuse(Set.of(name));
+        fleet.connects().excuse(Set.of(name));
         cut.proxy().cut();
         long cutNanos = System.nanoTime();
         long cutMicros = ServerConnector.nowMicros();
         Fleet.eventually("it to notice", () -> assertThat(cut.report().away()).isTrue());
         Fleet.eventually("its lease over", () -> {
             assertThat(System.nanoTime() - cutNanos).isGreaterThan(Rules.LEASE_TIME.toNanos());
-            assertThat(fleet.books().latest().processes()).doesNotContain(name);
+            assertThat(fleet.items().latest().processes()).doesNotContain(name);
         });
         awaitHeirs(fleet);
         fleet.awaitService(cut);
@@ -158,7 +158,7 @@ class FleetOfProcessesTest {
         withoutPermit.add(alone);
         TokenBucket share = new TokenBucket(Rules.RATE_PER_SECOND / Rules.PROCESSES, 1 + Rules.TARGETS.maxOpen());
         List<Arrival> arrivals =
-                fleet.ledger().arrivals().stream().filter(alone).toList();
+                fleet.connects().arrivals().stream().filter(alone).toList();
         openedAlone += arrivals.size();
         TokenBucket.Overdraft overdraft = share.overdraft(arrivals);
         assertThat(overdraft.allowingForDelays())
@@ -183,8 +183,8 @@ class FleetOfProcessesTest {
         all.forEach(fleet::awaitService);
         // Up to here nobody may have more than its share. From here on, whoever is first to come back may take others
         // for dead, and what they hold is then open twice until they notice.
-        fleet.ledger().excuse(Fleet.names(all));
-        note(String.format("%d open without the store", fleet.ledger().open()));
+        fleet.connects().excuse(Fleet.names(all));
+        note(String.format("%d open without the store", fleet.connects().open()));
         all.forEach(process -> process.proxy().restore());
         settle(fleet, "outage", System.nanoTime(), Fleet.names(all));
         all.forEach(process -> judgeAlone(fleet, process.name(), goneMicros));
@@ -194,62 +194,54 @@ class FleetOfProcessesTest {
     private static void awaitHeirs(Fleet fleet) {
         Fleet.eventually(
                 "others to take over what it had",
-                () -> assertThat(fleet.books().latest().total()).isGreaterThan(Rules.LIMIT - Rules.FAIR_SHARE));
+                () -> assertThat(fleet.items().latest().total()).isGreaterThan(Rules.LIMIT - Rules.FAIR_SHARE));
     }
 
     private void endInGoodOrder(Fleet fleet) {
         List<WorkerProcess> all = fleet.living();
         long begun = System.nanoTime();
-        all.forEach(WorkerProcess::end);
-        Fleet.eventually("the end of all", () -> assertThat(all).noneMatch(WorkerProcess::isAlive));
+        fleet.endAll();
         assertThat(all).allMatch(process -> process.exitValue() == 0);
-        Fleet.eventually("empty books", () -> {
-            BudgetItems.Page page = fleet.books().latest();
-            assertThat(page.askedNanos()).isGreaterThan(begun);
-            assertThat(page.total()).isZero();
-            assertThat(page.members()).isEmpty();
-        });
-        assertThat(fleet.books().keysOfMembers()).isEmpty();
         Fleet.eventually(
                 "the end of all connections",
-                () -> assertThat(fleet.ledger().open()).isZero());
+                () -> assertThat(fleet.connects().open()).isZero());
         note(String.format("ended within %.1f s", since(begun)));
     }
 
     private void settle(Fleet fleet, String fault, long nanos, Set<String> excused) {
-        fleet.awaitExactBooks();
-        fleet.ledger().excuseNoMore(excused);
+        fleet.awaitExactItems();
+        fleet.connects().excuseNoMore(excused);
         excused.forEach(name ->
                 settledNanos.computeIfAbsent(name, its -> new TreeSet<>()).add(System.nanoTime()));
         double exact = since(nanos);
         // One lease time, and as much again for a machine that is busy with other things.
         assertThat(exact)
-                .as("seconds until the books were exact after: %s", fault)
+                .as("seconds until the items were exact after: %s", fault)
                 .isLessThan(2.0 * Rules.LEASE_TIME.toSeconds());
         fleet.awaitGoodUse();
-        note(String.format("%s: books exact after %.1f s, in good use after %.1f s", fault, exact, since(nanos)));
+        note(String.format("%s: counts exact after %.1f s, in good use after %.1f s", fault, exact, since(nanos)));
         sample(fleet);
     }
 
     /** Notes what each holds, at a few moments. */
     private void sample(Fleet fleet) {
         for (int i = 0; i < 10; i++) {
-            BudgetItems.Page before = fleet.books().latest();
+            BudgetItems.Page before = fleet.items().latest();
             Fleet.eventually(
-                    "the next look", () -> assertThat(fleet.books().latest()).isNotSameAs(before));
+                    "the next look", () -> assertThat(fleet.items().latest()).isNotSameAs(before));
             for (WorkerProcess process : fleet.living()) {
                 held.computeIfAbsent(process.name(), name -> new ArrayList<>())
-                        .add(fleet.ledger().open(process.name()));
+                        .add(fleet.connects().open(process.name()));
             }
         }
     }
 
     private void judge(Fleet fleet) {
-        assertThat(fleet.books().violations()).as("what was wrong in the books").isEmpty();
-        assertThat(fleet.books().pages()).as("looks into the books").isGreaterThan(50);
+        assertThat(fleet.items().violations()).as("what was wrong in the items").isEmpty();
+        assertThat(fleet.items().pages()).as("looks into the items").isGreaterThan(50);
         note(String.format(
                 "count at most %d in %d looks",
-                fleet.books().mostTotal(), fleet.books().pages()));
+                fleet.items().mostTotal(), fleet.items().pages()));
         judgeSpread();
         judgeCap(fleet);
         judgeRate(fleet);
@@ -276,19 +268,19 @@ class FleetOfProcessesTest {
     private void judgeCap(Fleet fleet) {
         note(String.format(
                 "at most %d open, above %d %s",
-                fleet.ledger().mostOpen(), Rules.LIMIT, fleet.ledger().timesOver()));
+                fleet.connects().mostOpen(), Rules.LIMIT, fleet.connects().timesOver()));
         note(String.format(
                 "those that live were taken for dead %d times",
                 fleet.living().stream()
                         .mapToLong(process -> process.report().declaredDead())
                         .sum()));
-        assertThat(fleet.ledger().violations())
+        assertThat(fleet.connects().violations())
                 .as("moments above the cap")
                 .allMatch(violation -> isHelpless(fleet, violation));
     }
 
     private void judgeRate(Fleet fleet) {
-        List<Arrival> all = fleet.ledger().arrivals();
+        List<Arrival> all = fleet.connects().arrivals();
         TokenBucket bucket = new TokenBucket(Rules.RATE_PER_SECOND, Rules.BURST);
         TokenBucket.Overdraft overdraft = bucket.overdraft(all.stream()
                 .filter(arrival -> withoutPermit.stream().noneMatch(it -> it.test(arrival)))
@@ -310,7 +302,7 @@ class FleetOfProcessesTest {
      * Whether there were too many because a process was so slow that others took it for dead, though nothing was done to it. That
      * is no other case than that of one that is stopped, but nobody knows of it before.
      */
-    private boolean isHelpless(Fleet fleet, Ledger.Violation violation) {
+    private boolean isHelpless(Fleet fleet, ConnectRecord.Violation violation) {
         long at = violation.atNanos();
         int theirs = violation.open().entrySet().stream()
                 .filter(entry -> {
@@ -319,7 +311,7 @@ class FleetOfProcessesTest {
                             settledNanos.getOrDefault(name, new TreeSet<>()).floor(at);
                     long aftermath = at - AFTERMATH_NANOS;
                     long from = settled == null ? aftermath : Math.max(settled, aftermath);
-                    return fleet.books().missed(name, from, at + NOTICED_NANOS);
+                    return fleet.items().missed(name, from, at + NOTICED_NANOS);
                 })
                 .mapToInt(Map.Entry::getValue)
                 .sum();

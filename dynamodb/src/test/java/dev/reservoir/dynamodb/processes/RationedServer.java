@@ -13,19 +13,19 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands for the database: accepts connections, echoes what it is sent, and writes everything into a {@link Ledger}. Refuses
+ * Stands for the database: accepts connections, echoes what it is sent, and writes everything into a {@link ConnectRecord}. Refuses
  * nothing: what is too much is for the test to judge. One thread.
  */
 final class RationedServer implements AutoCloseable {
     private static final ByteBuffer WELCOME = ByteBuffer.wrap(new byte[] {'k'}).asReadOnlyBuffer();
 
-    private final Ledger ledger;
+    private final ConnectRecord connects;
     private final Selector selector;
     private final ServerSocketChannel listening;
     private final Thread thread = new Thread(this::run, "rationed-server");
 
-    RationedServer(Ledger ledger) {
-        this.ledger = ledger;
+    RationedServer(ConnectRecord connects) {
+        this.connects = connects;
         try {
             selector = Selector.open();
             listening = ServerSocketChannel.open();
@@ -115,15 +115,15 @@ final class RationedServer implements AutoCloseable {
             if (line.charAt(line.length() - 1) == '\n') {
                 Greeting greeting = Greeting.of(line.toString());
                 process = greeting.process();
-                ledger.opened(new Arrival(atMicros, greeting));
+                connects.opened(new Arrival(atMicros, greeting));
                 channel.write(WELCOME.duplicate());
             }
         }
 
-        /** The ledger knows before the process does. */
+        /** The connects knows before the process does. */
         void gone() {
             if (process != null) {
-                ledger.closed(process);
+                connects.closed(process);
                 process = null;
             }
             try {

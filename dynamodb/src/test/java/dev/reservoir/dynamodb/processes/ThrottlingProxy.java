@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class ThrottlingProxy implements AutoCloseable {
     private static final Set<String> WRITES =
             Set.of("PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems", "BatchWriteItem");
-    private static final int HEAD_MOST = 64 * 1024;
+    private static final int HEAD_MAX = 64 * 1024;
 
     private final InetSocketAddress store;
     private final ServerSocket listening;
@@ -111,7 +111,7 @@ final class ThrottlingProxy implements AutoCloseable {
             head.write(next);
             boolean goesOn = next == (ending % 2 == 0 ? '\r' : '\n');
             ending = goesOn ? ending + 1 : next == '\r' ? 1 : 0;
-            if (head.size() > HEAD_MOST) {
+            if (head.size() > HEAD_MAX) {
                 throw new IOException("no end of the request's head");
             }
         }

@@ -37,8 +37,8 @@ final class Worker {
     private static final Targets NOTHING = new Targets(Rules.TARGETS.maxOpen(), 0, 0, 0);
 
     private static final Duration REPORTED_EVERY = Duration.ofMillis(200);
-    private static final Duration LIFE_MOST = Duration.ofMinutes(10);
-    private static final Duration ENDING_MOST = Duration.ofSeconds(40);
+    private static final Duration LIFE_MAX = Duration.ofMinutes(10);
+    private static final Duration ENDING_MAX = Duration.ofSeconds(40);
 
     private final PrintStream out;
     private final DynamoBudget budget;
@@ -86,7 +86,7 @@ final class Worker {
         if (LoggerFactory.getLogger("dev.reservoir") instanceof Logger log) {
             log.setLevel(Level.INFO);
         }
-        haltAfter(LIFE_MOST);
+        haltAfter(LIFE_MAX);
         FleetRules rules = FleetRules.of(List.of(args).subList(4, args.length));
         Worker worker = new Worker(out, args[0], Integer.parseInt(args[1]), URI.create(args[2]), args[3], rules);
         daemon("reports", worker::report);
@@ -97,7 +97,7 @@ final class Worker {
         while (readByte() >= 0) {
             // Nothing more is said to it.
         }
-        haltAfter(ENDING_MOST);
+        haltAfter(ENDING_MAX);
         worker.reservoir.close(Duration.ofSeconds(2));
         worker.budget.close();
         System.exit(0);

@@ -46,18 +46,18 @@ class WritesRefusedTest {
 
     private static void fill(Fleet fleet) {
         List<WorkerProcess> all = fleet.start(Rules.PROCESSES);
-        fleet.awaitExactBooks();
+        fleet.awaitExactItems();
         all.forEach(WorkerProcess::begin);
         Fleet.eventually(
                 "all leases in use",
-                () -> assertThat(fleet.ledger().open()).isGreaterThanOrEqualTo(Rules.LIMIT * 9 / 10));
-        fleet.awaitExactBooks();
+                () -> assertThat(fleet.connects().open()).isGreaterThanOrEqualTo(Rules.LIMIT * 9 / 10));
+        fleet.awaitExactItems();
     }
 
     private static Map<String, Integer> openBy(Fleet fleet) {
         return fleet.living().stream()
                 .collect(Collectors.toMap(
-                        WorkerProcess::name, process -> fleet.ledger().open(process.name())));
+                        WorkerProcess::name, process -> fleet.connects().open(process.name())));
     }
 
     private static WorkerProcess refuseWritesAndKillOne(Fleet fleet) {
@@ -71,7 +71,7 @@ class WritesRefusedTest {
                     .isGreaterThan(LEASE_TIME.multipliedBy(3).dividedBy(2).toNanos());
             assertThat(fleet.way().refused() - refusedBefore).isGreaterThan(Rules.PROCESSES);
         });
-        assertThat(fleet.books().latest().processes())
+        assertThat(fleet.items().latest().processes())
                 .as("nobody can take anything back yet")
                 .hasSize(Rules.PROCESSES);
         fleet.way().throttle(false);
@@ -81,19 +81,19 @@ class WritesRefusedTest {
     private static void awaitTakeBack(Fleet fleet, WorkerProcess dying) {
         long begun = System.nanoTime();
         Fleet.eventually(
-                "the dead one out of the books",
-                () -> assertThat(fleet.books().latest().processes()).doesNotContain(dying.name()));
-        fleet.awaitExactBooks();
+                "the dead one out of the items",
+                () -> assertThat(fleet.items().latest().processes()).doesNotContain(dying.name()));
+        fleet.awaitExactItems();
         double seconds = (System.nanoTime() - begun) / (double) TimeUnit.SECONDS.toNanos(1);
-        System.out.printf("writes refused: books exact %.1f s after writes were done again%n", seconds);
+        System.out.printf("writes refused: counts exact %.1f s after writes were done again%n", seconds);
         Fleet.eventually(
                 "what it had in use by others",
-                () -> assertThat(fleet.ledger().open()).isGreaterThanOrEqualTo(Rules.LIMIT * 9 / 10));
+                () -> assertThat(fleet.connects().open()).isGreaterThanOrEqualTo(Rules.LIMIT * 9 / 10));
     }
 
     private static void judge(Fleet fleet, Map<String, Integer> before) {
-        assertThat(fleet.ledger().violations()).as("moments above the cap").isEmpty();
-        assertThat(fleet.books().violations()).as("what was wrong in the books").isEmpty();
+        assertThat(fleet.connects().violations()).as("moments above the cap").isEmpty();
+        assertThat(fleet.items().violations()).as("what was wrong in the items").isEmpty();
         for (WorkerProcess process : fleet.living()) {
             assertThat(process.report().declaredDead())
                     .as("how often %s was taken for dead", process.name())
@@ -101,25 +101,15 @@ class WritesRefusedTest {
             int had = Math.min(before.getOrDefault(process.name(), 0), Rules.FAIR_SHARE);
             Fleet.eventually(
                     process.name() + " to have what it had",
-                    () -> assertThat(fleet.ledger().open(process.name())).isGreaterThanOrEqualTo(had - 1));
+                    () -> assertThat(fleet.connects().open(process.name())).isGreaterThanOrEqualTo(had - 1));
         }
         System.out.printf(
                 "writes refused: %d writes refused, at most %d open of %d%n",
-                fleet.way().refused(), fleet.ledger().mostOpen(), Rules.LIMIT);
+                fleet.way().refused(), fleet.connects().mostOpen(), Rules.LIMIT);
     }
 
     private static void end(Fleet fleet) {
-        List<WorkerProcess> all = fleet.living();
-        long begun = System.nanoTime();
-        all.forEach(WorkerProcess::end);
-        Fleet.eventually("the end of all", () -> assertThat(all).noneMatch(WorkerProcess::isAlive));
-        Fleet.eventually("empty books", () -> {
-            BudgetItems.Page page = fleet.books().latest();
-            assertThat(page.askedNanos()).isGreaterThan(begun);
-            assertThat(page.total()).isZero();
-            assertThat(page.members()).isEmpty();
-        });
-        assertThat(fleet.books().keysOfMembers()).isEmpty();
-        assertThat(fleet.books().keysOfLeases()).isEmpty();
+        fleet.endAll();
+        assertThat(fleet.items().keysOfLeases()).isEmpty();
     }
 }

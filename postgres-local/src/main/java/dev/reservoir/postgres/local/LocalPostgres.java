@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * A PostgreSQL server for this process only, empty at first, for tests and experiments. Its data does not survive a
- * crash of the machine.
+ * A PostgreSQL server for this process only, empty at first, for tests and experiments. It ends with this process, even
+ * if the process is killed. Its data does not survive a crash of the machine.
  *
  * <p>Other users of the machine can neither log in nor read or write its files or its programs. Its superuser has a
  * random password. The password is never on a command line, and in no file after the start. The server listens on
@@ -57,6 +57,7 @@ public final class LocalPostgres implements AutoCloseable {
     private static final int LOG_LINES_SHOWN = 12;
 
     private final Path directory;
+    private final KillGuard guard;
     private final Programs programs;
     private final Map<String, String> settings;
     private final String password;
@@ -64,8 +65,9 @@ public final class LocalPostgres implements AutoCloseable {
     private int port;
     private boolean running;
 
-    private LocalPostgres(Builder builder, Path directory) throws IOException {
+    private LocalPostgres(Builder builder, Path directory, KillGuard guard) throws IOException {
         this.directory = directory;
+        this.guard = guard;
         programs = Programs.unpacked(directory);
         settings = new TreeMap<>(builder.settings);
         password = randomPassword();
@@ -316,7 +318,7 @@ public final class LocalPostgres implements AutoCloseable {
         try {
             end("fast");
         } finally {
-            discard(directory);
+            discard(directory, guard);
         }
     }
 
@@ -328,7 +330,8 @@ public final class LocalPostgres implements AutoCloseable {
         }
     }
 
-    private static void discard(Path directory) {
+    private static void discard(Path directory, KillGuard guard) {
+        guard.close();
         try {
             Directories.delete(directory);
         } catch (IOException e) {
@@ -389,15 +392,17 @@ public final class LocalPostgres implements AutoCloseable {
          */
         public LocalPostgres start() {
             Path directory;
+            KillGuard guard;
             try {
                 directory = parent == null
                         ? Directories.temporary("reservoir-postgres-")
                         : Directories.make(parent.resolve("postgres"));
+                guard = KillGuard.of(directory);
             } catch (IOException e) {
                 throw new UncheckedIOException("PostgreSQL's folder could not be made", e);
             }
             try {
-                return new LocalPostgres(this, directory);
+                return new LocalPostgres(this, directory, guard);
             } catch (IOException e) {
                 UncheckedIOException failure = new UncheckedIOException(
                         "PostgreSQL did not start"
@@ -406,7 +411,7 @@ public final class LocalPostgres implements AutoCloseable {
                                         : ""),
                         e);
                 try {
-                    discard(directory);
+                    discard(directory, guard);
                 } catch (UncheckedIOException alsoFailed) {
                     failure.addSuppressed(alsoFailed);
                 }

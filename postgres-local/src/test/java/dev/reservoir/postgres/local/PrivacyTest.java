@@ -2,9 +2,7 @@ package dev.reservoir.postgres.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -13,7 +11,6 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -30,9 +27,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Other users of the machine cannot use the server, and can neither read nor write its files. */
 @DisabledOnOs(OS.WINDOWS)
 class PrivacyTest {
-    /** The number of a user without rights, who exists on every system. */
-    private static final String NOBODY = "65534";
-
     private static LocalPostgres server;
     private static Path directory;
     private static Path programs;
@@ -125,17 +119,6 @@ class PrivacyTest {
         assertThat(Directories.isPrivate(inner, user)).isFalse();
     }
 
-    private static boolean canBeAnother() {
-        return "root".equals(System.getProperty("user.name")) && Files.isExecutable(Path.of("/usr/bin/setpriv"));
-    }
-
-    private static List<String> asNobody(String... command) {
-        List<String> all = new ArrayList<>(List.of(
-                "/usr/bin/setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups", "--no-new-privs"));
-        all.addAll(List.of(command));
-        return all;
-    }
-
     private static int exitCode(ProcessBuilder builder) throws IOException, InterruptedException {
         Process process = builder.redirectErrorStream(true).start();
         process.getOutputStream().close();
@@ -147,7 +130,7 @@ class PrivacyTest {
 
     @Test
     void anotherUserCanNeitherReadNorWriteNorReachTheSocket() throws Exception {
-        assumeTrue(canBeAnother(), "skipped: only root can be another user");
+        AnotherUser.assumePossible();
         Path socket = directory.resolve(".s.PGSQL." + server.port());
         assertThat(Files.exists(socket)).isTrue();
         for (Path file : List.of(
@@ -157,65 +140,27 @@ class PrivacyTest {
                 programs.resolve("bin").resolve("postgres"))) {
             assertThat(Files.exists(file)).isTrue();
             for (String right : List.of("-e", "-r", "-w", "-x")) {
-                assertThat(exitCode(new ProcessBuilder(asNobody("/usr/bin/test", right, file.toString()))))
+                assertThat(exitCode(new ProcessBuilder(AnotherUser.command("/usr/bin/test", right, file.toString()))))
                         .as("%s %s", right, file)
                         .isEqualTo(1);
             }
         }
         for (Path folder : List.of(directory, programs)) {
-            assertThat(exitCode(new ProcessBuilder(asNobody(
+            assertThat(exitCode(new ProcessBuilder(AnotherUser.command(
                             "/usr/bin/touch", folder.resolve("intruder").toString()))))
                     .isNotZero();
         }
     }
 
-    /** Without a home there is no cache, so the programs are unpacked beside the data. */
     @Test
     void anOrdinaryUserCanRunOne(@TempDir Path folder) throws Exception {
-        assumeTrue(canBeAnother(), "skipped: only root can be another user");
-        List<String> classPath = new ArrayList<>();
-        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
-        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
-            classPath.add(copy(Path.of(entry), folder.resolve(classPath.size() + ".entry")));
-        }
-        Path temporary = Files.createDirectory(folder.resolve("tmp"));
-        Files.setPosixFilePermissions(temporary, PosixFilePermissions.fromString("rwxrwxrwx"));
-        ProcessBuilder builder = new ProcessBuilder(asNobody(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Djava.io.tmpdir=" + temporary,
-                "-Duser.home=/nonexistent",
-                "-cp",
-                String.join(File.pathSeparator, classPath),
-                OrdinaryUser.class.getName()));
-        builder.environment().remove("XDG_CACHE_HOME");
-        builder.directory(temporary.toFile());
+        AnotherUser.assumePossible();
+        ProcessBuilder builder = AnotherUser.java(OrdinaryUser.class, folder);
 
         assertThat(exitCode(builder)).isZero();
-        try (Stream<Path> left = Files.list(temporary)) {
+        try (Stream<Path> left = Files.list(folder.resolve("tmp"))) {
             assertThat(left.filter(file -> !file.getFileName().toString().startsWith("hsperfdata")))
                     .isEmpty();
         }
-    }
-
-    /** Copies an entry of the class path to where every user can read it. */
-    private static String copy(Path entry, Path target) throws IOException {
-        if (!Files.isDirectory(entry)) {
-            Files.copy(entry, target);
-            Files.setPosixFilePermissions(target, PosixFilePermissions.fromString("rw-r--r--"));
-            return target.toString();
-        }
-        try (Stream<Path> files = Files.walk(entry)) {
-            for (Path file : files.toList()) {
-                Path copied = target.resolve(entry.relativize(file).toString());
-                if (Files.isDirectory(file)) {
-                    Files.createDirectories(copied);
-                    Files.setPosixFilePermissions(copied, PosixFilePermissions.fromString("rwxr-xr-x"));
-                } else {
-                    Files.copy(file, copied);
-                    Files.setPosixFilePermissions(copied, PosixFilePermissions.fromString("rw-r--r--"));
-                }
-            }
-        }
-        return target.toString();
     }
 }

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.reservoir.dynamodb.store;
+
+import org.jspecify.annotations.NullMarked;
