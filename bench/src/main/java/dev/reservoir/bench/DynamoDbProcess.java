@@ -1,9 +1,9 @@
 package dev.reservoir.bench;
 
+import dev.reservoir.dynamodb.local.LocalDynamoDb;
 import dev.reservoir.dynamodb.store.DynamoClient;
 import dev.reservoir.dynamodb.store.DynamoStore;
 import dev.reservoir.dynamodb.store.DynamoTables;
-import dev.reservoir.dynamodb.local.LocalDynamoDb;
 import java.io.IOException;
 import java.net.URI;
 import java.util.List;

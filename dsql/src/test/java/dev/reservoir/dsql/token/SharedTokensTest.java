@@ -2,8 +2,8 @@ package dev.reservoir.dsql.token;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reservoir.dsql.TestCluster;
 import dev.reservoir.dsql.DsqlTokens;
+import dev.reservoir.dsql.TestCluster;
 import dev.reservoir.dsql.endpoint.ClusterLogin;
 import dev.reservoir.dsql.endpoint.Endpoint;
 import java.time.Duration;
