@@ -206,7 +206,7 @@ class BudgetEnvironmentTest {
         variables.put("AWS_REGION", "eu-west-1");
 
         assertThat(BudgetEnvironment.requested(variables)).isEmpty();
-        assertThat(logged.list).isEmpty();
+        assertThat(log.lines()).isEmpty();
     }
 
     @Test
@@ -215,7 +215,7 @@ class BudgetEnvironmentTest {
         variables.put(BudgetEnvironment.LEASES, "yes");
 
         assertThat(BudgetEnvironment.requested(variables)).isEqualTo(Map.of(BudgetEnvironment.PERMITS, "true"));
-        assertThat(logged.list).hasSize(1);
+        assertThat(log.lines()).hasSize(1);
     }
 
     @Test
