@@ -7,8 +7,7 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * One count for each constant of an enumeration. Adding takes no more than an access to an array, because a simulation
- * counts at almost every event.
+ * One count for each constant of an enumeration.
  *
  * @param <E> the enumeration
  */
@@ -30,24 +29,13 @@ public final class Counters<E extends Enum<E>> {
         return new Counters<>(all, new long[all.length]);
     }
 
-    /** Counts one. */
-    public void count(E kind) {
-        counts[kind.ordinal()]++;
-    }
-
-    /** Counts several. Returns this object. */
+    /** Adds to a count. Returns this object. */
     public Counters<E> add(E kind, long count) {
         counts[kind.ordinal()] += count;
         return this;
     }
 
-    /** Adds all counts of another object. */
-    public void addAll(Counters<E> other) {
-        for (int i = 0; i < counts.length; i++) {
-            counts[i] += other.counts[i];
-        }
-    }
-
+    /** The count of one kind. */
     public long get(E kind) {
         return counts[kind.ordinal()];
     }

@@ -1,7 +1,6 @@
 package dev.reservoir.sim.world;
 
 import dev.reservoir.core.spi.Permits;
-import dev.reservoir.sim.result.Sample.Event;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -50,7 +49,7 @@ final class CountedPermits implements Permits {
     static CompletableFuture<Permit> ask(Permits bucket, Urgency urgency, SimulatedProcess process) {
         CompletableFuture<Permit> asked = bucket.acquire(urgency).toCompletableFuture();
         if (!asked.isDone()) {
-            process.service.counters.count(Event.LIMITER_DENIES);
+            process.service.limiterDenies++;
         }
         return asked;
     }
@@ -63,7 +62,7 @@ final class CountedPermits implements Permits {
         Counted counted = new Counted(stage);
         var unused = stage.handle((permit, error) -> {
             if (process.time.nanos() - askedNanos > patienceNanos) {
-                process.service.counters.count(Event.LIMITER_DENIES);
+                process.service.limiterDenies++;
             }
             if (permit == null) {
                 return counted.completeExceptionally(error);

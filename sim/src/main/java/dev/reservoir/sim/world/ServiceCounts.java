@@ -38,7 +38,16 @@ final class ServiceCounts {
 
     int open;
     int leases;
-    final Counters<Event> counters = Counters.of(Event.class);
+    long checkouts;
+    long emptyEvents;
+    long timeouts;
+    long refills;
+    long refused;
+    long limiterDenies;
+    long workStarted;
+    long workCompleted;
+    long conflicts;
+    long failedWork;
     private final Tally<DiscardReason> discards = new Tally<>(DiscardReason.class);
     private final Tally<OpenFailureReason> openFailures = new Tally<>(OpenFailureReason.class);
 
@@ -63,16 +72,16 @@ final class ServiceCounts {
     }
 
     void handedOutAtOnce() {
-        counters.count(Event.CHECKOUTS);
+        checkouts++;
         waits.none();
         allWaits.none();
     }
 
     void waited(long nanos, boolean served) {
         if (served) {
-            counters.count(Event.CHECKOUTS);
+            checkouts++;
         } else {
-            counters.count(Event.TIMEOUTS);
+            timeouts++;
         }
         waits.add(nanos);
         allWaits.add(nanos);
@@ -83,7 +92,7 @@ final class ServiceCounts {
         return new PoolEvents() {
             @Override
             public void opened(Link link) {
-                counters.count(Event.REFILLS);
+                refills++;
                 process.holds(link);
             }
 
@@ -100,7 +109,7 @@ final class ServiceCounts {
 
             @Override
             public void empty() {
-                counters.count(Event.EMPTY_EVENTS);
+                emptyEvents++;
             }
         };
     }
@@ -136,12 +145,26 @@ final class ServiceCounts {
                 open,
                 leases,
                 state,
-                counters.copy(),
+                counters(),
                 waits.summary(),
                 discards.now(),
                 openFailures.now());
         waits.reset();
         return sample;
+    }
+
+    private Counters<Event> counters() {
+        return Counters.of(Event.class)
+                .add(Event.CHECKOUTS, checkouts)
+                .add(Event.EMPTY_EVENTS, emptyEvents)
+                .add(Event.TIMEOUTS, timeouts)
+                .add(Event.REFILLS, refills)
+                .add(Event.REFUSED, refused)
+                .add(Event.LIMITER_DENIES, limiterDenies)
+                .add(Event.WORK_STARTED, workStarted)
+                .add(Event.WORK_COMPLETED, workCompleted)
+                .add(Event.CONFLICTS, conflicts)
+                .add(Event.FAILED_WORK, failedWork);
     }
 
     /** Counts by reason. Returns the same map until the next count, so that samples share it. */

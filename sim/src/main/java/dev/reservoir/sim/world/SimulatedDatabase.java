@@ -6,7 +6,6 @@ import dev.reservoir.core.OpenFailureReason;
 import dev.reservoir.core.Settings;
 import dev.reservoir.core.time.VirtualTime;
 import dev.reservoir.sim.pools.Link;
-import dev.reservoir.sim.result.Sample.Event;
 import dev.reservoir.sim.scenario.Latency;
 import dev.reservoir.sim.scenario.Scenario;
 import dev.reservoir.sim.stats.ConnectsPerSecond;
@@ -111,7 +110,7 @@ final class SimulatedDatabase {
             refuse(client, answer, 0, OpenFailureReason.CONNECT, "connection refused (08001)");
         } else if (isTooFast(now)) {
             seconds.refusedByRate(now);
-            client.service.counters.count(Event.REFUSED);
+            client.service.refused++;
             refuse(client, answer, handshake, OpenFailureReason.SERVER_RATE, "connection rate exceeded (53400)");
         } else if (hangs) {
             hanging.add(() -> admit(client, answer, handshake));
@@ -150,7 +149,7 @@ final class SimulatedDatabase {
     private void admit(SimulatedProcess client, CompletableFuture<Link> answer, long handshakeNanos) {
         if (limits.cap() > 0 && seconds.open() + inHandshake >= limits.cap()) {
             seconds.refusedByCap(clock.nanos());
-            client.service.counters.count(Event.REFUSED);
+            client.service.refused++;
             refuse(client, answer, handshakeNanos, OpenFailureReason.SERVER_FULL, "too many connections (53300)");
             return;
         }

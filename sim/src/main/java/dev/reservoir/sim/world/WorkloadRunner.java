@@ -3,7 +3,6 @@ package dev.reservoir.sim.world;
 import dev.reservoir.core.Settings;
 import dev.reservoir.sim.pools.Link;
 import dev.reservoir.sim.pools.SimulatedPool;
-import dev.reservoir.sim.result.Sample.Event;
 import dev.reservoir.sim.scenario.Scenario.Arrival;
 import dev.reservoir.sim.scenario.Scenario.Workload;
 import java.util.ArrayDeque;
@@ -160,7 +159,7 @@ final class WorkloadRunner {
 
         void begin() {
             inUse++;
-            counts.counters.count(Event.WORK_STARTED);
+            counts.workStarted++;
             take();
         }
 
@@ -205,7 +204,7 @@ final class WorkloadRunner {
                 tryAgain();
             } else if (used.broken || used.closeBegun) {
                 pool.giveBackBroken(used);
-                counts.counters.count(Event.FAILED_WORK);
+                counts.failedWork++;
                 inUse--;
             } else {
                 pool.giveBack(used);
@@ -224,15 +223,15 @@ final class WorkloadRunner {
         private void done() {
             boolean conflict = workload.conflicts() > 0 && random.nextDouble() < workload.conflicts();
             if (conflict && conflicts < CONFLICTS_MAX) {
-                counts.counters.count(Event.CONFLICTS);
+                counts.conflicts++;
                 process.time.start(BACKOFF_NANOS << conflicts++, this);
                 return;
             }
             inUse--;
             if (conflict) {
-                counts.counters.count(Event.FAILED_WORK);
+                counts.failedWork++;
             } else {
-                counts.counters.count(Event.WORK_COMPLETED);
+                counts.workCompleted++;
             }
         }
     }

@@ -120,8 +120,10 @@ class FuzzTest {
     @Test
     void anExceptionInTheSimulationIsAFailureToo() {
         Scenario right = Fuzz.scenario(1);
-        Scenario wrong = right.with(ScenarioKeys.LIMITER, right.limiter().with(ScenarioKeys.LIMITER_PER_SEC, -1.0))
-                .with(ScenarioKeys.FAULTS, List.of());
+        Scenario.Limiter impossible = right.limiter()
+                .with(ScenarioKeys.LIMITER_PER_SEC, -1.0)
+                .with(ScenarioKeys.PERMITS, Scenario.Sharing.SHARED);
+        Scenario wrong = right.with(ScenarioKeys.LIMITER, impossible).with(ScenarioKeys.FAULTS, List.of());
         assertThat(Fuzz.broken(wrong)).startsWith("the simulation itself failed: ");
     }
 }
