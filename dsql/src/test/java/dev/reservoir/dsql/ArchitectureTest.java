@@ -83,7 +83,7 @@ class ArchitectureTest {
     void onlyReservoirModeNeedsTheReservoir() {
         noClasses()
                 .that()
-                .haveNameNotMatching(".*\\.(ReservoirPool|ReservoirAssembly|DsqlDataSourceBuilder)(\\$.*)?")
+                .haveNameNotMatching(".*\\.(ReservoirPool|ReservoirAssembly|DsqlDataSourceBuilder|ConnectRefusals|DsqlEnvironmentNames)(\\$.*)?")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("dev.reservoir.jdbc..")

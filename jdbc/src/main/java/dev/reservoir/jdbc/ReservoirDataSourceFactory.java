@@ -43,6 +43,13 @@ public final class ReservoirDataSourceFactory implements ObjectFactory {
     private static final Set<String> OF_CONTAINERS = Set.of(
             "factory", "scope", "auth", "type", "singleton", "description", "closeMethod", "forceString", "jndiName");
 
+    /** Settings whose default depends on another setting. */
+    private static final Set<Setting<?>> DEPENDENT = Set.of(
+            DataSourceSettings.TARGET_READY,
+            DataSourceSettings.LOW_WATERMARK,
+            DataSourceSettings.MIN_OPEN,
+            DataSourceSettings.CONNECTION_RATE_LIMIT);
+
     /** The data sources that were looked up and not closed, by their compared settings. */
     private static final Map<Map<String, String>, ReservoirDataSource> NAMED = new ConcurrentHashMap<>();
 
@@ -118,7 +125,10 @@ public final class ReservoirDataSourceFactory implements ObjectFactory {
         return dataSource;
     }
 
-    /** Returns a reference that holds every setting that differs from its default. */
+    /**
+     * Returns a reference that holds every setting that differs from its default. A default that depends on another
+     * setting may be another one later, so such a setting is held in any case.
+     */
     static Reference reference(Config config) throws NamingException {
         Reference reference =
                 new Reference(ReservoirDataSource.class.getName(), ReservoirDataSourceFactory.class.getName(), null);
@@ -129,7 +139,7 @@ public final class ReservoirDataSourceFactory implements ObjectFactory {
                 if (value == null) {
                     throw notText(setting);
                 }
-                if (!value.equals(setting.text(defaults))) {
+                if (DEPENDENT.contains(setting) || !value.equals(setting.text(defaults))) {
                     reference.add(address(setting, value));
                 }
             }

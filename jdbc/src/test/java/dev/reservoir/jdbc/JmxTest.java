@@ -112,6 +112,14 @@ class JmxTest {
                 assertThat(bean.getMinOpen()).isEqualTo(1);
             });
             assertThatThrownBy(() -> bean.setMaxOpen(0)).hasMessage("maxOpen is 0; allowed: 1 to 100000");
+            // A remote client has only classes of the JDK.
+            assertThatThrownBy(() -> bean.setMaxOpen(0)).isExactlyInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> bean.setAcquireTimeout("abc"))
+                    .isExactlyInstanceOf(IllegalArgumentException.class)
+                    .hasMessageStartingWith("acquireTimeout is \"abc\"; allowed: ");
+            assertThatThrownBy(() -> bean.checkouts("abc"))
+                    .isExactlyInstanceOf(IllegalArgumentException.class)
+                    .hasMessageStartingWith("atLeast is \"abc\"; allowed: ");
 
             bean.pause();
             await().until(bean::isPaused);

@@ -116,6 +116,25 @@ class JndiTest {
         after.close();
     }
 
+    @Test
+    void aValueThatEqualsADefaultIsKeptIfThatDefaultDependsOnAnotherSetting() throws Exception {
+        ReservoirDataSource before = new ReservoirDataSource();
+        before.setName("dependent");
+        before.setUrl("jdbc:fake:dependent");
+        before.setMaxOpen(50);
+        before.setTargetReady(10);
+        before.setLowWatermark(10);
+        before.setConnectionRateLimit(Double.POSITIVE_INFINITY);
+        before.setConnectionBurstLimit(3);
+
+        ReservoirDataSource after = lookUp(copied(before.getReference()));
+
+        assertThat(after.getTargetReady()).isEqualTo(10);
+        assertThat(after.getLowWatermark()).isEqualTo(10);
+        after.config.check();
+        after.close();
+    }
+
     private static Reference copied(Reference reference) throws Exception {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {

@@ -45,7 +45,7 @@ public final class ModelLimits {
         this.enforced = enforced;
     }
 
-    /** Charges as DynamoDB does, but never throttles a call and knows no conflicts. */
+    /** Charges for calls, but never throttles a call and knows no conflicts. */
     public static ModelLimits chargesOnly() {
         return new ModelLimits(() -> 0, false);
     }

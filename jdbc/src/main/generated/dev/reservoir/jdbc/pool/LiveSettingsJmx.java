@@ -1,8 +1,10 @@
 // Generated from DataSourceSettings by GeneratedSettingsTest, which says how to do so again. Not to be edited.
 package dev.reservoir.jdbc.pool;
 
+import dev.reservoir.core.SettingException;
 import dev.reservoir.jdbc.LiveSettings;
 import dev.reservoir.jdbc.ReservoirDataSource;
+import java.util.function.Supplier;
 
 /** Shows and changes settings of a running data source. Never checks a value itself. */
 abstract class LiveSettingsJmx implements LiveSettings {
@@ -12,6 +14,23 @@ abstract class LiveSettingsJmx implements LiveSettings {
         this.dataSource = dataSource;
     }
 
+    /** Makes a change. An error is of a class of the JDK, because a client has no others. */
+    static void change(Runnable change) {
+        read(() -> {
+            change.run();
+            return true;
+        });
+    }
+
+    /** Reads something. An error is of a class of the JDK. */
+    static <R> R read(Supplier<R> reader) {
+        try {
+            return reader.get();
+        } catch (SettingException e) {
+            throw new IllegalArgumentException(e.getMessage());
+        }
+    }
+
     @Override
     public int getMaxOpen() {
         return dataSource.getMaxOpen();
@@ -19,7 +38,7 @@ abstract class LiveSettingsJmx implements LiveSettings {
 
     @Override
     public void setMaxOpen(int value) {
-        dataSource.setMaxOpen(value);
+        change(() -> dataSource.setMaxOpen(value));
     }
 
     @Override
@@ -29,7 +48,7 @@ abstract class LiveSettingsJmx implements LiveSettings {
 
     @Override
     public void setTargetReady(int value) {
-        dataSource.setTargetReady(value);
+        change(() -> dataSource.setTargetReady(value));
     }
 
     @Override
@@ -39,7 +58,7 @@ abstract class LiveSettingsJmx implements LiveSettings {
 
     @Override
     public void setLowWatermark(int value) {
-        dataSource.setLowWatermark(value);
+        change(() -> dataSource.setLowWatermark(value));
     }
 
     @Override
@@ -49,7 +68,7 @@ abstract class LiveSettingsJmx implements LiveSettings {
 
     @Override
     public void setMinOpen(int value) {
-        dataSource.setMinOpen(value);
+        change(() -> dataSource.setMinOpen(value));
     }
 
     @Override
@@ -59,7 +78,7 @@ abstract class LiveSettingsJmx implements LiveSettings {
 
     @Override
     public void setIdleTimeout(String value) {
-        dataSource.setIdleTimeout(value);
+        change(() -> dataSource.setIdleTimeout(value));
     }
 
     @Override
@@ -69,7 +88,7 @@ abstract class LiveSettingsJmx implements LiveSettings {
 
     @Override
     public void setBaseLifetime(String value) {
-        dataSource.setBaseLifetime(value);
+        change(() -> dataSource.setBaseLifetime(value));
     }
 
     @Override
@@ -79,7 +98,7 @@ abstract class LiveSettingsJmx implements LiveSettings {
 
     @Override
     public void setLifetimeJitter(String value) {
-        dataSource.setLifetimeJitter(value);
+        change(() -> dataSource.setLifetimeJitter(value));
     }
 
     @Override
@@ -89,7 +108,7 @@ abstract class LiveSettingsJmx implements LiveSettings {
 
     @Override
     public void setGuardWindow(String value) {
-        dataSource.setGuardWindow(value);
+        change(() -> dataSource.setGuardWindow(value));
     }
 
     @Override
@@ -99,7 +118,7 @@ abstract class LiveSettingsJmx implements LiveSettings {
 
     @Override
     public void setConnectTimeout(String value) {
-        dataSource.setConnectTimeout(value);
+        change(() -> dataSource.setConnectTimeout(value));
     }
 
     @Override
@@ -109,7 +128,7 @@ abstract class LiveSettingsJmx implements LiveSettings {
 
     @Override
     public void setAcquireTimeout(String value) {
-        dataSource.setAcquireTimeout(value);
+        change(() -> dataSource.setAcquireTimeout(value));
     }
 
     @Override
@@ -119,7 +138,7 @@ abstract class LiveSettingsJmx implements LiveSettings {
 
     @Override
     public void setKeepalive(String value) {
-        dataSource.setKeepalive(value);
+        change(() -> dataSource.setKeepalive(value));
     }
 
     @Override
@@ -129,6 +148,6 @@ abstract class LiveSettingsJmx implements LiveSettings {
 
     @Override
     public void setValidationTimeout(String value) {
-        dataSource.setValidationTimeout(value);
+        change(() -> dataSource.setValidationTimeout(value));
     }
 }

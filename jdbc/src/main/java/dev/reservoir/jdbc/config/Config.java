@@ -307,7 +307,9 @@ public final class Config {
 
     private <T> void checkRange(Setting<T> setting) {
         T value = given(setting);
-        if (value != null) {
+        boolean isUnused =
+                setting == DataSourceSettings.STAGGERED_STARTUP_MAX_DELAY && !get(DataSourceSettings.STAGGERED_STARTUP);
+        if (value != null && !isUnused) {
             setting.checked(givenAs(setting), value);
         }
     }

@@ -7,7 +7,10 @@ import dev.reservoir.jdbc.EnvironmentNames;
 import dev.reservoir.jdbc.ReservoirDataSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,11 +44,19 @@ public final class Environment {
     /** Returns the environment with the names of the library that registers some, or with the standard names. */
     public static Environment standard() {
         // The class loader of the application may see more than this one.
-        return new Environment(ServiceLoader.load(EnvironmentNames.class)
-                .findFirst()
-                .or(() -> ServiceLoader.load(EnvironmentNames.class, Environment.class.getClassLoader())
-                        .findFirst())
+        return new Environment(registered(Thread.currentThread().getContextClassLoader())
+                .or(() -> registered(Environment.class.getClassLoader()))
                 .orElse(STANDARD));
+    }
+
+    /** A class loader that has an own copy of this library finds names that do not belong to this copy. */
+    private static Optional<EnvironmentNames> registered(@Nullable ClassLoader loader) {
+        try {
+            return ServiceLoader.load(EnvironmentNames.class, loader).findFirst();
+        } catch (ServiceConfigurationError e) {
+            log.warn("Reservoir: names of environment variables not usable, ignored", e);
+            return Optional.empty();
+        }
     }
 
     /** The settings by their variables. */
@@ -76,7 +87,7 @@ public final class Environment {
         log.info("Reservoir mode not enabled, connections are opened on demand  key={}", enabled);
         boolean hasSize = config.given(DataSourceSettings.TARGET_READY) != null
                 || config.given(DataSourceSettings.LOW_WATERMARK) != null;
-        if (hasSize) {
+        if (hasSize && config.given(DataSourceSettings.MAX_OPEN) == null) {
             config.set(DataSourceSettings.MAX_OPEN, config.get(DataSourceSettings.MAX_OPEN));
         }
         config.set(DataSourceSettings.TARGET_READY, 0);

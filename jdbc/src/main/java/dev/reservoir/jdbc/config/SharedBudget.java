@@ -62,13 +62,18 @@ public final class SharedBudget {
      *
      * @param url whose host is the endpoint, unless the environment names another
      */
-    public @Nullable Budget open(@Nullable String url) {
+    public Budget open(@Nullable String url) {
         String host = endpoint.isEmpty() ? UrlHost.of(url) : endpoint;
         if (host.isEmpty()) {
             throw SettingException.missing(
                     ENDPOINT,
                     "the host name of the cluster, which the url does not tell, for the budget that processes share");
         }
-        return provider.fromEnvironment(variables, host);
+        Budget budget = provider.fromEnvironment(variables, host);
+        if (budget == null) {
+            throw new SettingException(
+                    String.join(", ", variables.keySet()), "set", "a budget, which " + provider + " does not give");
+        }
+        return budget;
     }
 }

@@ -35,14 +35,23 @@ public final class ConnectErrors {
 
     /** Returns the reason that this rule gives, otherwise that of the standard rules. */
     public static OpenFailureReason reason(SQLException error, @Nullable ConnectErrorRule rule) {
-        OpenFailureReason reason = rule == null ? null : rule.reason(error);
+        OpenFailureReason reason = rule == null ? null : reasonBy(rule, error);
         return reason == null ? reason(error) : reason;
     }
 
+    /** A rule that fails knows no reason. Its exception may quote the driver, and with it a secret, so it goes no further. */
+    private static @Nullable OpenFailureReason reasonBy(ConnectErrorRule rule, SQLException error) {
+        try {
+            return rule.reason(error);
+        } catch (RuntimeException e) {
+            return null;
+        }
+    }
+
     /**
-     * Returns the reason by the standard rules. The outermost exception whose SQLState or vendor code gives a reason decides. If there is
-     * none, the messages or the causes decide: an unknown host, or a wait that was too long. Everything else is a
-     * failed connect, including a server that is starting (57P03).
+     * Returns the reason by the standard rules. The outermost exception whose SQLState or vendor code gives a reason
+     * decides. If there is none, the messages or the causes decide: an unknown host, or a wait that was too long.
+     * Everything else is a failed connect, including a server that is starting (57P03).
      */
     public static OpenFailureReason reason(SQLException error) {
         OpenFailureReason reason = OpenFailureReason.CONNECT;

@@ -192,17 +192,17 @@ public final class DataSourceJmx extends LiveSettingsJmx implements ReservoirDat
 
     @Override
     public void changePassword(String password) {
-        dataSource.setPassword(password);
+        change(() -> dataSource.setPassword(password));
     }
 
     @Override
     public void changeLogin(String username, String password) {
-        dataSource.changeLogin(username, password);
+        change(() -> dataSource.changeLogin(username, password));
     }
 
     @Override
     public List<String> checkouts(String atLeast) {
-        return dataSource.checkouts(DurationText.parse("atLeast", atLeast)).stream()
+        return read(() -> dataSource.checkouts(DurationText.parse("atLeast", atLeast))).stream()
                 .map(InUseReport::describe)
                 .toList();
     }

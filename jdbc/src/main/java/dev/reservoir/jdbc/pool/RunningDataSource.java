@@ -193,10 +193,13 @@ public final class RunningDataSource {
         Targets targets = Collections.disjoint(changed, DataSourceSettings.TARGETS) ? null : config.targets(lines::run);
         changed.removeAll(DataSourceSettings.TARGETS);
         changed.removeAll(Set.of(DataSourceSettings.USERNAME, DataSourceSettings.PASSWORD));
+        boolean callersWaitOtherwise = changed.remove(DataSourceSettings.ACQUIRE_TIMEOUT);
         Settings settings = changed.isEmpty() ? null : config.settings(lines::run);
         if (settings != null) {
             reservoir.setSettings(settings);
             source.connectTimeoutChanged();
+        }
+        if (settings != null || callersWaitOtherwise) {
             checkoutPath = newCheckoutPath();
         }
         if (targets != null) {

@@ -90,6 +90,23 @@ final class SettingSources {
                     LiveSettingsJmx(ReservoirDataSource dataSource) {
                         this.dataSource = dataSource;
                     }
+
+                    /** Makes a change. An error is of a class of the JDK, because a client has no others. */
+                    static void change(Runnable change) {
+                        read(() -> {
+                            change.run();
+                            return true;
+                        });
+                    }
+
+                    /** Reads something. An error is of a class of the JDK. */
+                    static <R> R read(Supplier<R> reader) {
+                        try {
+                            return reader.get();
+                        } catch (SettingException e) {
+                            throw new IllegalArgumentException(e.getMessage());
+                        }
+                    }
                 """, sources -> sources.add(Setting::isInJmx, sources::jmxMethods));
     }
 
@@ -127,11 +144,13 @@ final class SettingSources {
         body.append(head);
         content.accept(this);
         body.append("}\n");
+        use("dev.reservoir.core.SettingException", packageName);
         use("dev.reservoir.jdbc.ReservoirDataSource", packageName);
         use("dev.reservoir.jdbc.LiveSettings", packageName);
         use("dev.reservoir.jdbc.config.DataSourceSettings", packageName);
         use("dev.reservoir.jdbc.config.Setting", packageName);
         use("dev.reservoir.jdbc.log.Secrets", packageName);
+        use("java.util.function.Supplier", packageName);
         use("org.jspecify.annotations.Nullable", packageName);
         imports.removeIf(name -> name.substring(0, name.lastIndexOf('.')).equals(packageName));
         return "// Generated from DataSourceSettings by GeneratedSettingsTest, which says how to do so again. Not to be"
@@ -269,7 +288,7 @@ final class SettingSources {
                 .append("(")
                 .append(type)
                 .append(" value) {\n");
-        body.append("        dataSource.set").append(name).append("(value);\n    }\n");
+        body.append("        change(() -> dataSource.set").append(name).append("(value));\n    }\n");
     }
 
     private void method(@Nullable String doc, String signature, String statement, Setting<?> setting) {

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -149,6 +150,30 @@ public class SharedBudgetTest {
             }
         };
         return SharedBudget.requested(variables, names, providers);
+    }
+
+    @Test
+    void aBudgetThatItsProviderDoesNotGiveIsAnError() {
+        BudgetProvider giving = new BudgetProvider() {
+            @Override
+            public Map<String, String> requested(Map<String, String> variables) {
+                return Map.of("BUDGET", "mine");
+            }
+
+            @Override
+            public @Nullable Budget fromEnvironment(Map<String, String> variables, String endpoint) {
+                return null;
+            }
+
+            @Override
+            public String toString() {
+                return "an empty provider";
+            }
+        };
+        SharedBudget budget = requested(Map.of("BUDGET", "mine"), List.of(giving));
+        assertThatThrownBy(() -> budget.open("jdbc:postgresql://db.example.org/postgres"))
+                .isInstanceOf(SettingException.class)
+                .hasMessage("BUDGET is set; allowed: a budget, which an empty provider does not give");
     }
 
     @Test

@@ -44,6 +44,18 @@ class ConnectErrorsTest {
         return "jdbc:postgresql://localhost:" + TestPostgres.port() + "/" + database;
     }
 
+    @Test
+    void aRuleThatFailsKnowsNoReason() {
+        SQLException refused = new SQLException("password hunter2 is wrong", "28P01");
+        assertThat(ConnectErrors.reason(refused, error -> {
+                    throw new IllegalStateException(error);
+                }))
+                .isEqualTo(OpenFailureReason.AUTHENTICATION);
+        assertThat(ConnectErrors.reason(refused, error -> OpenFailureReason.SERVER_FULL))
+                .isEqualTo(OpenFailureReason.SERVER_FULL);
+        assertThat(ConnectErrors.reason(refused, error -> null)).isEqualTo(OpenFailureReason.AUTHENTICATION);
+    }
+
     // Errors of a real PostgreSQL.
 
     @Test

@@ -57,6 +57,8 @@ final class Shutdown<T> {
     }
 
     private void drain(RuntimeException error) {
+        // A resume in the same batch would take effect after the lines below.
+        parts.handovers.bar(true);
         parts.eventLoop.later(() -> {
             parts.waiters.bar(true);
             parts.waiters.failAll(error);
