@@ -8,8 +8,8 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -20,15 +20,17 @@ public final class EventLoops implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EventLoops.class);
 
     /** Longest time that {@link #close()} waits for the threads. They only have to close their channels. */
-    private static final long CLOSE_SECONDS = 10;
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
 
     private final String name;
+    private final NamedThreads threads;
     private final EventLoopGroup group;
 
     /** Daemon threads with this name and a number. */
-    public EventLoops(String name, int threads) {
+    public EventLoops(String name, int count) {
         this.name = name;
-        group = new NioEventLoopGroup(threads, new DefaultThreadFactory(name, true));
+        threads = new NamedThreads(name);
+        group = new NioEventLoopGroup(count, threads);
     }
 
     public EventLoop next() {
@@ -62,11 +64,11 @@ public final class EventLoops implements AutoCloseable {
 
     /** Closes every connection and ends the threads. Blocks until they have ended, for ten seconds at most. */
     @Override
+    @SuppressWarnings("FutureReturnValueIgnored") // the threads are waited for
     public void close() {
-        boolean ended = group.shutdownGracefully(0, CLOSE_SECONDS, TimeUnit.SECONDS)
-                .awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
-        if (!ended) {
-            LOG.warn("The threads of {} did not end within {} s", name, CLOSE_SECONDS);
+        group.shutdownGracefully(0, CLOSE_TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+        if (!threads.join(CLOSE_TIMEOUT)) {
+            LOG.warn("The threads of {} did not end within {} s", name, CLOSE_TIMEOUT.toSeconds());
         }
     }
 }

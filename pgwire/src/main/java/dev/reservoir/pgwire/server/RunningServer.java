@@ -1,10 +1,11 @@
 package dev.reservoir.pgwire.server;
 
 import dev.reservoir.pgwire.channel.EventLoops;
+import dev.reservoir.pgwire.channel.NamedThreads;
 import dev.reservoir.pgwire.startup.PostgresTls;
 import io.netty.handler.ssl.SslContext;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -21,11 +22,12 @@ public final class RunningServer implements AutoCloseable {
     private static final long WORKER_IDLE_SECONDS = 10;
 
     /** Longest time that {@link #close()} waits for handlers. They have been interrupted by then. */
-    private static final long CLOSE_SECONDS = 10;
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
 
     private final ServerConfig config;
     private final Sessions sessions;
     private final EventLoops loops;
+    private final NamedThreads workerThreads;
     private final ThreadPoolExecutor workers;
     private InetSocketAddress address = new InetSocketAddress(0);
 
@@ -33,6 +35,7 @@ public final class RunningServer implements AutoCloseable {
         this.config = config;
         sessions = new Sessions(config.maxSessions());
         loops = new EventLoops(config.name(), 1);
+        workerThreads = new NamedThreads(config.name() + "-worker");
         // The queue stays short: a session has one call at a time.
         workers = new ThreadPoolExecutor(
                 config.maxSessions(),
@@ -40,7 +43,7 @@ public final class RunningServer implements AutoCloseable {
                 WORKER_IDLE_SECONDS,
                 TimeUnit.SECONDS,
                 new LinkedBlockingQueue<>(),
-                new DefaultThreadFactory(config.name() + "-worker", true));
+                workerThreads);
         workers.allowCoreThreadTimeOut(true);
     }
 
@@ -78,12 +81,8 @@ public final class RunningServer implements AutoCloseable {
         sessions.endAll();
         loops.close();
         workers.shutdown();
-        try {
-            if (!workers.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
-                LOG.warn("Handlers of {} did not end within {} s", config.name(), CLOSE_SECONDS);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        if (!workerThreads.join(CLOSE_TIMEOUT)) {
+            LOG.warn("Handlers of {} did not end within {} s", config.name(), CLOSE_TIMEOUT.toSeconds());
         }
     }
 }

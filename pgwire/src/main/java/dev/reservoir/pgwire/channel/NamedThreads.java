@@ -1,0 +1,40 @@
+package dev.reservoir.pgwire.channel;
+
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Creates daemon threads with a name and a number, and waits for their ends. An executor that has terminated still has
+ * threads for an instant.
+ */
+public final class NamedThreads extends DefaultThreadFactory {
+    private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+
+    public NamedThreads(String name) {
+        super(name, true);
+    }
+
+    @Override
+    public Thread newThread(Runnable task) {
+        Thread thread = super.newThread(task);
+        threads.removeIf(earlier -> earlier.getState() == Thread.State.TERMINATED);
+        threads.add(thread);
+        return thread;
+    }
+
+    /** Waits until all threads have ended, for at most this time. Returns whether they have. */
+    public boolean join(Duration most) {
+        long endNanos = System.nanoTime() + most.toNanos();
+        try {
+            for (Thread thread : threads) {
+                // A join with 0 would wait without a limit.
+                thread.join(Math.max(1, (endNanos - System.nanoTime()) / 1_000_000));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return threads.stream().noneMatch(Thread::isAlive);
+    }
+}
