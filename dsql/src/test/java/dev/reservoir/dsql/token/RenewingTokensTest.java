@@ -200,7 +200,7 @@ class RenewingTokensTest {
         assertThat(log.lines())
                 .filteredOn(line -> line.startsWith("WARN"))
                 .containsExactly(
-                        "WARN DSQL token renewal hangs, none other begins before it ends  endpoint=host user=admin"
+                        "WARN DSQL token renewal hangs, no other begins before it ends  endpoint=host user=admin"
                                 + " attempt=1 error=\"java.util.concurrent.TimeoutException: no AWS credentials within 30 s\"");
         worker.remove().run();
         assertThat(secret()).isEqualTo("token-1");
