@@ -23,6 +23,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.BiFunction;
 import java.util.function.ToIntBiFunction;
 import java.util.function.ToIntFunction;
@@ -62,8 +63,9 @@ final class Commands {
     private record Subcommand<T>(String name, Class<T> type, BiFunction<Console, Map<String, String>, T> creation) {
         /** The command with its name and description only, for the list of commands. */
         CommandLine listed() {
+            Command about = Objects.requireNonNull(type.getAnnotation(Command.class));
             CommandSpec spec = CommandSpec.create();
-            spec.usageMessage().description(type.getAnnotation(Command.class).description());
+            spec.usageMessage().description(about.description());
             return new CommandLine(spec);
         }
     }

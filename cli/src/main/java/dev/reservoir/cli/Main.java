@@ -52,7 +52,7 @@ public final class Main {
     }
 
     /** Expands short forms: {@code help X} becomes {@code X --help}, and {@code sim} alone becomes {@code sim run}. */
-    private static List<String> spelledOut(List<String> args, List<String> simCommands) {
+    static List<String> spelledOut(List<String> args, List<String> simCommands) {
         List<String> words = new ArrayList<>(args);
         if (!words.isEmpty() && words.get(0).equals("help")) {
             words.remove(0);

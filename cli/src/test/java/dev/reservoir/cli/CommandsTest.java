@@ -19,7 +19,7 @@ class CommandsTest {
     private static void assertListed(CommandLine command, String... names) {
         for (String name : names) {
             CommandLine listed = command.getSubcommands().get(name);
-            assertThat((Object) listed.getCommand()).as(name).isNull();
+            assertThat(listed.getCommandSpec().userObject()).as(name).isNull();
             assertThat(listed.getCommandSpec().usageMessage().description())
                     .as(name)
                     .isNotEmpty();
@@ -32,9 +32,10 @@ class CommandsTest {
         CommandLine sim = all.getSubcommands().get("sim");
 
         assertListed(all, "demo", "emulator", "tables", "cluster");
-        assertThat((Object) sim.getCommand()).isInstanceOf(SimCommand.class);
+        assertThat(sim.getCommandSpec().userObject()).isInstanceOf(SimCommand.class);
         assertListed(sim, "compare", "sweep", "fuzz", "list", "show");
-        assertThat((Object) sim.getSubcommands().get("run").getCommand()).isInstanceOf(SimRunCommand.class);
+        assertThat(sim.getSubcommands().get("run").getCommandSpec().userObject())
+                .isInstanceOf(SimRunCommand.class);
     }
 
     @Test

@@ -222,12 +222,13 @@ class DocumentedNamesTest {
         assertThat(known).hasSizeGreaterThan(10);
     }
 
-    private static boolean isCommand(List<String> words) {
-        CommandLine command =
-                new Commands(Shell.piped().console(), Map.of()).commandLine(words, (line, wrong) -> 2, e -> 1);
-        if (words.get(0).equals("help")) {
+    private static boolean isCommand(List<String> given) {
+        if (given.get(0).equals("help")) {
             return true;
         }
+        List<String> words = Main.spelledOut(given, Commands.names("sim"));
+        CommandLine command =
+                new Commands(Shell.piped().console(), Map.of()).commandLine(words, (line, wrong) -> 2, e -> 1);
         for (String word : words) {
             CommandLine next = command.getSubcommands().get(word);
             if (next != null) {
@@ -238,14 +239,10 @@ class DocumentedNamesTest {
                 return false;
             }
         }
-        return command.getSubcommands().isEmpty()
-                || words.size() == 1
-                || words.get(0).equals("sim");
+        return command.getSubcommands().isEmpty() || words.size() == 1;
     }
 
     private static boolean hasOption(CommandLine command, String option) {
-        CommandLine run = command.getSubcommands().get("run");
-        return command.getCommandSpec().optionsMap().containsKey(option)
-                || (run != null && run.getCommandSpec().optionsMap().containsKey(option));
+        return command.getCommandSpec().optionsMap().containsKey(option);
     }
 }
