@@ -1,10 +1,12 @@
 package dev.reservoir.cli;
 
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 import dev.reservoir.cluster.BudgetStats;
 import dev.reservoir.cluster.store.StoreCounts;
 import dev.reservoir.dsql.DsqlDataSource;
 import dev.reservoir.dsql.DsqlDataSource.Mode;
-import dev.reservoir.dsql.error.DsqlErrors;
+import dev.reservoir.dsql.tx.Retries;
 import dev.reservoir.dsql.tx.TransactionMetrics;
 import dev.reservoir.dynamodb.store.DsqlHosts;
 import dev.reservoir.emulator.Backend;
@@ -70,11 +72,15 @@ final class RealMetrics {
     /** The metrics of a transaction that failed, was retried and was given up. */
     private static TransactionMetrics transactions() {
         TransactionMetrics metrics = new TransactionMetrics();
-        SQLException conflict = new SQLException("change conflicts with another transaction (OC000)", "40001");
-        metrics.failed("operation", 1, DsqlErrors.of(conflict), conflict);
-        metrics.retrying("operation", 1, 1);
-        metrics.exhausted("operation", 2);
-        metrics.ended("operation", false, 1);
+        Retries once = Retries.builder()
+                .retries(1)
+                .sleeper(pause -> {})
+                .metrics(metrics)
+                .build();
+        assertThatThrownBy(() -> once.call("operation", () -> {
+                    throw new SQLException("change conflicts with another transaction (OC000)", "40001");
+                }))
+                .isInstanceOf(SQLException.class);
         return metrics;
     }
 

@@ -83,7 +83,8 @@ class ArchitectureTest {
     void onlyReservoirModeNeedsTheReservoir() {
         noClasses()
                 .that()
-                .haveNameNotMatching(".*\\.(ReservoirPool|ReservoirAssembly|DsqlDataSourceBuilder|ConnectRefusals|DsqlEnvironmentNames)(\\$.*)?")
+                .haveNameNotMatching(
+                        ".*\\.(ReservoirPool|ReservoirAssembly|DsqlDataSourceBuilder|ConnectRefusals|DsqlEnvironmentNames)(\\$.*)?")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("dev.reservoir.jdbc..")

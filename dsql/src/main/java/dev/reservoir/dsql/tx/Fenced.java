@@ -192,7 +192,7 @@ public final class Fenced {
         long found = row.getLong(1);
         if (row.wasNull()) {
             // NULL is not the token 0.
-            throw new ConditionFailedException(entity(key), "", "its fencing token is NULL, so nobody can own it");
+            throw new ConditionFailedException(entity(key), "", "its fencing token is NULL, so no process can own it");
         }
         return found;
     }
