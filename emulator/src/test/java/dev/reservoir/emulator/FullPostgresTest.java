@@ -109,6 +109,8 @@ class FullPostgresTest {
         try (Connection connection = Client.connect(dsql, mode)) {
             assertRefused(() -> value(connection, "select count(*) from sys.jobs"), "42P01", "sys.jobs");
             assertRefused(() -> value(connection, "select count(*) from sys.jobs"), "42P01", "sys.jobs");
+            // The last attempt to make the schema has left its place.
+            awaitConnections(2);
             run(superuser, "grant create on database postgres to few");
             assertThat(value(connection, "create index async on accounts (balance)"))
                     .hasSize(36);
@@ -116,6 +118,7 @@ class FullPostgresTest {
         } finally {
             run(superuser, "revoke create on database postgres from few");
         }
+        awaitConnections(1);
         try (Connection another = Client.connect(dsql, mode)) {
             assertThat(value(another, "create index async on accounts (balance, id)"))
                     .hasSize(36);
