@@ -90,7 +90,7 @@ class MainTest {
                 "sim sweep | no scenario to sweep; allowed: one",
                 "sim sweep local mass-drop --vary target=1 | 'mass-drop' is one scenario too many; allowed: one",
                 "sim sweep local | nothing to vary; allowed: --vary KEY=VALUES, once for each setting",
-                "sim sweep local --vary size=1 | --vary: unknown key 'size'; known: target, maxOpen, burst,",
+                "sim sweep local --vary size=1 | --vary: unknown key 'size'; known: rate, instances, target,",
                 "sim sweep local --vary target=1..200 --vary rate=1..200 | --vary gives 40,000 combinations; allowed:"
                         + " at",
                 "sim sweep local --vary target=1 --pool plain,reservoir | --pool names 2 pools; allowed: one",
