@@ -69,15 +69,18 @@ public final class ClusterBudget implements Budget {
                     this.leaseStore == null ? new NoHoldings(context, calls) : leases(context, calls, mine);
             this.membership = mine;
             this.leases = holding instanceof ClusterLeases rationed ? rationed : null;
-            this.failureDetector = new FailureDetector(context, calls, mine, holding);
+            FailureDetector detector = new FailureDetector(context, calls, mine, holding);
+            this.failureDetector = detector;
+            this.permits = permits(context, this.permitStore);
+            // From here on another thread may report that a store is away, so every part that listens must be complete.
             serial.enter(() -> mine.start(holding));
-            serial.enter(failureDetector::start);
+            serial.enter(detector::start);
         } else {
             this.membership = null;
             this.leases = null;
             this.failureDetector = null;
+            this.permits = permits(context, this.permitStore);
         }
-        this.permits = this.permitStore == null ? null : permits(context, context.callsTo(this.permitStore));
     }
 
     private static ClusterLeases leases(BudgetContext context, StoreCalls calls, Membership membership) {
@@ -86,7 +89,11 @@ public final class ClusterBudget implements Budget {
                 : new ShareLeases(context, calls, membership);
     }
 
-    private static ClusterPermits permits(BudgetContext context, StoreCalls calls) {
+    private static @Nullable ClusterPermits permits(BudgetContext context, @Nullable Store store) {
+        if (store == null) {
+            return null;
+        }
+        StoreCalls calls = context.callsTo(store);
         return context.settings().permitMode() == PermitMode.WINDOW
                 ? new WindowPermits(context, calls)
                 : new ReservationPermits(context, calls);
