@@ -66,6 +66,8 @@ final class Commands {
             Command about = Objects.requireNonNull(type.getAnnotation(Command.class));
             CommandSpec spec = CommandSpec.create();
             spec.usageMessage().description(about.description());
+            // It has no options, so that the command above it reports what is wrong.
+            spec.parser().unmatchedArgumentsAllowed(true);
             return new CommandLine(spec);
         }
     }

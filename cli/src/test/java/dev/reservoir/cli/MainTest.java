@@ -88,6 +88,8 @@ class MainTest {
                 "sim compare | nothing to compare; allowed: two scenarios or more, or one with --pool A,B",
                 "sim compare local | only local to compare; allowed: two scenarios or more, or one with several pools",
                 "sim sweep | no scenario to sweep; allowed: one",
+                "cluster --table t status host | unknown option '--table'",
+                "tables --region eu-west-1 create t1 | unknown option '--region'",
                 "sim sweep local mass-drop --vary target=1 | 'mass-drop' is one scenario too many; allowed: one",
                 "sim sweep local | nothing to vary; allowed: --vary KEY=VALUES, once for each setting",
                 "sim sweep local --vary size=1 | --vary: unknown key 'size'; known: rate, instances, target,",

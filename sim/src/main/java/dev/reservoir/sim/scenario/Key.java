@@ -1,5 +1,6 @@
 package dev.reservoir.sim.scenario;
 
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.BiFunction;
@@ -40,7 +41,11 @@ public final class Key<P extends ScenarioPart<P>, T> extends Component<P, T> {
      * @param about a short description
      * @param follow gets the scenario before and after the change, and changes what follows from it
      */
-    public record Variation(String name, String about, BinaryOperator<Scenario> follow) {}
+    public record Variation(
+            String name,
+            String about,
+            BinaryOperator<Scenario> follow,
+            @Nullable BigDecimal most) {}
 
     Key(Class<P> part, String name, @Nullable String component, @Nullable ValueType<T> type) {
         super(part, component);
@@ -109,7 +114,14 @@ public final class Key<P extends ScenarioPart<P>, T> extends Component<P, T> {
     }
 
     Key<P, T> sweep(String knob, String about, BinaryOperator<Scenario> follow) {
-        variation = new Variation(knob, about, follow);
+        variation = new Variation(knob, about, follow, null);
+        return this;
+    }
+
+    /** Lets a sweep set this key to at most this value, which is less than a file may contain. */
+    Key<P, T> sweepAtMost(long most) {
+        Variation all = Objects.requireNonNull(variation, "bug: no sweep varies this key");
+        variation = new Variation(all.name(), all.about(), all.follow(), BigDecimal.valueOf(most));
         return this;
     }
 

@@ -273,6 +273,7 @@ public final class ScenarioKeys {
             .otherwise(0)
             .simplest(0)
             .sweep("burst", "connects at once after a rest, limiter and database", ScenarioChanges::burstOfLimiter)
+            .sweepAtMost(BURST_MOST)
             .means("connects at once after a quiet time");
     public static final Key<Database, Integer> CAP = DATABASE.key(Database.class, "cap", whole(0, COUNT_MOST))
             .otherwise(0)
@@ -288,6 +289,7 @@ public final class ScenarioKeys {
             .simplified(Latency::withoutSpread)
             .changedBy(ScenarioChanges::stretchHandshake)
             .sweep("handshake", "how long a connect takes")
+            .sweepAtMost(LatencyText.MOST.toNanos())
             .means("how long a connect takes");
     public static final Key<Database, Latency> CLOSE = DATABASE.key(Database.class, "close", ValueType.LATENCY)
             .otherwise(Latency.fixed(MILLI))
@@ -537,9 +539,11 @@ public final class ScenarioKeys {
                     Fault.class, "instances", whole(0, INSTANCES_MOST))
             .neededWith("the new number of processes of each service", FaultKind.SCALE)
             .otherwise(0)
+            .documentedDefault("")
             .means("the new number of processes of each service");
     public static final Key<Fault, Latency> FAULT_HANDSHAKE = FAULT.key(Fault.class, "handshake", ValueType.LATENCY)
             .neededWith("how long connects take then, such as 2s or 1s..5s", FaultKind.SLOW_CONNECTS)
+            .documentedDefault("")
             .means("how long connects take meanwhile");
 
     // Go's form of one fault.

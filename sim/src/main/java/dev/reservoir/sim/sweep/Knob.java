@@ -43,7 +43,8 @@ public final class Knob {
         // A latency has no range of its own. A sweep sets its typical duration.
         this.unit = range == null ? Unit.NANOS : range.unit();
         this.least = range == null ? BigDecimal.ZERO : range.least();
-        this.most = range == null || unit == Unit.NANOS ? LONGEST : range.most();
+        BigDecimal longest = range == null || unit == Unit.NANOS ? LONGEST : range.most();
+        this.most = variation.most() == null ? longest : variation.most().min(longest);
     }
 
     private static List<Knob> knobs() {

@@ -53,7 +53,9 @@ class VaryTest {
                 "jitter=-5s | --vary jitter: '-5s'; allowed: durations",
                 "jitter=1s..5s | --vary jitter: the range '1s..5s' has no step; allowed: such as 0s..4m:30s",
                 "lifetime=0s | --vary lifetime: '0s'; allowed: durations from 1ms and at most 720h",
-                "lifetime=721h | --vary lifetime: '721h'; allowed: durations from 1ms and at most 720h"
+                "lifetime=721h | --vary lifetime: '721h'; allowed: durations from 1ms and at most 720h",
+                "handshake=25h | --vary handshake: '25h'; allowed: durations such as 30s or 1m30s, at most 24h",
+                "burst=1000001 | --vary burst: '1000001'; allowed: whole numbers from 0 to 1000000"
             })
     void whatIsWrongIsNamedWithWhatIsAllowed(String text, String message) {
         assertThatThrownBy(() -> Vary.parse(text))
