@@ -6,6 +6,7 @@ import dev.reservoir.cli.console.Console;
 import dev.reservoir.cli.console.ExitCode;
 import dev.reservoir.cli.console.MisuseException;
 import dev.reservoir.cli.console.Setting;
+import dev.reservoir.core.util.Causes;
 import dev.reservoir.core.util.Text;
 import dev.reservoir.emulator.Backend;
 import dev.reservoir.emulator.DsqlEmulator;
@@ -192,11 +193,7 @@ public final class EmulatorCommand implements Callable<Integer> {
         try {
             return settings.start();
         } catch (IllegalStateException e) {
-            Throwable cause = e;
-            while (cause.getCause() != null) {
-                cause = cause.getCause();
-            }
-            throw new CommandFailedException("the emulator did not start: " + Text.oneLine(cause)
+            throw new CommandFailedException("the emulator did not start: " + Text.oneLine(Causes.root(e))
                     + "; see --port, --http-port and --backend-url");
         }
     }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /** The chain of causes of an exception. */
 public final class Causes {
     /** Bounds the number of exceptions that are examined. It ends a circular chain. */
-    private static final int CAUSES_MAX = 50;
+    public static final int MAX = 50;
 
     private Causes() {}
 
@@ -15,11 +15,17 @@ public final class Causes {
     public static List<Throwable> of(@Nullable Throwable error) {
         List<Throwable> chain = new ArrayList<>();
         Throwable cause = error;
-        while (cause != null && chain.size() < CAUSES_MAX) {
+        while (cause != null && chain.size() < MAX) {
             chain.add(cause);
             cause = cause.getCause();
         }
         return chain;
+    }
+
+    /** The innermost cause, or the exception itself if it has none. */
+    public static Throwable root(Throwable error) {
+        List<Throwable> chain = of(error);
+        return chain.get(chain.size() - 1);
     }
 
     /** Whether the exception or one of its causes is of this type. */

@@ -15,6 +15,8 @@ class CausesTest {
         assertThat(Causes.contain(outer, IOException.class)).isTrue();
         assertThat(Causes.contain(outer, IllegalStateException.class)).isFalse();
         assertThat(Causes.of(null)).isEmpty();
+        assertThat(Causes.root(outer)).isSameAs(inner);
+        assertThat(Causes.root(inner)).isSameAs(inner);
     }
 
     @Test
@@ -23,6 +25,6 @@ class CausesTest {
         Exception second = new Exception("second", first);
         first.initCause(second);
 
-        assertThat(Causes.of(first)).hasSize(50).containsOnly(first, second);
+        assertThat(Causes.of(first)).hasSize(Causes.MAX).containsOnly(first, second);
     }
 }

@@ -2,6 +2,7 @@ package dev.reservoir.dynamodb.store;
 
 import dev.reservoir.cluster.store.StoreException;
 import dev.reservoir.cluster.store.StoreException.Kind;
+import dev.reservoir.core.util.Causes;
 import dev.reservoir.core.util.Text;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -106,7 +107,7 @@ final class DynamoErrors {
                     -1,
                     null);
         }
-        return make(Kind.UNAVAILABLE, action, "no answer: " + Text.oneLine(root(real)), -1, real);
+        return make(Kind.UNAVAILABLE, action, "no answer: " + Text.oneLine(Causes.root(real)), -1, real);
     }
 
     /** Whether a transaction was cancelled only because conditions did not hold. */
@@ -234,13 +235,5 @@ final class DynamoErrors {
 
     private static boolean isAboutCredentials(Throwable error) {
         return String.valueOf(error.getMessage()).toLowerCase(Locale.ROOT).contains("credentials");
-    }
-
-    private static Throwable root(Throwable error) {
-        Throwable root = error;
-        for (int depth = 0; depth < 20 && root.getCause() != null; depth++) {
-            root = root.getCause();
-        }
-        return root;
     }
 }

@@ -2,6 +2,7 @@ package dev.reservoir.jdbc.error;
 
 import dev.reservoir.core.NoConnectionException;
 import dev.reservoir.core.OpenFailureReason;
+import dev.reservoir.core.util.Causes;
 import dev.reservoir.core.util.Text;
 import dev.reservoir.jdbc.ConnectErrorRule;
 import dev.reservoir.jdbc.log.Secrets;
@@ -22,8 +23,6 @@ import org.jspecify.annotations.Nullable;
  * number of causes, so a chain may be circular.
  */
 public final class ConnectErrors {
-    private static final int CAUSES_MAX = 50;
-
     /**
      * SQL Server's driver keeps no cause. For an unknown host it repeats the name of the host where it quotes the
      * error.
@@ -55,8 +54,7 @@ public final class ConnectErrors {
      */
     public static OpenFailureReason reason(SQLException error) {
         OpenFailureReason reason = OpenFailureReason.CONNECT;
-        Throwable t = error;
-        for (int i = 0; i < CAUSES_MAX && t != null; i++) {
+        for (Throwable t : Causes.of(error)) {
             OpenFailureReason byCode = t instanceof SQLException e ? byCode(e) : null;
             if (byCode != null) {
                 return byCode;
@@ -69,7 +67,6 @@ public final class ConnectErrors {
                 OpenFailureReason byWords = byWords(e);
                 reason = byWords == null ? reason : byWords;
             }
-            t = t.getCause();
         }
         return reason;
     }
@@ -151,7 +148,7 @@ public final class ConnectErrors {
         }
         String words = Text.words(error);
         text.append(text.isEmpty() ? "" : " ").append(words);
-        Throwable root = root(error);
+        Throwable root = Causes.root(error);
         String below = root.getMessage();
         if (!(root instanceof SQLException) && (below == null || !words.contains(below))) {
             text.append(" (").append(root.getClass().getSimpleName());
@@ -160,25 +157,15 @@ public final class ConnectErrors {
         return Secrets.maskUrl(text.toString()) + (host.isEmpty() ? "" : " (" + host + ")");
     }
 
-    private static Throwable root(Throwable error) {
-        Throwable root = error;
-        for (int i = 0; i < CAUSES_MAX && root.getCause() != null; i++) {
-            root = root.getCause();
-        }
-        return root;
-    }
-
     /**
      * Returns the outermost {@link SQLException} among the error and its causes, which is the one that the driver
      * threw. Returns null if there is none.
      */
     public static @Nullable SQLException sqlCause(@Nullable Throwable error) {
-        Throwable t = error;
-        for (int i = 0; i < CAUSES_MAX && t != null; i++) {
+        for (Throwable t : Causes.of(error)) {
             if (t instanceof SQLException e) {
                 return e;
             }
-            t = t.getCause();
         }
         return null;
     }

@@ -1,5 +1,6 @@
 package dev.reservoir.jdbc.error;
 
+import dev.reservoir.core.util.Causes;
 import dev.reservoir.jdbc.ErrorRule;
 import java.io.EOFException;
 import java.net.SocketException;
@@ -25,9 +26,6 @@ public final class StandardErrorRule implements ErrorRule {
      */
     static final int NEXT_MAX = 1_000;
 
-    /** Bounds how many exceptions are examined along the causes of each of them. */
-    static final int CAUSES_MAX = 50;
-
     private enum Verdict {
         BAD,
         HARMLESS,
@@ -49,13 +47,11 @@ public final class StandardErrorRule implements ErrorRule {
     }
 
     private static Verdict outermostVerdict(SQLException error) {
-        Throwable t = error;
-        for (int i = 0; i < CAUSES_MAX && t != null; i++) {
+        for (Throwable t : Causes.of(error)) {
             Verdict verdict = ofOne(t);
             if (verdict != Verdict.OPEN) {
                 return verdict;
             }
-            t = t.getCause();
         }
         return Verdict.OPEN;
     }

@@ -1,5 +1,6 @@
 package dev.reservoir.jdbc.log;
 
+import dev.reservoir.core.util.Causes;
 import java.sql.SQLException;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -68,8 +69,7 @@ public final class Secrets {
 
     /** Follows the causes, and the exceptions linked to each of them. */
     private static boolean shows(Throwable error, @Nullable String secret, @Nullable String url) {
-        Throwable t = error;
-        for (int i = 0; i < CHAIN_MAX && t != null; i++) {
+        for (Throwable t : Causes.of(error)) {
             Throwable linked = t;
             for (int j = 0; j < CHAIN_MAX && linked != null; j++) {
                 String text = String.valueOf(linked.getMessage());
@@ -78,7 +78,6 @@ public final class Secrets {
                 }
                 linked = linked instanceof SQLException e ? e.getNextException() : null;
             }
-            t = t.getCause();
         }
         return false;
     }

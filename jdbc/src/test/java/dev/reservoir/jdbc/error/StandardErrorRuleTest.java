@@ -2,6 +2,7 @@ package dev.reservoir.jdbc.error;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reservoir.core.util.Causes;
 import dev.reservoir.jdbc.ErrorRule;
 import java.io.EOFException;
 import java.io.IOException;
@@ -136,8 +137,8 @@ class StandardErrorRuleTest {
 
     @Test
     void chainsAreFollowedUpToTheirBoundsAndNoFurther() {
-        assertThat(rule.isBad(causedBy(StandardErrorRule.CAUSES_MAX - 1))).isTrue();
-        assertThat(rule.isBad(causedBy(StandardErrorRule.CAUSES_MAX))).isFalse();
+        assertThat(rule.isBad(causedBy(Causes.MAX - 1))).isTrue();
+        assertThat(rule.isBad(causedBy(Causes.MAX))).isFalse();
         assertThat(rule.isBad(followedBy(StandardErrorRule.NEXT_MAX - 1))).isTrue();
         assertThat(rule.isBad(followedBy(StandardErrorRule.NEXT_MAX))).isFalse();
     }
