@@ -9,7 +9,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
-/** Which commands are created for a command line. */
+/** A command line creates only the commands that it names. */
 class CommandsTest {
     private static CommandLine created(String... words) {
         return new Commands(Shell.piped().console(), Map.of())

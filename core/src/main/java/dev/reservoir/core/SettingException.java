@@ -66,7 +66,7 @@ public final class SettingException extends IllegalArgumentException {
         return value;
     }
 
-    /** What is allowed. */
+    /** The values that are allowed, in words, such as {@code 1 to 100}. */
     public String allowed() {
         return allowed;
     }

@@ -142,7 +142,7 @@ class Promise03FastPathTest {
         return reservoir;
     }
 
-    /** What holds the lock of the keeper, which keeps it to itself. */
+    /** The object whose lock guards the keeper. The keeper does not show it, so the test finds it by reflection. */
     private static EventLoop lockOf(Reservoir<?> reservoir) {
         return (EventLoop) field(field(field(reservoir, "keeper"), "parts"), "eventLoop");
     }

@@ -3,7 +3,7 @@ package dev.reservoir.bench.cluster;
 import dev.reservoir.bench.Arguments;
 
 /**
- * What DynamoDB charges on demand.
+ * The prices of DynamoDB on demand.
  *
  * @param dollarsPerMillionWrites the price of a million write units
  * @param dollarsPerMillionReads the price of a million read units

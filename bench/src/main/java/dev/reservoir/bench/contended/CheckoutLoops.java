@@ -35,7 +35,7 @@ record CheckoutLoops(DataSource pool, int threads, boolean virtual, long holdNan
     private static final int END_SECONDS_MAX = 60;
 
     /**
-     * What the threads did.
+     * The result of all threads.
      *
      * @param shares how often each thread was served
      * @param waits the timed waits, including those that had not ended

@@ -110,7 +110,7 @@ final class SoakCase {
                         + wrongLeases(database, table));
     }
 
-    /** What is wrong with the leases of a full fleet, or an empty text. */
+    /** Compares the leases of a full fleet with its open connections. Returns the fault in words, or an empty text. */
     private String wrongLeases(Emulated database, SoakTable table) throws IOException, InterruptedException {
         ClusterInspectionReport report = table.inspect();
         int open = database.counted().open();

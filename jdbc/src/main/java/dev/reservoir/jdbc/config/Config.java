@@ -170,7 +170,7 @@ public final class Config {
         return changed;
     }
 
-    // What follows from the values.
+    // Objects that are made from the values.
 
     int maxOpenDefault() {
         return Stream.of(DataSourceSettings.TARGET_READY, DataSourceSettings.LOW_WATERMARK, DataSourceSettings.MIN_OPEN)

@@ -117,12 +117,12 @@ public final class Setting<T> {
                 : defaultInDocs + "; from the environment " + environmentDefault;
     }
 
-    /** What is allowed, in Markdown. */
+    /** The values that are allowed, in Markdown. */
     public String allowedInDocs() {
         return allowedInDocs;
     }
 
-    /** What the setting is: a text in Markdown that continues a sentence which begins with "Sets". */
+    /** The meaning of the setting, in Markdown. It continues a sentence that begins with "Sets". */
     public String doc() {
         return doc;
     }

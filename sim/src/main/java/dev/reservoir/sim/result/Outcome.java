@@ -77,7 +77,7 @@ public record Outcome(
      */
     public record Waits(long count, long p50Nanos, long p99Nanos, long p999Nanos, long maxNanos) {}
 
-    /** What is counted of the use of the cluster budget, over all processes. */
+    /** The uses of the cluster budget that a simulation counts, over all processes. */
     public enum BudgetUse {
         /** Permits granted. */
         PERMITS,

@@ -37,7 +37,7 @@ public record Sample(
         Map<DiscardReason, Long> discards,
         Map<OpenFailureReason, Long> openFailures) {
 
-    /** What is counted from the beginning. */
+    /** The events that a simulation counts from its beginning. */
     public enum Event {
         /** Checkouts that got a connection. */
         CHECKOUTS,

@@ -5,7 +5,7 @@ import dev.reservoir.sim.scenario.Scenario.Expected;
 import dev.reservoir.sim.scenario.Scenario.Limiter;
 import dev.reservoir.sim.scenario.Scenario.Pool;
 
-/** What changes along with a key: other values of the same part, or of other parts of the scenario. */
+/** Changes that follow from a changed key: other values of the same part, or of other parts of the scenario. */
 final class ScenarioChanges {
     private ScenarioChanges() {}
 

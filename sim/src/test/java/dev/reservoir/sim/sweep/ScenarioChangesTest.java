@@ -9,7 +9,7 @@ import dev.reservoir.sim.scenario.Scenario;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** What follows from a changed setting. */
+/** The changes that follow from a changed setting. */
 class ScenarioChangesTest {
     static Scenario scenario(String text) {
         try {

@@ -8,7 +8,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an engine uses from outside.
+ * The parts that the caller gives to an engine.
  *
  * @param leases null if connections need no leases
  * @param random one thread at a time uses it

@@ -195,7 +195,7 @@ public final class Entry<T> extends Pooled<T> {
         }
     }
 
-    // What the keeper knows. Its lock guards this.
+    // The state that the keeper keeps. Its lock guards this.
 
     /** Whether the keeper has counted the mark. It has not yet counted a mark that evict has just set. */
     public boolean isMarkCounted() {

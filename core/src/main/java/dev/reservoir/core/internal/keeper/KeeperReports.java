@@ -44,7 +44,7 @@ public final class KeeperReports<T> {
         return parts.eventLoop.inspect(parts.openConnections::everyone);
     }
 
-    /** What explains why a caller gets no connection. */
+    /** The numbers that explain why a caller gets no connection. */
     public Shortage<T> shortage() {
         return parts.eventLoop.inspect(() -> {
             var backoff = parts.failures.backoff();

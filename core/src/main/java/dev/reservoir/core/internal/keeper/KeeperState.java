@@ -2,7 +2,7 @@ package dev.reservoir.core.internal.keeper;
 
 import dev.reservoir.core.Targets;
 
-/** What callers have asked of the keeper. Guarded by its lock. */
+/** The requests of callers to the keeper that stay in force. Guarded by its lock. */
 final class KeeperState {
     Targets targets;
     boolean paused;

@@ -13,7 +13,7 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What the open connections answer without reading every entry is what reading every entry would answer. */
+/** The open connections give the same answers as a look at every entry would give. */
 class OpenConnectionsTest {
     private static final int SEEDS = 200;
     private static final int STEPS = 300;
