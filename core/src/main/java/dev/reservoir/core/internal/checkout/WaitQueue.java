@@ -3,12 +3,11 @@ package dev.reservoir.core.internal.checkout;
 import dev.reservoir.core.internal.stats.Nanos;
 import dev.reservoir.core.spi.Time;
 import java.util.Comparator;
-import java.util.Iterator;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,11 +64,14 @@ public final class WaitQueue<T> {
     /** Bounds the attempts to plan the next sweep. An error that repeats this often is not transient. */
     private static final int SWEEP_TRIES_MAX = 3;
 
-    private final ConcurrentLinkedQueue<Waiter<T>> queue = new ConcurrentLinkedQueue<>();
+    private final WaiterChain<T> queue = new WaiterChain<>();
 
     /** Waiters whose connection had gone stale. They come before all others. The set is nearly always empty. */
     private final ConcurrentSkipListSet<Waiter<T>> again = new ConcurrentSkipListSet<>(
             Comparator.<Waiter<T>>comparingLong(w -> w.sinceNanos).thenComparingLong(w -> w.ticket));
+
+    /** At least the size of {@link #again}. Every look at the head reads it, which costs less than asking the set. */
+    private final AtomicInteger returning = new AtomicInteger();
 
     private final AtomicLong tickets = new AtomicLong();
 
@@ -116,12 +118,7 @@ public final class WaitQueue<T> {
             gate.addWaiting(-1);
             return false;
         }
-        try {
-            queue.add(waiter);
-        } catch (RuntimeException | Error e) {
-            gate.addWaiting(-1);
-            throw e;
-        }
+        queue.add(waiter);
         if (head() == waiter) {
             setGate();
         }
@@ -135,9 +132,11 @@ public final class WaitQueue<T> {
     public void joinAgain(Waiter<T> waiter) {
         gate.addWaiting(1);
         waiter.ticket = tickets.incrementAndGet();
+        returning.incrementAndGet();
         try {
             again.add(waiter);
         } catch (RuntimeException | Error e) {
+            returning.decrementAndGet();
             gate.addWaiting(-1);
             throw e;
         }
@@ -146,29 +145,36 @@ public final class WaitQueue<T> {
 
     /** The first waiter, whose wait may be over. */
     private @Nullable Waiter<T> head() {
-        if (!again.isEmpty()) {
-            Iterator<Waiter<T>> returned = again.iterator();
-            if (returned.hasNext()) {
-                return returned.next();
+        if (returning.get() != 0) {
+            for (Waiter<T> returned : again) {
+                return returned;
             }
         }
-        return queue.peek();
+        return queue.first();
     }
 
-    /** Removes a waiter. Returns false if another thread removed it. */
-    private boolean remove(Waiter<T> waiter) {
-        return waiter.isReturning() ? again.remove(waiter) : queue.remove(waiter);
+    /** Removes the first waiter. Returns false if another thread removed it. */
+    private boolean remove(Waiter<T> first) {
+        if (!first.isReturning()) {
+            return queue.removeFirst(first);
+        }
+        boolean removed = again.remove(first);
+        if (removed) {
+            returning.decrementAndGet();
+        }
+        return removed;
     }
 
     /** Called exactly once for each waiter that joined, by its own side, when its wait is over for whatever reason. */
     public void leave(Waiter<T> waiter) {
+        waiter.forget();
         if (!waiter.gaveUp()) {
             return;
         }
         gate.addWaiting(-1);
         if (!waiter.isReturning() && abandoned.incrementAndGet() > ABANDONED_MAX + gate.waiting) {
             abandoned.set(0);
-            queue.removeIf(Waiter::isOver);
+            queue.removeEnded();
         }
         setGate();
     }
@@ -211,14 +217,11 @@ public final class WaitQueue<T> {
             return;
         }
         long now = time.nanos();
-        long next = Long.MAX_VALUE;
-        for (Waiter<T> waiter : again) {
-            next = Math.min(next, wakeIfDue(waiter, now));
-        }
-        for (Waiter<T> waiter : queue) {
-            next = Math.min(next, wakeIfDue(waiter, now));
-        }
-        watchAgainFrom(next);
+        long[] next = {Long.MAX_VALUE};
+        Consumer<Waiter<T>> look = waiter -> next[0] = Math.min(next[0], wakeIfDue(waiter, now));
+        again.forEach(look);
+        queue.forEach(look);
+        watchAgainFrom(next[0]);
     }
 
     /** The waiters depend on the next sweep, so this retries after an error that may be transient. */

@@ -14,12 +14,18 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract sealed class Waiter<T> permits Waiter.Parked, Waiter.Deferred {
     private static final Object GIVEN_UP = new Object();
+
+    /** Replaces the connection once the waiter has it, so that a waiter that is still linked does not keep it alive. */
+    private static final Object SERVED = new Object();
+
+    private static final VarHandle NEXT;
     private static final VarHandle OUTCOME;
     private static final VarHandle WOKEN;
 
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
+            NEXT = lookup.findVarHandle(Waiter.class, "next", Waiter.class);
             OUTCOME = lookup.findVarHandle(Waiter.class, "outcome", Object.class);
             WOKEN = lookup.findVarHandle(Parked.class, "woken", boolean.class);
         } catch (ReflectiveOperationException e) {
@@ -34,10 +40,26 @@ public abstract sealed class Waiter<T> permits Waiter.Parked, Waiter.Deferred {
      */
     long ticket;
 
+    /** The link of the {@link WaiterChain}. It is null in the last waiter, and the waiter itself in one that left. */
+    private volatile @Nullable Waiter<T> next;
+
     private volatile @Nullable Object outcome;
 
     Waiter(long sinceNanos) {
         this.sinceNanos = sinceNanos;
+    }
+
+    @Nullable
+    Waiter<T> next() {
+        return next;
+    }
+
+    boolean setNext(@Nullable Waiter<T> expected, Waiter<T> value) {
+        return NEXT.compareAndSet(this, expected, value);
+    }
+
+    void linkToItself() {
+        NEXT.setRelease(this, this);
     }
 
     /**
@@ -67,6 +89,13 @@ public abstract sealed class Waiter<T> permits Waiter.Parked, Waiter.Deferred {
         return outcome == GIVEN_UP;
     }
 
+    /** Called by its own side when it has read the outcome. */
+    void forget() {
+        if (outcome instanceof Entry) {
+            outcome = SERVED;
+        }
+    }
+
     /** Whether it waits again because its connection had gone stale. */
     boolean isReturning() {
         return ticket != 0;
@@ -91,8 +120,8 @@ public abstract sealed class Waiter<T> permits Waiter.Parked, Waiter.Deferred {
 
     /** A platform or virtual thread that parks. */
     public static final class Parked<T> extends Waiter<T> {
-        private final Thread thread = Thread.currentThread();
-        private final boolean isPlatform = !VirtualThreads.isVirtual(thread);
+        private @Nullable Thread thread = Thread.currentThread();
+        private final boolean isPlatform = !VirtualThreads.isVirtual(Thread.currentThread());
         private volatile boolean woken;
         private volatile boolean claimsNext;
 
@@ -106,6 +135,12 @@ public abstract sealed class Waiter<T> permits Waiter.Parked, Waiter.Deferred {
         @Override
         void ended() {
             LockSupport.unpark(thread);
+        }
+
+        @Override
+        void forget() {
+            super.forget();
+            thread = null;
         }
 
         /** Wakes the thread to look for itself, once for each time it has gone to sleep. */
