@@ -11,6 +11,7 @@ import dev.reservoir.bench.report.Results;
 import dev.reservoir.bench.scenario.ExpiryPart;
 import dev.reservoir.bench.scenario.FleetPart;
 import dev.reservoir.bench.scenario.HungPart;
+import dev.reservoir.bench.scenario.IdlePoolsPart;
 import dev.reservoir.bench.scenario.ScanPart;
 import dev.reservoir.bench.trouble.TroublePart;
 import java.io.IOException;
@@ -44,6 +45,7 @@ public final class Bench {
             Map.entry("expiry", ExpiryPart::run),
             Map.entry("hung", HungPart::run),
             Map.entry("scan", ScanPart::run),
+            Map.entry("idle-pools", IdlePoolsPart::run),
             Map.entry("trouble", TroublePart::run),
             Map.entry("attack", (arguments, results) -> AttackPart.run(arguments)),
             Map.entry("loop", ContendedPart::runLoop),

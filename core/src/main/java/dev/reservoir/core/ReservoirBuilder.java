@@ -38,7 +38,7 @@ public final class ReservoirBuilder<T> {
     private RandomGenerator random = new SplittableRandom();
     private @Nullable Executor callbacks;
     private @Nullable Executor events;
-    private ThreadFactory threadFactory = Thread::new;
+    private @Nullable ThreadFactory threadFactory;
     private final List<Listener<T>> listeners = new ArrayList<>();
 
     ReservoirBuilder(Connector<T> connector) {
@@ -96,7 +96,7 @@ public final class ReservoirBuilder<T> {
 
     /**
      * Sets the executor that completes the futures of {@link Reservoir} and so runs the actions attached to them.
-     * Default: the reservoir's own threads. The executor must not run a task on the thread that submits it, because
+     * Default: threads that all reservoirs of the process share. The executor must not run a task on the thread that submits it, because
      * that may be the thread of a caller that releases a connection.
      */
     public ReservoirBuilder<T> callbacks(Executor value) {
@@ -105,8 +105,8 @@ public final class ReservoirBuilder<T> {
     }
 
     /**
-     * Sets the executor that calls listeners and writes log lines. Default: the reservoir's own thread, or, if the
-     * caller sets {@link #time}, the thread on which the event happens. The reservoir counts and drops a task that the
+     * Sets the executor that calls listeners and writes log lines. Default: threads that all reservoirs of the process
+     * share, or, if the caller sets {@link #time}, the thread on which the event happens. The reservoir counts and drops a task that the
      * executor rejects.
      */
     public ReservoirBuilder<T> events(Executor value) {
@@ -115,10 +115,10 @@ public final class ReservoirBuilder<T> {
     }
 
     /**
-     * Sets the factory of the reservoir's own threads. The reservoir names them and makes them daemons afterwards.
-     * Default: plain threads.
+     * Gives the reservoir threads of its own, made by this factory. The reservoir names them and makes them daemons
+     * afterwards. Default, and with null: threads that all reservoirs of the process share.
      */
-    public ReservoirBuilder<T> threadFactory(ThreadFactory value) {
+    public ReservoirBuilder<T> threadFactory(@Nullable ThreadFactory value) {
         threadFactory = value;
         return this;
     }

@@ -196,6 +196,7 @@ class Promise09CloseTest {
         Reservoir<Object> reservoir = Reservoir.builder(new InstantConnector())
                 .name("ends")
                 .targets(Targets.of(3))
+                .threadFactory(Thread::new)
                 .build();
         assertThat(reservoir.awaitReady(3, Duration.ofMinutes(1))).isTrue();
         assertThat(threadsOf("ends")).isNotEmpty();
@@ -215,8 +216,10 @@ class Promise09CloseTest {
 
     @Test
     void aReservoirThatCannotBeMadeLeavesNoThread() {
-        ReservoirBuilder<Object> builder =
-                Reservoir.builder(new InstantConnector()).name("unmade").rate(0, 1);
+        ReservoirBuilder<Object> builder = Reservoir.builder(new InstantConnector())
+                .name("unmade")
+                .threadFactory(Thread::new)
+                .rate(0, 1);
         assertThatThrownBy(builder::build).isInstanceOf(IllegalArgumentException.class);
         await().atMost(Duration.ofSeconds(10))
                 .untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())

@@ -672,9 +672,9 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
     }
 
     /**
-     * Sets objects that are told every event of every connection, on a thread of their own, by the names of their
-     * classes with commas between them. Each class needs a public constructor without parameters. Replaces those that
-     * were named before.
+     * Sets objects that are told every event of every connection, on another thread, by the names of their classes with
+     * commas between them. Each class needs a public constructor without parameters. Replaces those that were named
+     * before.
      */
     public void setListener(@Nullable String classNames) {
         set(DataSourceSettings.LISTENER, classNames);
@@ -686,9 +686,9 @@ public abstract sealed class DataSourceBean permits ReservoirDataSource {
     }
 
     /**
-     * Sets the factory for the threads of the data source. Every thread is renamed {@code reservoir-<name>...} and
-     * becomes a daemon. Default: plain threads. Allowed: a {@code java.util.concurrent.ThreadFactory}, or its class
-     * name.
+     * Sets gives the data source threads of its own, which this factory makes. Every thread is renamed
+     * {@code reservoir-<name>...} and becomes a daemon. Default: threads that all data sources share. Allowed: a
+     * {@code java.util.concurrent.ThreadFactory}, or its class name.
      */
     public void setThreadFactory(ThreadFactory value) {
         set(DataSourceSettings.THREAD_FACTORY, value);

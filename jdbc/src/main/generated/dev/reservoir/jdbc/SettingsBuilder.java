@@ -455,18 +455,18 @@ public abstract sealed class SettingsBuilder<B extends SettingsBuilder<B>> permi
     }
 
     /**
-     * Sets objects that are told every event of every connection, on a thread of their own, by the names of their
-     * classes with commas between them. Each class needs a public constructor without parameters. Replaces those that
-     * were named before.
+     * Sets objects that are told every event of every connection, on another thread, by the names of their classes with
+     * commas between them. Each class needs a public constructor without parameters. Replaces those that were named
+     * before.
      */
     public B listener(String classNames) {
         return setText(DataSourceSettings.LISTENER, classNames);
     }
 
     /**
-     * Sets the factory for the threads of the data source. Every thread is renamed {@code reservoir-<name>...} and
-     * becomes a daemon. Default: plain threads. Allowed: a {@code java.util.concurrent.ThreadFactory}, or its class
-     * name.
+     * Sets gives the data source threads of its own, which this factory makes. Every thread is renamed
+     * {@code reservoir-<name>...} and becomes a daemon. Default: threads that all data sources share. Allowed: a
+     * {@code java.util.concurrent.ThreadFactory}, or its class name.
      */
     public B threadFactory(ThreadFactory value) {
         return set(DataSourceSettings.THREAD_FACTORY, value);

@@ -21,12 +21,15 @@ class SameNameTest {
     private final FakeDatabase fake = new FakeDatabase();
 
     private ReservoirDataSource named(String name) {
+        return builder(name).build();
+    }
+
+    private ReservoirDataSourceBuilder builder(String name) {
         return ReservoirDataSource.builder()
                 .dataSource(fake)
                 .name(name)
                 .maxOpen(1)
-                .drainTimeout(Duration.ZERO)
-                .build();
+                .drainTimeout(Duration.ZERO);
     }
 
     @Test
@@ -49,8 +52,10 @@ class SameNameTest {
 
     @Test
     void theNumberTellsThemApartInJmxThreadsAndUrls() throws Exception {
-        try (ReservoirDataSource first = named("apart");
-                ReservoirDataSource second = named("apart")) {
+        try (ReservoirDataSource first =
+                        builder("apart").threadFactory(Thread::new).build();
+                ReservoirDataSource second =
+                        builder("apart").threadFactory(Thread::new).build()) {
             for (String name : new String[] {"apart", "apart-2"}) {
                 ObjectName bean = new ObjectName("dev.reservoir:type=ReservoirDataSource,name=" + name);
                 assertThat(ManagementFactory.getPlatformMBeanServer().getAttribute(bean, "Name"))

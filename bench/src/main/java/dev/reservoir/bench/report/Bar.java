@@ -47,6 +47,8 @@ record Bar(Better better, @Nullable PoolKind peer, double factor, String setting
             Map.entry("requests/throughput", AHEAD),
             Map.entry("requests/wait p99.9", SOONER),
             Map.entry("scan/median", List.of(atMost(0.01 * SECOND))),
+            Map.entry("idle pools/threads", List.of(atMost(50))),
+            Map.entry("idle pools/heap of each", List.of(atMost(50_000))),
             Map.entry("fill/time to full", List.of(atMost(1.95 * SECOND))),
             Map.entry("fill/refused", NONE_ALLOWED),
             Map.entry("fleet/time to full", List.of(atMost(20.2 * SECOND))),

@@ -6,6 +6,8 @@ import dev.reservoir.core.internal.calls.SpareThread;
 import dev.reservoir.core.spi.Time;
 import dev.reservoir.core.time.SystemTime;
 import dev.reservoir.core.util.BackgroundThreads;
+import dev.reservoir.core.util.WorkerThreads;
+import dev.reservoir.core.util.WorkerThreads.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -13,8 +15,9 @@ import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time, the callbacks and the events of one engine. It has threads of its own for those of them that the builder
- * does not supply. Never blocks.
+ * The time, the callbacks and the events of one engine. Those of them that the builder does not supply run on threads
+ * that all engines of the process share, or on threads of its own if the builder supplies a thread factory. Never
+ * blocks.
  */
 public final class EngineThreads {
     /**
@@ -24,7 +27,7 @@ public final class EngineThreads {
     private static final int EVENTS_WAITING_MAX = 10_000;
 
     /**
-     * Number of threads that complete futures. If an application blocks one of them in an action attached to a future,
+     * How many threads complete futures at once. If an application blocks one of them in an action attached to a future,
      * the others still complete their futures.
      */
     private static final int CALLBACK_THREADS = 4;
@@ -33,32 +36,37 @@ public final class EngineThreads {
     private final Callbacks callbacks;
     private final EventDispatcher events;
 
-    /** Each ends one kind of own threads. */
+    /** Each lets go of one kind of threads. */
     private final List<Runnable> closers = new ArrayList<>();
 
     /**
-     * Starts the own threads that must exist before they are needed: the one of the time, and the spare one. If the
-     * system provides no thread, leaves none behind.
+     * Starts the threads that must exist before they are needed, unless they run already: the one of the time, and the
+     * spare one. If the system provides no thread, leaves none behind.
      *
      * @param givenTime a time other than the machine's, or null
      * @param givenCallbacks completes the futures of callers, or null
      * @param givenEvents calls listeners and writes log lines, or null
+     * @param factory creates threads for this engine alone; null if it shares those of the process
      */
     public EngineThreads(
             String name,
             @Nullable Time givenTime,
             @Nullable Executor givenCallbacks,
             @Nullable Executor givenEvents,
-            ThreadFactory factory) {
+            @Nullable ThreadFactory factory) {
         String prefix = "reservoir-" + name;
         try {
             // If the builder supplies both the callbacks and the time, no own thread could fail, so none needs a spare.
             Executor spare = givenCallbacks == null || givenTime == null ? spareThread() : null;
-            time = givenTime != null ? givenTime : ownTime(prefix + "-loop", factory);
+            time = givenTime != null ? givenTime : systemTime(prefix + "-loop", factory);
             callbacks = new Callbacks(
                     givenCallbacks != null
                             ? givenCallbacks
-                            : ownThreads(prefix + "-callback", CALLBACK_THREADS, Integer.MAX_VALUE, factory),
+                            : keep(new BackgroundThreads(
+                                    prefix + "-callback-",
+                                    CALLBACK_THREADS,
+                                    Integer.MAX_VALUE,
+                                    WorkerThreads.of(Kind.CALLBACK, prefix, factory))),
                     spare != null ? spare : time::execute,
                     time);
             if (givenEvents != null) {
@@ -66,7 +74,8 @@ public final class EngineThreads {
             } else if (givenTime != null) {
                 events = new EventDispatcher(Runnable::run);
             } else {
-                events = new EventDispatcher(ownThreads(prefix, 1, EVENTS_WAITING_MAX, factory));
+                events = new EventDispatcher(keep(new BackgroundThreads(
+                        prefix, 1, EVENTS_WAITING_MAX, WorkerThreads.of(Kind.EVENTS, prefix, factory))));
             }
         } catch (RuntimeException | Error e) {
             close();
@@ -80,16 +89,15 @@ public final class EngineThreads {
         return spare;
     }
 
-    private Time ownTime(String threadName, ThreadFactory factory) {
-        SystemTime own = new SystemTime(threadName, factory);
-        closers.add(own::close);
-        return own;
+    private Time systemTime(String threadName, @Nullable ThreadFactory factory) {
+        SystemTime system = factory == null ? SystemTime.shared() : new SystemTime(threadName, factory);
+        closers.add(system::close);
+        return system;
     }
 
-    private Executor ownThreads(String name, int threadsMax, int waitingMax, ThreadFactory factory) {
-        BackgroundThreads own = new BackgroundThreads(name, threadsMax, waitingMax, factory);
-        closers.add(own::close);
-        return own;
+    private Executor keep(BackgroundThreads threads) {
+        closers.add(threads::close);
+        return threads;
     }
 
     public Time time() {
@@ -104,13 +112,13 @@ public final class EngineThreads {
         return events;
     }
 
-    /** Tasks that are already queued still run. The own threads end after them. */
+    /** Tasks that are already queued still run. Threads that no other engine uses end after them. */
     public void end() {
         callbacks.end();
         close();
     }
 
-    /** Ends the own threads of an engine that could not be built. */
+    /** Lets go of the threads of an engine that could not be built. */
     public void close() {
         closers.forEach(Runnable::run);
     }

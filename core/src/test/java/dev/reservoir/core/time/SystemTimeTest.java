@@ -1,6 +1,7 @@
 package dev.reservoir.core.time;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -67,5 +68,35 @@ class SystemTimeTest {
         time.schedule(0, () -> ran.add(Thread.currentThread())).cancel();
         assertThat(ran).hasSize(1);
         assertThat(time.nanos()).isNotNegative();
+    }
+
+    @Test
+    void timesThatShareAThreadAreIndependentOfEachOther() throws Exception {
+        List<SystemTime> times = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            times.add(SystemTime.shared());
+        }
+        assertThat(loops()).hasSizeBetween(2, 4);
+        SystemTime first = times.remove(0);
+        AtomicBoolean fired = new AtomicBoolean();
+        first.schedule(1_000_000L, () -> fired.set(true));
+        first.close();
+        first.close();
+        CountDownLatch others = new CountDownLatch(2 * times.size());
+        for (SystemTime time : times) {
+            time.schedule(2_000_000L, others::countDown);
+            time.execute(others::countDown);
+        }
+        assertThat(others.await(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(fired).as("a timer of the time that was closed").isFalse();
+        times.forEach(SystemTime::close);
+        await().untilAsserted(() -> assertThat(loops()).isEmpty());
+    }
+
+    private static List<String> loops() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .map(Thread::getName)
+                .filter(name -> name.startsWith("reservoir-loop-"))
+                .toList();
     }
 }

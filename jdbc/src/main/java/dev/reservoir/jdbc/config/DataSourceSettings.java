@@ -380,17 +380,17 @@ public final class DataSourceSettings {
             .byDefault(true)
             .doc("whether the data source registers itself in [JMX](#jmx)"));
 
-    public static final Setting<String> LISTENER = add(Setting.define(
-                    Section.WATCHING, "listener", SettingType.CLASS_NAMES)
-            .allowed(
-                    "a `" + Listener.class.getName() + "<Object>`, any number, or class names with commas between them")
-            .doc("objects that are told every event of every connection, on [a thread of their own](#listeners)"));
+    public static final Setting<String> LISTENER =
+            add(Setting.define(Section.WATCHING, "listener", SettingType.CLASS_NAMES)
+                    .allowed("a `" + Listener.class.getName()
+                            + "<Object>`, any number, or class names with commas between them")
+                    .doc("objects that are told every event of every connection, on [another thread](#listeners)"));
 
-    public static final Setting<Object> THREAD_FACTORY =
-            add(objectOrClassName(Section.WATCHING, "threadFactory", ThreadFactory.class)
-                    .otherwise("plain threads")
-                    .doc("the factory for the [threads](#threads) of the data source. Every thread is renamed"
-                            + " `reservoir-<name>...` and becomes a daemon"));
+    public static final Setting<Object> THREAD_FACTORY = add(objectOrClassName(
+                    Section.WATCHING, "threadFactory", ThreadFactory.class)
+            .otherwise("threads that all data sources share")
+            .doc("gives the data source [threads](#threads) of its own, which this factory makes. Every thread is"
+                    + " renamed `reservoir-<name>...` and becomes a daemon"));
 
     /** How many connections to hold. */
     public static final Set<Setting<?>> TARGETS = Set.of(MAX_OPEN, TARGET_READY, LOW_WATERMARK, MIN_OPEN);

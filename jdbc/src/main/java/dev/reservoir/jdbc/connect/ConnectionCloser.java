@@ -3,6 +3,7 @@ package dev.reservoir.jdbc.connect;
 import dev.reservoir.core.Settings;
 import dev.reservoir.core.spi.Time;
 import dev.reservoir.core.time.SystemTime;
+import dev.reservoir.core.util.WorkerThreads;
 import java.io.IOException;
 import java.net.Socket;
 import java.sql.Connection;
@@ -11,7 +12,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -36,7 +36,7 @@ final class ConnectionCloser {
     /** The closes that wait for a thread. */
     private final Set<Closing> waiting = ConcurrentHashMap.newKeySet();
 
-    ConnectionCloser(String threadNamePrefix, Settings settings, SystemTime watch, ThreadFactory threads) {
+    ConnectionCloser(String threadNamePrefix, Settings settings, SystemTime watch, WorkerThreads threads) {
         closes = new DriverThreads(threadNamePrefix + "-close-", 2 * settings.closesInFlightMax(), threads);
         aborts = new DriverThreads(threadNamePrefix + "-abort-", 2 * settings.closesInFlightMax(), threads);
         this.watch = watch;

@@ -5,13 +5,14 @@ import dev.reservoir.core.OpenFailedException;
 import dev.reservoir.core.OpenFailureReason;
 import dev.reservoir.core.Reservoir;
 import dev.reservoir.core.Settings;
-import dev.reservoir.core.Targets;
 import dev.reservoir.core.spi.Connector;
 import dev.reservoir.core.spi.Credentials;
 import dev.reservoir.core.spi.Credentials.Credential;
 import dev.reservoir.core.spi.Time;
 import dev.reservoir.core.time.SystemTime;
 import dev.reservoir.core.util.Text;
+import dev.reservoir.core.util.WorkerThreads;
+import dev.reservoir.core.util.WorkerThreads.Kind;
 import dev.reservoir.jdbc.ConnectErrorRule;
 import dev.reservoir.jdbc.error.ConnectErrors;
 import dev.reservoir.jdbc.error.UrlHost;
@@ -38,11 +39,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Opens, validates and closes connections of a driver. Each call has its own thread, because any call of a driver may
- * hang. The number of threads is at most twice the number of calls that may be in progress. So as many calls again may
+ * hang. The number of these calls is at most twice the number of calls that may be in progress. So as many calls again may
  * hang beyond their deadline. Never retries a connect; the engine does.
  */
 public final class JdbcConnector implements Connector<PhysicalConnection> {
     private static final long DOUBT_AFTER_NANOS = Reservoir.DOUBT_AFTER.toNanos();
+
+    /**
+     * Bounds the validations for callers that wait, so that one data source takes at most a quarter of the threads of
+     * the process for them. Further ones run on the threads of their callers.
+     */
+    private static final int CALLERS_VALIDATIONS_MAX = Kind.WORKER.threadsMax / 4;
 
     private final ConnectionSource source;
     private final Credentials credentials;
@@ -55,12 +62,17 @@ public final class JdbcConnector implements Connector<PhysicalConnection> {
     private final DriverThreads callersValidations;
 
     private final ConnectionCloser closer;
+    private final WorkerThreads threads;
     private final SystemTime watch;
     private final @Nullable UnresponsiveSessions sessions;
     private final AtomicBoolean loginRefused = new AtomicBoolean();
     private final Set<PhysicalConnection> open = ConcurrentHashMap.newKeySet();
 
-    /** Asks servers about sessions only if {@code asksForSessions}. */
+    /**
+     * Asks servers about sessions only if {@code asksForSessions}.
+     *
+     * @param factory creates threads for this connector alone; null if it shares those of the process
+     */
     public JdbcConnector(
             String name,
             ConnectionSource source,
@@ -69,19 +81,28 @@ public final class JdbcConnector implements Connector<PhysicalConnection> {
             ValidationQuery validationQuery,
             boolean asksForSessions,
             Settings settings,
-            ThreadFactory threads) {
+            @Nullable ThreadFactory factory) {
         this.source = source;
         this.credentials = credentials;
         this.errorRule = errorRule;
         this.validationQuery = validationQuery;
         String prefix = "reservoir-" + name;
+        threads = WorkerThreads.of(Kind.WORKER, prefix, factory);
         connects = new DriverThreads(prefix + "-connect-", 2 * settings.opensInFlightMax(), threads);
         validations = new DriverThreads(prefix + "-validate-", 2 * settings.validationsInFlightMax(), threads);
-        // A caller waits for one validation at a time, of a connection that only this caller holds.
-        callersValidations = new DriverThreads(prefix + "-checkout-", 2 * Targets.MAX_OPEN_LIMIT, threads);
-        watch = new SystemTime(prefix + "-watch", threads);
+        callersValidations = new DriverThreads(prefix + "-checkout-", CALLERS_VALIDATIONS_MAX, threads);
+        watch = systemTime(prefix + "-watch", factory);
         closer = new ConnectionCloser(prefix, settings, watch, threads);
         sessions = asksForSessions ? new UnresponsiveSessions() : null;
+    }
+
+    private SystemTime systemTime(String threadName, @Nullable ThreadFactory factory) {
+        try {
+            return factory == null ? SystemTime.shared() : new SystemTime(threadName, factory);
+        } catch (RuntimeException | Error noThread) {
+            threads.close();
+            throw noThread;
+        }
     }
 
     /** Timers apart from those of the engine, for actions that must happen even if a driver hangs. */
@@ -303,7 +324,7 @@ public final class JdbcConnector implements Connector<PhysicalConnection> {
     }
 
     /**
-     * Ends all threads, and interrupts those that hang. A connection that arrives later is still closed. Does not wait
+     * Lets go of all threads, and interrupts those that hang. A connection that arrives later is still closed. Does not wait
      * for threads.
      */
     public void end() {
@@ -312,5 +333,6 @@ public final class JdbcConnector implements Connector<PhysicalConnection> {
         callersValidations.end();
         closer.end();
         watch.close();
+        threads.close();
     }
 }

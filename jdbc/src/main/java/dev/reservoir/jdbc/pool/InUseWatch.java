@@ -4,6 +4,8 @@ import dev.reservoir.core.Reservoir;
 import dev.reservoir.core.spi.Time;
 import dev.reservoir.core.util.BackgroundThreads;
 import dev.reservoir.core.util.DurationText;
+import dev.reservoir.core.util.WorkerThreads;
+import dev.reservoir.core.util.WorkerThreads.Kind;
 import dev.reservoir.jdbc.ReservoirDataSource;
 import dev.reservoir.jdbc.ReservoirDriver;
 import dev.reservoir.jdbc.config.DataSourceThreads;
@@ -73,7 +75,8 @@ final class InUseWatch {
         this.time = time;
         String threadName = "reservoir-" + reservoir.name();
         this.lines = lines;
-        reclaimingThread = new BackgroundThreads(threadName + "-reclaim", 1, 1, threads.named(threadName));
+        reclaimingThread = new BackgroundThreads(
+                threadName + "-reclaim", 1, 1, WorkerThreads.of(Kind.WORKER, threadName, threads.named(threadName)));
         long shorter = thresholdNanos == 0 || abandonedNanos == 0
                 ? thresholdNanos + abandonedNanos
                 : Math.min(thresholdNanos, abandonedNanos);

@@ -12,6 +12,7 @@ import dev.reservoir.core.spi.Listener;
 import dev.reservoir.core.spi.Permits;
 import dev.reservoir.core.util.BackgroundThreads;
 import dev.reservoir.core.util.DurationText;
+import dev.reservoir.core.util.WorkerThreads;
 import dev.reservoir.jdbc.DeadPeerDetection;
 import dev.reservoir.jdbc.ErrorRule;
 import dev.reservoir.jdbc.ReservoirDataSource;
@@ -70,7 +71,7 @@ public final class RunningDataSource {
     private final JdbcConnector connector;
     private final Reservoir<PhysicalConnection> reservoir;
 
-    /** The thread that logs lines and calls listeners. Either may hang. */
+    /** Logs lines and calls listeners. Either may hang. */
     private final BackgroundThreads events;
 
     private final BackgroundLog lines;
@@ -110,8 +111,10 @@ public final class RunningDataSource {
         this.source = source;
         String name = place.name();
         emptyWaitNanos = config.get(DataSourceSettings.EMPTY_WAIT).toNanos();
-        ThreadFactory threads = user.threads().named("reservoir-" + name);
-        events = new BackgroundThreads("reservoir-" + name, 1, EVENTS_WAITING_MAX, threads);
+        String prefix = "reservoir-" + name;
+        ThreadFactory threads = user.threads().named(prefix);
+        events = new BackgroundThreads(
+                prefix, 1, EVENTS_WAITING_MAX, WorkerThreads.of(WorkerThreads.Kind.EVENTS, prefix, threads));
         errorRule = user.errorRule();
         // A background thread logs, because an appender that hangs would delay the start on the caller's thread.
         lines = new BackgroundLog(events);
@@ -261,7 +264,11 @@ public final class RunningDataSource {
     }
 
     private Reservoir<PhysicalConnection> reservoir(
-            Config config, Config.UserObjects user, Targets targets, Settings settings, ThreadFactory threads) {
+            Config config,
+            Config.UserObjects user,
+            Targets targets,
+            Settings settings,
+            @Nullable ThreadFactory threads) {
         Leases sharedLeases = budget == null ? null : budget.leases();
         Permits sharedPermits = budget == null ? null : budget.permits();
         Leases leases = config.given(DataSourceSettings.LEASES);

@@ -3,6 +3,8 @@ package dev.reservoir.jdbc.connect;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.reservoir.core.util.WorkerThreads;
+import dev.reservoir.core.util.WorkerThreads.Kind;
 import dev.reservoir.jdbc.LiveThreads;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -13,11 +15,13 @@ import org.junit.jupiter.api.Test;
 
 /** Threads for calls that may hang, and interrupts that reach only the call they are meant for. */
 class DriverThreadsTest {
-    private final DriverThreads workers = new DriverThreads("reservoir-workers-", 1, Thread::new);
+    private final WorkerThreads threads = WorkerThreads.of(Kind.WORKER, "reservoir-workers", Thread::new);
+    private final DriverThreads workers = new DriverThreads("reservoir-workers-", 1, threads);
 
     @AfterEach
     void noThreadIsLeft() {
         workers.end();
+        threads.close();
         await().untilAsserted(() -> assertThat(LiveThreads.of("workers")).isEmpty());
     }
 
@@ -25,7 +29,7 @@ class DriverThreadsTest {
     void anInterruptBeforeTheTaskBeginsHitsItWhenItBegins() {
         CompletableFuture<Boolean> hit = new CompletableFuture<>();
         DriverThreads.Job job =
-                new DriverThreads.Job(() -> hit.complete(Thread.currentThread().isInterrupted()));
+                new DriverThreads.Job(() -> hit.complete(Thread.currentThread().isInterrupted()), over -> {});
 
         job.interrupt();
         job.run();
@@ -38,7 +42,7 @@ class DriverThreadsTest {
 
     @Test
     void anInterruptAfterTheTaskHasEndedHitsNobody() {
-        DriverThreads.Job job = new DriverThreads.Job(() -> {});
+        DriverThreads.Job job = new DriverThreads.Job(() -> {}, over -> {});
 
         job.run();
         job.interrupt();
@@ -89,7 +93,7 @@ class DriverThreadsTest {
     void aTaskIsRefusedIfTheFactoryFailsAndTakenOnceItDoesNot() {
         AtomicReference<Error> error = new AtomicReference<>(new OutOfMemoryError("unable to create native thread"));
         AtomicReference<RuntimeException> exception = new AtomicReference<>(new IllegalStateException("not now"));
-        DriverThreads choosy = new DriverThreads("reservoir-workers-", 1, task -> {
+        WorkerThreads made = WorkerThreads.of(Kind.WORKER, "reservoir-workers", task -> {
             if (exception.get() != null) {
                 throw exception.getAndSet(null);
             }
@@ -98,12 +102,14 @@ class DriverThreadsTest {
             }
             return new Thread(task);
         });
+        DriverThreads choosy = new DriverThreads("reservoir-workers-", 1, made);
         try {
             assertThat(choosy.start(() -> {})).isNull();
             assertThat(choosy.start(() -> {})).isNull();
             assertThat(choosy.start(() -> {})).isNotNull();
         } finally {
             choosy.end();
+            made.close();
         }
     }
 
