@@ -19,11 +19,14 @@ public final class VirtualTime implements Time {
     /** Fewer cancelled tasks than this are not worth a sweep. */
     private static final int SWEEP_MIN = 256;
 
-    /** The heap: the due time of each task, its number in the order of submission, and the task itself. */
+    /**
+     * The heap: the due time of each task, its number in the order of submission, and the task itself. The tasks are in
+     * an array of objects, because every store into an array of an interface type is checked at some cost.
+     */
     private long[] due = new long[256];
 
     private long[] order = new long[256];
-    private Runnable[] tasks = new Runnable[256];
+    private @Nullable Object[] tasks = new @Nullable Object[256];
     private int size;
 
     /** Whether the first task of the heap has begun to run, so that a task that it schedules can reuse its place. */
@@ -112,7 +115,7 @@ public final class VirtualTime implements Time {
         }
         nowNanos = Math.max(nowNanos, due[0]);
         firstIsGone = true;
-        return tasks[0];
+        return (Runnable) tasks[0];
     }
 
     /** When the next event is due, or {@link Long#MAX_VALUE} if there is none. */
@@ -198,7 +201,7 @@ public final class VirtualTime implements Time {
                 move(i, left++);
             }
         }
-        Arrays.fill(tasks, left, size, (Runnable) VirtualTime::nothing);
+        Arrays.fill(tasks, left, size, null);
         size = left;
         cancelled = 0;
         for (int at = (size - 2) / BELOW; at >= 0 && size > 1; at--) {
@@ -212,12 +215,15 @@ public final class VirtualTime implements Time {
             int last = --size;
             sink(0, last, due[last], order[last], tasks[last]);
             // A task that has run must not be kept alive.
-            tasks[last] = VirtualTime::nothing;
+            tasks[last] = null;
         }
     }
 
     /** Puts a task into a free place, or below it, within the first {@code count} elements. */
-    private void sink(int place, int count, long dueNanos, long number, Runnable task) {
+    private void sink(int place, int count, long dueNanos, long number, @Nullable Object task) {
+        long[] due = this.due;
+        long[] order = this.order;
+        @Nullable Object[] tasks = this.tasks;
         int at = place;
         for (int first = BELOW * at + 1; first < count; first = BELOW * at + 1) {
             int least = first;
@@ -230,10 +236,14 @@ public final class VirtualTime implements Time {
             if (dueNanos < due[least] || (dueNanos == due[least] && number < order[least])) {
                 break;
             }
-            move(least, at);
+            due[at] = due[least];
+            order[at] = order[least];
+            tasks[at] = tasks[least];
             at = least;
         }
-        put(at, dueNanos, number, task);
+        due[at] = dueNanos;
+        order[at] = number;
+        tasks[at] = task;
     }
 
     private void put(int at, long dueNanos, long number, Runnable task) {
@@ -247,8 +257,6 @@ public final class VirtualTime implements Time {
         order[to] = order[from];
         tasks[to] = tasks[from];
     }
-
-    private static void nothing() {}
 
     /** Runs once, unless it was cancelled before. */
     private final class Event implements Runnable, Timer {

@@ -17,6 +17,9 @@ final class FillWatchers {
 
     /** Completes the futures whose number is reached, and removes those that nobody waits for any more. */
     void tell(int usable, EventLoop eventLoop) {
+        if (all.isEmpty()) {
+            return;
+        }
         all.removeIf(watch -> {
             boolean over = usable >= watch.count || watch.done.isDone();
             if (over) {

@@ -327,15 +327,19 @@ public final class Keeper<T> {
 
     private void retire(Plan plan) {
         OpenConnections<T> all = parts.openConnections;
-        parts.retirements.retireSome(all.agingConnections(), plan.supersede(), DiscardReason.SUPERSEDED);
-        parts.retirements.retireReady(all.agingConnections(), plan.makeRoom(), DiscardReason.SUPERSEDED);
+        if (plan.supersede() > 0) {
+            parts.retirements.retireSome(all.agingConnections(), plan.supersede(), DiscardReason.SUPERSEDED);
+        }
+        if (plan.makeRoom() > 0) {
+            parts.retirements.retireReady(all.agingConnections(), plan.makeRoom(), DiscardReason.SUPERSEDED);
+        }
         shed(parts.rescue.retiring(plan.shed()));
     }
 
     /** Retires the connections beyond the maximum. */
     private void shed(int count) {
         OpenConnections<T> all = parts.openConnections;
-        lowered &= all.size() - all.marked() + parts.openings.opening() > state.targets.maxOpen();
+        lowered = lowered && all.size() - all.marked() + parts.openings.opening() > state.targets.maxOpen();
         if (count == 0) {
             return;
         }

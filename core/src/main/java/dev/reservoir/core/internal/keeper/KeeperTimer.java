@@ -39,7 +39,7 @@ final class KeeperTimer {
     private Time.@Nullable Timer schedule(long atNanos, long delayNanos) {
         for (int tries = 0; tries < TRIES_MAX; tries++) {
             try {
-                return pauses.schedule(delayNanos, () -> fired(atNanos));
+                return pauses.schedule(delayNanos, new Wake(atNanos));
             } catch (RuntimeException | Error forAMoment) {
                 // Memory may be short for a moment only.
             }
@@ -47,11 +47,20 @@ final class KeeperTimer {
         return null;
     }
 
-    /** The batch that handles this event also looks at everything else. */
-    private void fired(long atNanos) {
-        if (dueNanos == atNanos) {
-            timer = null;
-            dueNanos = Long.MAX_VALUE;
+    /** The event of the timer. The batch that handles it also looks at everything else. */
+    private final class Wake implements Runnable {
+        private final long atNanos;
+
+        Wake(long atNanos) {
+            this.atNanos = atNanos;
+        }
+
+        @Override
+        public void run() {
+            if (dueNanos == atNanos) {
+                timer = null;
+                dueNanos = Long.MAX_VALUE;
+            }
         }
     }
 

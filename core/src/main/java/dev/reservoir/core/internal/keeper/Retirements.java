@@ -190,7 +190,9 @@ final class Retirements<T> {
             owed = first.unlinkOwed();
             close(first, reason == null ? DiscardReason.LOST : reason);
         }
-        stillPlaced.removeIf(taken -> !taken.entry.hasPlace() || isPlaceFreed(taken, now));
+        if (!stillPlaced.isEmpty()) {
+            stillPlaced.removeIf(taken -> !taken.entry.hasPlace() || isPlaceFreed(taken, now));
+        }
     }
 
     /** Frees the place of an entry that was taken away from its caller, if nobody can put the entry back any more. */

@@ -72,7 +72,9 @@ final class Scan<T> {
         boolean closely = --glancesLeft < 0 || openConnections.marked() > 0 || troubleNanos > clearedNanos;
         OpenConnections.Look<T> look =
                 closely ? openConnections.look(now, troubleNanos, store) : openConnections.scanAges(now);
-        look.stray.forEach(entry -> retirements.retireInUse(entry, DiscardReason.LOST));
+        for (Entry<T> entry : look.stray) {
+            retirements.retireInUse(entry, DiscardReason.LOST);
+        }
         if (closely) {
             glancesLeft = glancesBetweenLooks(settings.get());
             clearedNanos = look.suspect.isEmpty() ? troubleNanos : clearedNanos;
@@ -94,7 +96,9 @@ final class Scan<T> {
                 trimIdle(now, targets);
             }
             // These suspects were released since. To validate them now is better than at the next checkout.
-            look.suspect.forEach(trouble::validateIfReady);
+            for (Entry<T> entry : look.suspect) {
+                trouble.validateIfReady(entry);
+            }
             keepAlive(look.quiet);
         }
     }

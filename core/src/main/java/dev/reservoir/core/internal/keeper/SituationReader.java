@@ -39,6 +39,7 @@ final class SituationReader<T> {
         int size = parts.openConnections.size();
         int ready = Math.min(parts.store.ready(), size);
         int pending = parts.validations.pending();
+        int opening = parts.openings.opening();
         int validating = Math.min(pending, size - ready);
         boolean isWaitedFor = parts.waiters.waiting() > 0;
         boolean probing = backoff.isProbing() || parts.isFirstProbe();
@@ -55,7 +56,7 @@ final class SituationReader<T> {
         s.inUse = Math.max(0, size - ready - pending);
         s.marked = parts.openConnections.marked();
         s.aging = parts.openConnections.aging();
-        s.opening = parts.openings.opening();
+        s.opening = opening;
         s.closing = parts.retirements.openStill();
         s.waiting = parts.handovers.unserved();
         s.overflow = parts.openConnections.overflow() + parts.closings.openStill(Closings.Kind.OVERFLOW);
@@ -66,7 +67,7 @@ final class SituationReader<T> {
                 : backoff.opensAtOnce(settings.opensInFlightMax());
         s.mayOpenFromNanos = Math.max(startNanos, backoff.untilNanos(isWaitedFor));
         s.calmFromNanos = pace.fromNanos();
-        s.calmAtOnce = pace.atOnce(ratePerSecond, targets, parts.openings.opening());
+        s.calmAtOnce = pace.atOnce(ratePerSecond, targets, opening);
         s.probing = probing && hung == 0;
         s.paused = parts.state.paused || parts.shutdown.hasBegun();
         return s.build();

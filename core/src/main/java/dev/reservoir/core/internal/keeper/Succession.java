@@ -10,6 +10,9 @@ package dev.reservoir.core.internal.keeper;
  * the same way.
  */
 final class Succession {
+    /** Bounds the sum of all spacings, so that it does not overflow when it is added to a time. 36 years. */
+    private static final long SPAN_NANOS_MAX = Long.MAX_VALUE / 8;
+
     private Succession() {}
 
     /**
@@ -26,9 +29,10 @@ final class Succession {
         if (count == 0 || notBefore[0] > nowNanos) {
             return 0;
         }
+        int end = endOfNear(usableUntil, count, nowNanos + leadNanos, spacingNanos);
         long start = Long.MAX_VALUE;
-        int aging = count;
-        for (int i = count - 1; i >= 0; i--) {
+        int aging = end;
+        for (int i = end - 1; i >= 0; i--) {
             long own = usableUntil[i] - leadNanos;
             long before = start < Long.MIN_VALUE + spacingNanos ? Long.MIN_VALUE : start - spacingNanos;
             start = start == Long.MAX_VALUE ? own : Math.min(own, before);
@@ -37,5 +41,34 @@ final class Succession {
             }
         }
         return aging;
+    }
+
+    /**
+     * The number of connections, counted from the first, that can matter. Connection j pulls the start of an earlier
+     * one forward by at most j spacings. So if it ends later than that many spacings from now, it makes no successor
+     * due, and neither do those behind it. Usually all but a few are left out.
+     */
+    private static int endOfNear(long[] usableUntil, int count, long fromNanos, long spacingNanos) {
+        int end = count;
+        for (int before = end + 1; end < before && end > 0 && spacingNanos <= SPAN_NANOS_MAX / end; ) {
+            before = end;
+            end = firstAfter(usableUntil, end, fromNanos + end * spacingNanos);
+        }
+        return end;
+    }
+
+    /** The first of the {@code count} ascending times that is later than the given one, or {@code count}. */
+    private static int firstAfter(long[] times, int count, long nanos) {
+        int low = 0;
+        int high = count;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (times[middle] > nanos) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        return low;
     }
 }

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -55,7 +56,7 @@ final class Validations<T> {
     private final Connector<T> connector;
     private final Outcome<T> outcome;
     private final Queue<Question<T>> queue = new ArrayDeque<>();
-    private final Set<Validation<T>> inFlight = new LinkedHashSet<>();
+    private final Set<Validation> inFlight = new LinkedHashSet<>();
 
     /** Entries whose validation could not be carried out. They wait for the next attempt with this timer. */
     private final Map<Entry<T>, Time.Timer> paused = new HashMap<>();
@@ -104,13 +105,13 @@ final class Validations<T> {
         return hang >= settings.get().validationsInFlightMax() ? pending() : hang;
     }
 
-    private List<Validation<T>> hanging(long nanos) {
+    private List<Validation> hanging(long nanos) {
         if (inFlight.isEmpty()) {
             return List.of();
         }
         long now = eventLoop.nanos();
-        List<Validation<T>> hanging = new ArrayList<>();
-        for (Validation<T> validation : inFlight) {
+        List<Validation> hanging = new ArrayList<>();
+        for (Validation validation : inFlight) {
             if (now - pauses.heardSinceNanos(validation.begunNanos) >= nanos) {
                 hanging.add(validation);
             }
@@ -124,8 +125,7 @@ final class Validations<T> {
     }
 
     private Question<T> question(Entry<T> entry) {
-        long timeout = settings.get().validationTimeoutNanos();
-        return new Question<>(entry, timeout, () -> connector.validate(entry.connection(), timeout), null);
+        return new Question<>(entry, settings.get().validationTimeoutNanos(), null, null);
     }
 
     /**
@@ -174,7 +174,7 @@ final class Validations<T> {
      * the others.
      */
     void serverAnswered(long connectBegunNanos) {
-        for (Validation<T> validation : hanging(PATIENCE_NANOS)) {
+        for (Validation validation : hanging(PATIENCE_NANOS)) {
             boolean hungBefore = connectBegunNanos - pauses.heardSinceNanos(validation.begunNanos) >= PATIENCE_NANOS;
             if (hungBefore && validation.question.whenUnanswered == null) {
                 answer(validation, Answer.DOES_NOT_WORK);
@@ -184,7 +184,7 @@ final class Validations<T> {
 
     /** Gives up a validation that hangs, because its place is needed. */
     void giveUp(Entry<T> entry) {
-        for (Validation<T> validation : List.copyOf(inFlight)) {
+        for (Validation validation : List.copyOf(inFlight)) {
             if (validation.entry == entry) {
                 answer(validation, Answer.DOES_NOT_WORK);
             }
@@ -217,15 +217,14 @@ final class Validations<T> {
         paused.values().forEach(Time.Timer::cancel);
         paused.clear();
         queue.clear();
-        inFlight.forEach(Validation::cancelTimers);
+        inFlight.forEach(validation -> validation.cancelTimers());
         inFlight.clear();
     }
 
     /** Starts queued validations. Each scan calls this as well, in case an error kept a validation from starting. */
     void startNext() {
         while (inFlight.size() < settings.get().validationsInFlightMax() && !queue.isEmpty()) {
-            Question<T> next = queue.remove();
-            Validation<T> validation = new Validation<>(next, eventLoop.nanos());
+            Validation validation = new Validation(queue.remove(), eventLoop.nanos());
             inFlight.add(validation);
             try {
                 ask(validation);
@@ -235,28 +234,22 @@ final class Validations<T> {
         }
     }
 
-    private void ask(Validation<T> validation) {
+    private void ask(Validation validation) {
         Question<T> question = validation.question;
         validation.timeout = pauses.schedule(question.timeoutNanos, () -> timedOut(validation));
         if (question.timeoutNanos > PATIENCE_NANOS && question.whenUnanswered == null) {
             validation.patience = pauses.schedule(PATIENCE_NANOS, () -> patienceEnded(validation));
         }
-        eventLoop.later(() -> SpiCalls.call(question.question, (works, error) -> {
-            Answer answer =
-                    error != null ? Answer.NOT_ASKED : Boolean.TRUE.equals(works) ? Answer.WORKS : Answer.DOES_NOT_WORK;
-            eventLoop.post(() -> answer(validation, answer));
-            // This comes last: if the answer cannot be posted, the timeout ends the validation.
-            validation.cancelTimers();
-        }));
+        eventLoop.later(validation);
     }
 
     /** Whether the process stood still recently, so that it had less than this time to read an answer. */
-    private boolean needsMoreTime(Validation<T> validation, long nanos) {
+    private boolean needsMoreTime(Validation validation, long nanos) {
         return eventLoop.nanos() - pauses.heardSinceNanos(validation.begunNanos) < nanos
                 && validation.pauses++ < PAUSES_MAX;
     }
 
-    private void patienceEnded(Validation<T> validation) {
+    private void patienceEnded(Validation validation) {
         if (!inFlight.contains(validation)) {
             return;
         }
@@ -267,7 +260,7 @@ final class Validations<T> {
         }
     }
 
-    private void timedOut(Validation<T> validation) {
+    private void timedOut(Validation validation) {
         long minNanos = Math.min(PATIENCE_NANOS, validation.question.timeoutNanos);
         if (inFlight.contains(validation) && needsMoreTime(validation, minNanos)) {
             try {
@@ -288,7 +281,7 @@ final class Validations<T> {
         }
     }
 
-    private void answer(Validation<T> validation, Answer answer) {
+    private void answer(Validation validation, Answer answer) {
         if (!inFlight.remove(validation)) {
             return;
         }
@@ -301,22 +294,31 @@ final class Validations<T> {
     /**
      * A question to the server over one connection.
      *
+     * @param question null for a validation
      * @param whenUnanswered runs if there is no answer in time; null for a validation, which then has failed
      */
     private record Question<T>(
             Entry<T> entry,
             long timeoutNanos,
-            Supplier<CompletionStage<Boolean>> question,
+            @Nullable Supplier<CompletionStage<Boolean>> question,
             @Nullable Runnable whenUnanswered) {}
 
-    /** One validation under way. It is over when it is no longer in flight. */
-    private static final class Validation<T> {
+    /**
+     * One validation under way. It is over when it is no longer in flight. It runs twice: first, without the lock, to
+     * ask the connector, then as the event that carries the answer. Validations are the most frequent work of an idle
+     * reservoir, so one object serves for both.
+     */
+    private final class Validation
+            implements Runnable,
+                    Supplier<CompletionStage<Boolean>>,
+                    BiConsumer<@Nullable Boolean, @Nullable Throwable> {
         private final Question<T> question;
         private final Entry<T> entry;
         private final long begunNanos;
-        private Time.Timer timeout = () -> {};
-        private Time.Timer patience = () -> {};
+        private Time.@Nullable Timer timeout;
+        private Time.@Nullable Timer patience;
         private int pauses;
+        private volatile @Nullable Answer answer;
 
         Validation(Question<T> question, long begunNanos) {
             this.question = question;
@@ -324,9 +326,40 @@ final class Validations<T> {
             this.begunNanos = begunNanos;
         }
 
+        @Override
+        public void run() {
+            Answer came = answer;
+            if (came == null) {
+                SpiCalls.call(this, this);
+            } else {
+                answer(this, came);
+            }
+        }
+
+        @Override
+        public CompletionStage<Boolean> get() {
+            Supplier<CompletionStage<Boolean>> other = question.question;
+            return other == null ? connector.validate(entry.connection(), question.timeoutNanos) : other.get();
+        }
+
+        @Override
+        public void accept(@Nullable Boolean works, @Nullable Throwable error) {
+            answer =
+                    error != null ? Answer.NOT_ASKED : Boolean.TRUE.equals(works) ? Answer.WORKS : Answer.DOES_NOT_WORK;
+            eventLoop.post(this);
+            // This comes last: if the answer cannot be posted, the timeout ends the validation.
+            cancelTimers();
+        }
+
         void cancelTimers() {
-            timeout.cancel();
-            patience.cancel();
+            cancel(timeout);
+            cancel(patience);
+        }
+
+        private void cancel(Time.@Nullable Timer timer) {
+            if (timer != null) {
+                timer.cancel();
+            }
         }
     }
 }
