@@ -57,6 +57,12 @@ final class OpenConnections<T> {
     private int aging;
     private double openNanosSmoothed;
 
+    /**
+     * Whether an entry may have checks that found no owner. If none has, a look writes to no entry, so that it does not
+     * take their memory away from the processors of the callers.
+     */
+    private boolean ownerlessSeen;
+
     OpenConnections(CurrentSettings settings) {
         this.settings = settings;
     }
@@ -228,13 +234,19 @@ final class OpenConnections<T> {
      */
     Look<T> look(long nowNanos, long troubleNanos, ReadyStore<T> store) {
         look.clear();
+        boolean clears = ownerlessSeen;
+        boolean found = false;
+        // If an error ends this look, the next one clears.
+        ownerlessSeen = true;
         long keepalive = settings.get().keepaliveNanos() == 0
                 ? Long.MAX_VALUE
                 : settings.get().keepaliveNanos();
         for (int i = 0; i < byAge.size(); i++) {
             Entry<T> entry = byAge.get(i);
             entry.noteUse(nowNanos);
-            if (isStray(entry, nowNanos, store)) {
+            boolean ownerless = isOwnerless(entry, store, clears);
+            found |= ownerless;
+            if (ownerless && isStray(entry, nowNanos)) {
                 look.stray.add(entry);
             } else if (nowNanos >= ends[i]) {
                 look.aged.add(entry);
@@ -247,10 +259,13 @@ final class OpenConnections<T> {
             }
         }
         for (Entry<T> entry : overflow) {
-            if (isStray(entry, nowNanos, store)) {
+            boolean ownerless = isOwnerless(entry, store, clears);
+            found |= ownerless;
+            if (ownerless && isStray(entry, nowNanos)) {
                 look.stray.add(entry);
             }
         }
+        ownerlessSeen = found;
         look.quiet.sort(Comparator.comparingLong(Entry::quietSinceNanos));
         return look;
     }
@@ -259,13 +274,19 @@ final class OpenConnections<T> {
      * An entry that is neither ready nor in use has an owner only for a moment: a waiter that is about to take it, or
      * an event on its way to the keeper. If the moment lasts, an error interrupted that owner.
      */
-    private static <T> boolean isStray(Entry<T> entry, long nowNanos, ReadyStore<T> store) {
-        if (entry.isInUse() || entry.isValidating() || store.isReady(entry)) {
-            entry.clearOwnerlessChecks();
-            return false;
-        }
+    private static <T> boolean isStray(Entry<T> entry, long nowNanos) {
         return entry.addOwnerlessCheck(nowNanos) >= STRAY_CHECKS_MIN
                 && nowNanos - entry.ownerlessSinceNanos() >= STRAY_NANOS_MIN;
+    }
+
+    private static <T> boolean isOwnerless(Entry<T> entry, ReadyStore<T> store, boolean clears) {
+        if (!entry.isInUse() && !entry.isValidating() && !store.isReady(entry)) {
+            return true;
+        }
+        if (clears) {
+            entry.clearOwnerlessChecks();
+        }
+        return false;
     }
 
     /**
