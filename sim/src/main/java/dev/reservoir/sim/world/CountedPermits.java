@@ -1,6 +1,7 @@
 package dev.reservoir.sim.world;
 
 import dev.reservoir.core.spi.Permits;
+import dev.reservoir.sim.result.Sample.Event;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -49,7 +50,7 @@ final class CountedPermits implements Permits {
     static CompletableFuture<Permit> ask(Permits bucket, Urgency urgency, SimulatedProcess process) {
         CompletableFuture<Permit> asked = bucket.acquire(urgency).toCompletableFuture();
         if (!asked.isDone()) {
-            process.service.limiterDenies++;
+            process.service.count(Event.LIMITER_DENIES);
         }
         return asked;
     }
@@ -62,7 +63,7 @@ final class CountedPermits implements Permits {
         Counted counted = new Counted(stage);
         var unused = stage.handle((permit, error) -> {
             if (process.time.nanos() - askedNanos > patienceNanos) {
-                process.service.limiterDenies++;
+                process.service.count(Event.LIMITER_DENIES);
             }
             if (permit == null) {
                 return counted.completeExceptionally(error);

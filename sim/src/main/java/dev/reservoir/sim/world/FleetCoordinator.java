@@ -27,11 +27,12 @@ interface FleetCoordinator {
     void throttleWrites(boolean throttled);
 
     /** Updates the number of leases of each service, and checks the counts. */
-    void countLeases(List<ServiceCounts> services);
+    default void countLeases(List<ServiceCounts> services) {}
 
     /** The mistake in the count of leases, now or at an earlier check; null if there is none. */
-    @Nullable
-    String wrong();
+    default @Nullable String wrong() {
+        return null;
+    }
 
     /**
      * Whether leases and connections match now.
@@ -45,11 +46,14 @@ interface FleetCoordinator {
     int shareOf(SimulatedProcess process);
 
     /** The processes that have closed in order but still have a record. */
-    List<String> leftBehind();
+    default List<String> leftBehind() {
+        return List.of();
+    }
 
     /** The requests of the processes to the coordinator and their results; null if they are not counted. */
-    @Nullable
-    Counters<BudgetUse> figures();
+    default @Nullable Counters<BudgetUse> figures() {
+        return null;
+    }
 
     /**
      * The access of one process to the shared permits and leases.

@@ -4,8 +4,6 @@ import dev.reservoir.core.LocalPermits;
 import dev.reservoir.core.spi.Leases;
 import dev.reservoir.core.spi.Permits;
 import dev.reservoir.core.time.VirtualTime;
-import dev.reservoir.sim.result.Counters;
-import dev.reservoir.sim.result.Outcome.BudgetUse;
 import dev.reservoir.sim.scenario.Scenario;
 import dev.reservoir.sim.scenario.Scenario.WhenAway;
 import java.util.ArrayList;
@@ -18,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A model of the coordinator for pools without a cluster budget: one bucket for all processes, and a counter of leases.
- * Nothing corrects the counter after a crash, as in the reservoir for Go.
+ * Nothing corrects the counter after a crash, as in the reservoir for Go. The counts of the services change with each
+ * lease.
  */
 final class GoCoordinator implements FleetCoordinator {
     /** Timeout of a call that is not answered. */
@@ -86,15 +85,6 @@ final class GoCoordinator implements FleetCoordinator {
         }
     }
 
-    /** Does nothing, because the counts of the services change with each lease. */
-    @Override
-    public void countLeases(List<ServiceCounts> services) {}
-
-    @Override
-    public @Nullable String wrong() {
-        return null;
-    }
-
     @Override
     public Fleet.Match match(List<SimulatedProcess> everyone, long calmSinceNanos) {
         int open = 0;
@@ -114,16 +104,6 @@ final class GoCoordinator implements FleetCoordinator {
     @Override
     public int shareOf(SimulatedProcess process) {
         return process.leases.size();
-    }
-
-    @Override
-    public List<String> leftBehind() {
-        return List.of();
-    }
-
-    @Override
-    public @Nullable Counters<BudgetUse> figures() {
-        return null;
     }
 
     @Override
@@ -148,6 +128,14 @@ final class GoCoordinator implements FleetCoordinator {
         }
     }
 
+    private static void fail(CompletableFuture<?> call, SimulatedProcess process, String why) {
+        process.time.deliver(() -> call.completeExceptionally(new IllegalStateException(why)));
+    }
+
+    private void failLate(CompletableFuture<?> call, SimulatedProcess process) {
+        clock.start(CALL_TIMEOUT_NANOS, () -> fail(call, process, "the coordinator does not answer"));
+    }
+
     /** The access of one process to the fleet's bucket. */
     private final class FleetPermits implements Permits {
         private final SimulatedProcess process;
@@ -166,12 +154,9 @@ final class GoCoordinator implements FleetCoordinator {
             Asked asked = new Asked();
             after(latency(), () -> {
                 if (away) {
-                    clock.start(
-                            CALL_TIMEOUT_NANOS,
-                            () -> process.time.deliver(() -> asked.completeExceptionally(
-                                    new IllegalStateException("the coordinator does not answer"))));
+                    failLate(asked, process);
                 } else if (writesThrottled) {
-                    process.time.deliver(() -> asked.completeExceptionally(new IllegalStateException(THROTTLED)));
+                    fail(asked, process, THROTTLED);
                 } else {
                     asked.arrived(process, CountedPermits.ask(shared, urgency, process));
                 }
@@ -254,11 +239,11 @@ final class GoCoordinator implements FleetCoordinator {
             CompletableFuture<Lease> answer = new CompletableFuture<>();
             after(latency(), () -> {
                 if (isOutOfReach()) {
-                    clock.start(CALL_TIMEOUT_NANOS, () -> fail(answer, "the coordinator does not answer"));
+                    failLate(answer, process);
                 } else if (writesThrottled && !away) {
-                    fail(answer, THROTTLED);
+                    fail(answer, process, THROTTLED);
                 } else if (isFull()) {
-                    fail(answer, "no lease left of " + settings.leaseLimit());
+                    fail(answer, process, "no lease left of " + settings.leaseLimit());
                 } else if (!process.isDead()) {
                     String id = process.name + "/" + ++number;
                     leasesOut++;
@@ -280,20 +265,16 @@ final class GoCoordinator implements FleetCoordinator {
                     : leasesOut >= settings.leaseLimit();
         }
 
-        private void fail(CompletableFuture<?> answer, String why) {
-            process.time.deliver(() -> answer.completeExceptionally(new IllegalStateException(why)));
-        }
-
         @Override
         public CompletionStage<Void> release(Lease lease) {
             CompletableFuture<Void> answer = new CompletableFuture<>();
             after(latency(), () -> {
                 if (isOutOfReach()) {
                     owed.add(() -> takeBack(lease));
-                    clock.start(CALL_TIMEOUT_NANOS, () -> fail(answer, "the coordinator does not answer"));
+                    failLate(answer, process);
                 } else if (writesThrottled && !away) {
                     owed.add(() -> takeBack(lease));
-                    fail(answer, THROTTLED);
+                    fail(answer, process, THROTTLED);
                 } else {
                     takeBack(lease);
                     process.time.deliver(() -> answer.complete(null));

@@ -38,16 +38,7 @@ final class ServiceCounts {
 
     int open;
     int leases;
-    long checkouts;
-    long emptyEvents;
-    long timeouts;
-    long refills;
-    long refused;
-    long limiterDenies;
-    long workStarted;
-    long workCompleted;
-    long conflicts;
-    long failedWork;
+    private final Counters<Event> events = Counters.of(Event.class);
     private final Tally<DiscardReason> discards = new Tally<>(DiscardReason.class);
     private final Tally<OpenFailureReason> openFailures = new Tally<>(OpenFailureReason.class);
 
@@ -71,18 +62,18 @@ final class ServiceCounts {
         this.allWaits = allWaits;
     }
 
+    void count(Event event) {
+        events.add(event, 1);
+    }
+
     void handedOutAtOnce() {
-        checkouts++;
+        count(Event.CHECKOUTS);
         waits.none();
         allWaits.none();
     }
 
     void waited(long nanos, boolean served) {
-        if (served) {
-            checkouts++;
-        } else {
-            timeouts++;
-        }
+        count(served ? Event.CHECKOUTS : Event.TIMEOUTS);
         waits.add(nanos);
         allWaits.add(nanos);
     }
@@ -92,7 +83,7 @@ final class ServiceCounts {
         return new PoolEvents() {
             @Override
             public void opened(Link link) {
-                refills++;
+                count(Event.REFILLS);
                 process.holds(link);
             }
 
@@ -109,7 +100,7 @@ final class ServiceCounts {
 
             @Override
             public void empty() {
-                emptyEvents++;
+                count(Event.EMPTY_EVENTS);
             }
         };
     }
@@ -145,26 +136,12 @@ final class ServiceCounts {
                 open,
                 leases,
                 state,
-                counters(),
+                events.copy(),
                 waits.summary(),
                 discards.now(),
                 openFailures.now());
         waits.reset();
         return sample;
-    }
-
-    private Counters<Event> counters() {
-        return Counters.of(Event.class)
-                .add(Event.CHECKOUTS, checkouts)
-                .add(Event.EMPTY_EVENTS, emptyEvents)
-                .add(Event.TIMEOUTS, timeouts)
-                .add(Event.REFILLS, refills)
-                .add(Event.REFUSED, refused)
-                .add(Event.LIMITER_DENIES, limiterDenies)
-                .add(Event.WORK_STARTED, workStarted)
-                .add(Event.WORK_COMPLETED, workCompleted)
-                .add(Event.CONFLICTS, conflicts)
-                .add(Event.FAILED_WORK, failedWork);
     }
 
     /** Counts by reason. Returns the same map until the next count, so that samples share it. */

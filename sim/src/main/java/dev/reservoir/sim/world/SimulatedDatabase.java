@@ -5,12 +5,15 @@ import dev.reservoir.core.OpenFailedException;
 import dev.reservoir.core.OpenFailureReason;
 import dev.reservoir.core.Settings;
 import dev.reservoir.core.time.VirtualTime;
+import dev.reservoir.core.util.TokenBucket;
 import dev.reservoir.sim.pools.Link;
+import dev.reservoir.sim.result.Sample.Event;
 import dev.reservoir.sim.scenario.Latency;
 import dev.reservoir.sim.scenario.Scenario;
 import dev.reservoir.sim.stats.ConnectsPerSecond;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.random.RandomGenerator;
@@ -42,11 +45,13 @@ final class SimulatedDatabase {
     private final long[] ages = new long[AGE_STEPS];
     private final long ageStepNanos;
     private final double fleetRatePerSecond;
+
+    /** Limits the rate of connects; null if there is no limit. */
+    private final @Nullable TokenBucket rate;
+
     private double beyondRate;
     private double mostBeyondRate;
     private long lastConnectNanos;
-    private double tokens;
-    private long countedNanos;
     private int inHandshake;
     private long connects;
     private int outages;
@@ -71,7 +76,9 @@ final class SimulatedDatabase {
         this.fleetRatePerSecond = fleetRatePerSecond;
         this.maxAgeNanos = limits.maxAge().toNanos();
         this.random = random;
-        this.tokens = Math.max(1, limits.burst());
+        this.rate = limits.ratePerSecond() <= 0
+                ? null
+                : new TokenBucket(limits.ratePerSecond(), Math.max(1, limits.burst()), clock.nanos());
         this.ageStepNanos = Math.max(1, longestLifetimeNanos / AGE_STEPS);
     }
 
@@ -85,11 +92,7 @@ final class SimulatedDatabase {
     }
 
     List<Long> ages() {
-        List<Long> list = new ArrayList<>();
-        for (long count : ages) {
-            list.add(count);
-        }
-        return list;
+        return Arrays.stream(ages).boxed().toList();
     }
 
     long ageStepNanos() {
@@ -108,9 +111,9 @@ final class SimulatedDatabase {
         boolean hangs = hungShare > 0 && random.nextDouble() < hungShare;
         if (away) {
             refuse(client, answer, 0, OpenFailureReason.CONNECT, "connection refused (08001)");
-        } else if (isTooFast(now)) {
+        } else if (rate != null && !rate.tryTake(now)) {
             seconds.refusedByRate(now);
-            client.service.refused++;
+            client.service.count(Event.REFUSED);
             refuse(client, answer, handshake, OpenFailureReason.SERVER_RATE, "connection rate exceeded (53400)");
         } else if (hangs) {
             hanging.add(() -> admit(client, answer, handshake));
@@ -118,20 +121,6 @@ final class SimulatedDatabase {
             admit(client, answer, handshake);
         }
         return answer;
-    }
-
-    private boolean isTooFast(long now) {
-        if (limits.ratePerSecond() <= 0) {
-            return false;
-        }
-        double most = Math.max(1, limits.burst());
-        tokens = Math.min(most, tokens + (now - countedNanos) * limits.ratePerSecond() / 1e9);
-        countedNanos = now;
-        if (tokens < 1) {
-            return true;
-        }
-        tokens--;
-        return false;
     }
 
     private void refuse(
@@ -149,7 +138,7 @@ final class SimulatedDatabase {
     private void admit(SimulatedProcess client, CompletableFuture<Link> answer, long handshakeNanos) {
         if (limits.cap() > 0 && seconds.open() + inHandshake >= limits.cap()) {
             seconds.refusedByCap(clock.nanos());
-            client.service.refused++;
+            client.service.count(Event.REFUSED);
             refuse(client, answer, handshakeNanos, OpenFailureReason.SERVER_FULL, "too many connections (53300)");
             return;
         }

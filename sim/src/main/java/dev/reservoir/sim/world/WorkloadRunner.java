@@ -3,6 +3,7 @@ package dev.reservoir.sim.world;
 import dev.reservoir.core.Settings;
 import dev.reservoir.sim.pools.Link;
 import dev.reservoir.sim.pools.SimulatedPool;
+import dev.reservoir.sim.result.Sample.Event;
 import dev.reservoir.sim.scenario.Scenario.Arrival;
 import dev.reservoir.sim.scenario.Scenario.Workload;
 import java.util.ArrayDeque;
@@ -159,7 +160,7 @@ final class WorkloadRunner {
 
         void begin() {
             inUse++;
-            counts.workStarted++;
+            counts.count(Event.WORK_STARTED);
             take();
         }
 
@@ -204,7 +205,7 @@ final class WorkloadRunner {
                 tryAgain();
             } else if (used.broken || used.closeBegun) {
                 pool.giveBackBroken(used);
-                counts.failedWork++;
+                counts.count(Event.FAILED_WORK);
                 inUse--;
             } else {
                 pool.giveBack(used);
@@ -223,15 +224,15 @@ final class WorkloadRunner {
         private void done() {
             boolean conflict = workload.conflicts() > 0 && random.nextDouble() < workload.conflicts();
             if (conflict && conflicts < CONFLICTS_MAX) {
-                counts.conflicts++;
+                counts.count(Event.CONFLICTS);
                 process.time.start(BACKOFF_NANOS << conflicts++, this);
                 return;
             }
             inUse--;
             if (conflict) {
-                counts.failedWork++;
+                counts.count(Event.FAILED_WORK);
             } else {
-                counts.workCompleted++;
+                counts.count(Event.WORK_COMPLETED);
             }
         }
     }
