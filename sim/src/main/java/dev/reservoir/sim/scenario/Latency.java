@@ -3,6 +3,7 @@ package dev.reservoir.sim.scenario;
 import dev.reservoir.core.util.Text;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A distribution of durations, from which each use draws a new value. The same draws give the same durations on every
@@ -13,6 +14,14 @@ import java.util.random.RandomGenerator;
  * @param second uniform: the longest; log-normal: the 99th percentile; otherwise the same as the first
  */
 public record Latency(Shape shape, Duration first, Duration second) {
+    static final String ALLOWED =
+            "a duration such as 30ms, a range such as 10ms..50ms, {median: 30ms, p99: 200ms} or {mean: 20ms}";
+
+    /** Longest latency: one day, more than any sensible wait. */
+    static final Duration MOST = Duration.ofHours(24);
+
+    private static final String TWO_DOTS = "..";
+
     /** The 99th percentile of the standard normal distribution. */
     private static final double Z99 = 2.3263478740408408;
 
@@ -75,6 +84,37 @@ public record Latency(Shape shape, Duration first, Duration second) {
         double normal = StrictMath.sqrt(-2 * StrictMath.log(1 - random.nextDouble()))
                 * StrictMath.cos(2 * StrictMath.PI * random.nextDouble());
         return (long) (medianNanos * StrictMath.exp(sigma * normal));
+    }
+
+    // The format of scenario files.
+
+    /** Reads {@code 30ms} or {@code 10ms..50ms}. Returns null for any other text; the other shapes are maps. */
+    static @Nullable Latency parse(String text) {
+        int dots = text.indexOf(TWO_DOTS);
+        if (dots < 0) {
+            Duration fixed = time(text);
+            return fixed == null ? null : fixed(fixed);
+        }
+        Duration least = time(text.substring(0, dots).strip());
+        Duration most = time(text.substring(dots + TWO_DOTS.length()).strip());
+        return least == null || most == null || least.compareTo(most) > 0 ? null : uniform(least, most);
+    }
+
+    private static @Nullable Duration time(String text) {
+        Duration time = DurationText.parse(text);
+        return time == null || time.isNegative() || time.compareTo(MOST) > 0 ? null : time;
+    }
+
+    /** The text in a scenario file. */
+    String format() {
+        String a = DurationText.format(first);
+        String b = DurationText.format(second);
+        return switch (shape) {
+            case FIXED -> a;
+            case UNIFORM -> a + TWO_DOTS + b;
+            case LOG_NORMAL -> "{median: " + a + ", p99: " + b + "}";
+            case EXPONENTIAL -> "{mean: " + a + "}";
+        };
     }
 
     @Override

@@ -75,7 +75,7 @@ public final class ScenarioKeys {
     private static final double TROUBLE_MOST = 0.5;
 
     /** Longest hold time and hold jitter. Their sum stays within the longest latency. */
-    private static final Duration HOLD_MOST = LatencyText.MOST.dividedBy(2);
+    private static final Duration HOLD_MOST = Latency.MOST.dividedBy(2);
 
     // The top.
 
@@ -289,7 +289,7 @@ public final class ScenarioKeys {
             .simplified(Latency::withoutSpread)
             .changedBy(ScenarioChanges::stretchHandshake)
             .sweep("handshake", "how long a connect takes")
-            .sweepAtMost(LatencyText.MOST.toNanos())
+            .sweepAtMost(Latency.MOST.toNanos())
             .means("how long a connect takes");
     public static final Key<Database, Latency> CLOSE = DATABASE.key(Database.class, "close", ValueType.LATENCY)
             .otherwise(Latency.fixed(MILLI))
@@ -574,16 +574,16 @@ public final class ScenarioKeys {
     // A latency that is a map.
 
     public static final Key<Scenario, Duration> MEDIAN = LATENCY.key(
-                    Scenario.class, "median", null, duration(ValueType.TINY, LatencyText.MOST))
+                    Scenario.class, "median", null, duration(ValueType.TINY, Latency.MOST))
             .required("with p99, or mean in place of both")
-            .otherwise(LatencyText.MOST);
+            .otherwise(Latency.MOST);
     public static final Key<Scenario, Duration> P99 = LATENCY.key(
-                    Scenario.class, "p99", null, duration(ValueType.TINY, LatencyText.MOST))
+                    Scenario.class, "p99", null, duration(ValueType.TINY, Latency.MOST))
             .required("with median, or mean in place of both")
-            .otherwise(LatencyText.MOST);
+            .otherwise(Latency.MOST);
     public static final Key<Scenario, Duration> MEAN = LATENCY.key(
-                    Scenario.class, "mean", null, duration(ValueType.TINY, LatencyText.MOST))
-            .otherwise(LatencyText.MOST);
+                    Scenario.class, "mean", null, duration(ValueType.TINY, Latency.MOST))
+            .otherwise(Latency.MOST);
 
     /** All stored keys and components, by the name of their part and their component. */
     private static final Map<String, Component<?, ?>> STORED = stored();

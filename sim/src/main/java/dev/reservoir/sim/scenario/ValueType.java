@@ -26,8 +26,8 @@ public final class ValueType<T> {
     static final Duration ZERO = Duration.ZERO;
 
     /** A latency. A file may also contain it as a map, which is not read here. */
-    public static final ValueType<Latency> LATENCY = new ValueType<>(
-            LatencyText::parse, LatencyText::format, text -> LatencyText.ALLOWED, "a latency", List.of(), null);
+    public static final ValueType<Latency> LATENCY =
+            new ValueType<>(Latency::parse, Latency::format, text -> Latency.ALLOWED, "a latency", List.of(), null);
 
     private final Function<String, @Nullable T> parse;
     private final Function<T, String> format;
