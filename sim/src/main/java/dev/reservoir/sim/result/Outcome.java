@@ -111,5 +111,10 @@ public record Outcome(
      * @param expected the expectation, in words
      * @param found the figure that decided it, in words
      */
-    public record Verdict(String name, boolean holds, String expected, String found) {}
+    public record Verdict(String name, boolean holds, String expected, String found) {
+        /** The finding and the expectation, in one line. */
+        public String said() {
+            return name + ": " + found + " (expected " + expected + ")";
+        }
+    }
 }

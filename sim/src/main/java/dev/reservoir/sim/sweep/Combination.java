@@ -58,9 +58,6 @@ public record Combination(
         }
         return String.join(
                 "; ",
-                verdicts.stream()
-                        .filter(v -> !v.holds())
-                        .map(v -> v.name() + ": " + v.found() + " (expected " + v.expected() + ")")
-                        .toList());
+                verdicts.stream().filter(v -> !v.holds()).map(Verdict::said).toList());
     }
 }

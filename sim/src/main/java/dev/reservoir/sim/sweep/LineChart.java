@@ -3,6 +3,7 @@ package dev.reservoir.sim.sweep;
 import dev.reservoir.sim.result.Figures;
 import dev.reservoir.sim.result.Outcome.Verdict;
 import java.util.List;
+import java.util.Locale;
 
 /** Draws one figure against the values of one setting, together with the bound that is expected of it. */
 final class LineChart {
@@ -13,13 +14,13 @@ final class LineChart {
     private static final int TOP = 40;
     private static final int BOTTOM = 44;
     private static final int MOST_LABELS = 10;
-    private static final String SOFT_LINE = "stroke:var(--line)";
 
     private final Measure measure;
     private final String verdict;
     private final Vary vary;
     private final List<Combination> points;
     private final double top;
+    private final StringBuilder svg = new StringBuilder();
 
     private LineChart(Measure measure, String verdict, Vary vary, List<Combination> points) {
         this.measure = measure;
@@ -43,37 +44,42 @@ final class LineChart {
     }
 
     private String draw() {
-        Svg svg = new Svg(WIDTH, HEIGHT, measure.about() + " by " + vary.knob().key());
-        svg.text(LEFT, 20, "start", "title", measure.about());
+        add(
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%1$d\" height=\"%2$d\" viewBox=\"0 0 %1$d %2$d\""
+                        + " role=\"img\" aria-label=\"%3$s\">",
+                WIDTH,
+                HEIGHT,
+                SweepReport.escape(measure.about() + " by " + vary.knob().key()));
+        text(LEFT, 20, "start", "title", measure.about());
         for (int i = 0; i <= 4; i++) {
             double value = top * i / 4;
-            svg.line(LEFT, y(value), WIDTH - RIGHT, y(value), SOFT_LINE);
-            svg.text(LEFT - 8, y(value) + 4, "end", "tick", label(value));
+            line(y(value), "stroke:var(--line)");
+            text(LEFT - 8, y(value) + 4, "end", "tick", label(value));
         }
         int step = (points.size() + MOST_LABELS - 1) / MOST_LABELS;
         for (int i = 0; i < points.size(); i += step) {
-            svg.text(
+            text(
                     x(i),
                     HEIGHT - BOTTOM + 18,
                     "middle",
                     "tick",
                     vary.values().get(i).text());
         }
-        svg.text(
+        text(
                 (LEFT + WIDTH - RIGHT) / 2.0,
                 HEIGHT - 6,
                 "middle",
                 "tick",
                 vary.knob().key());
-        path(svg, true);
-        path(svg, false);
+        path(true);
+        path(false);
         for (int i = 0; i < points.size(); i++) {
-            point(svg, i);
+            point(i);
         }
-        return svg.end();
+        return svg.append("</svg>\n").toString();
     }
 
-    private void path(Svg svg, boolean bounds) {
+    private void path(boolean bounds) {
         StringBuilder path = new StringBuilder();
         boolean pen = false;
         for (int i = 0; i < points.size(); i++) {
@@ -82,20 +88,19 @@ final class LineChart {
                 pen = false;
                 continue;
             }
-            path.append(pen ? " L" : " M").append(Svg.at(x(i))).append(' ').append(Svg.at(y(value)));
+            path.append(pen ? " L" : " M").append(at(x(i))).append(' ').append(at(y(value)));
             pen = true;
         }
         if (bounds && points.size() == 1 && pen) {
-            double y = y(measure.bound(points.get(0).expected()));
-            svg.line(LEFT, y, WIDTH - RIGHT, y, "stroke:var(--soft);stroke-dasharray:6 4");
+            line(y(measure.bound(points.get(0).expected())), "stroke:var(--soft);stroke-dasharray:6 4");
         } else if (path.length() > 0) {
-            svg.add(
+            add(
                     "<path d=\"%s\" style=\"fill:none;stroke:%s\"/>",
                     path.substring(1), bounds ? "var(--soft);stroke-dasharray:6 4" : "var(--accent);stroke-width:2");
         }
     }
 
-    private void point(Svg svg, int i) {
+    private void point(int i) {
         Combination point = points.get(i);
         Verdict found = point.verdict(verdict);
         String title = vary.knob().key() + " " + vary.values().get(i).text() + ": "
@@ -103,18 +108,41 @@ final class LineChart {
         double value = figure(point);
         String colour = found == null ? "var(--soft)" : found.holds() ? "var(--ok)" : "var(--bad)";
         if (Double.isNaN(value)) {
-            svg.add(
+            add(
                     "<text x=\"%s\" y=\"%s\" text-anchor=\"middle\" style=\"fill:%s\">x<title>%s</title></text>",
-                    Svg.at(x(i)), Svg.at(TOP), colour, Svg.escape(title));
+                    at(x(i)), at(TOP), colour, SweepReport.escape(title));
         } else if (found != null && !found.holds()) {
-            svg.add(
+            add(
                     "<rect x=\"%s\" y=\"%s\" width=\"9\" height=\"9\" style=\"fill:%s\"><title>%s</title></rect>",
-                    Svg.at(x(i) - 4.5), Svg.at(y(value) - 4.5), colour, Svg.escape(title));
+                    at(x(i) - 4.5), at(y(value) - 4.5), colour, SweepReport.escape(title));
         } else {
-            svg.add(
+            add(
                     "<circle cx=\"%s\" cy=\"%s\" r=\"4.5\" style=\"fill:%s\"><title>%s</title></circle>",
-                    Svg.at(x(i)), Svg.at(y(value)), colour, Svg.escape(title));
+                    at(x(i)), at(y(value)), colour, SweepReport.escape(title));
         }
+    }
+
+    private void add(String format, Object... args) {
+        svg.append(String.format(Locale.ROOT, format, args)).append('\n');
+    }
+
+    /** Adds a text at a position. The anchor is its start, middle or end. */
+    private void text(double x, double y, String anchor, String kind, String words) {
+        add(
+                "<text x=\"%s\" y=\"%s\" text-anchor=\"%s\" class=\"%s\">%s</text>",
+                at(x), at(y), anchor, kind, SweepReport.escape(words));
+    }
+
+    /** Adds a level line over the whole width. */
+    private void line(double y, String style) {
+        add(
+                "<line x1=\"%s\" y1=\"%s\" x2=\"%s\" y2=\"%s\" style=\"%s\"/>",
+                at(LEFT), at(y), at(WIDTH - RIGHT), at(y), style);
+    }
+
+    /** Formats a coordinate with one decimal, in the same way on every machine. */
+    private static String at(double coordinate) {
+        return Measure.fixed(coordinate, 1);
     }
 
     private double figure(Combination point) {

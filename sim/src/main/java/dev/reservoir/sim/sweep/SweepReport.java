@@ -1,9 +1,12 @@
 package dev.reservoir.sim.sweep;
 
+import dev.reservoir.sim.result.Outcome.Verdict;
 import dev.reservoir.sim.scenario.DurationText;
+import dev.reservoir.sim.scenario.Scenario;
 import dev.reservoir.sim.sweep.Vary.Value;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
@@ -15,6 +18,9 @@ import java.util.Locale;
 public final class SweepReport {
     /** Largest number of grids. Nobody looks at more, and the table contains everything. */
     private static final int MOST_GRIDS = 24;
+
+    /** Largest number of columns of a grid whose cells have room for words. */
+    private static final int MOST_WORDS = 16;
 
     private static final String HEAD = """
             <!DOCTYPE html>
@@ -37,11 +43,15 @@ public final class SweepReport {
             .answer { font-size: 1.15rem; }
             .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(440px, 1fr)); gap: 1rem; }
             .wide { overflow-x: auto; }
-            svg { max-width: 100%; height: auto; } .wide svg { max-width: none; }
+            svg { max-width: 100%; height: auto; }
             svg text { font: 12px system-ui, sans-serif; fill: var(--ink); } svg .tick { fill: var(--soft); }
             table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
             th, td { text-align: right; padding: .2rem .7rem; border-bottom: 1px solid var(--line); white-space: nowrap; }
             th { position: sticky; top: 0; background: var(--page); } td.why { text-align: left; white-space: normal; }
+            .grid th, .grid td { text-align: center; border: 1px solid var(--page); } .grid th { font-weight: normal; }
+            .grid .meets { background: var(--okfill); } .grid .fails { background: var(--badfill); }
+            .grid .none { background: var(--none); } .grid .smallest { outline: 3px solid var(--ok); outline-offset: -3px; }
+            .many th, .many td { font-size: 10px; padding: 0 1px; } .many tr:first-child th { writing-mode: vertical-rl; }
             </style>
             </head>
             <body>
@@ -63,66 +73,122 @@ public final class SweepReport {
         to.append(report.page).append("</body>\n</html>\n");
     }
 
-    private void head() {
-        String name = Svg.escape(result.scenario().name());
-        page.append(HEAD.replace("SCENARIO", name));
-        page.append("<h1>Sweep of ").append(name).append("</h1>\n");
-        Combination smallest = result.smallest();
-        if (smallest == null) {
-            page.append("<p class=\"answer bad\">No combination meets everything that is expected.</p>\n");
-        } else {
-            page.append("<p class=\"answer\">The smallest setting that meets everything: <b class=\"ok\">")
-                    .append(Svg.escape(result.settings(smallest)))
-                    .append("</b></p>\n");
-        }
+    /** Adds HTML with texts in it, which are escaped. */
+    private void add(String format, Object... texts) {
         page.append(String.format(
                 Locale.ROOT,
-                "<p class=\"soft\">%d of %d combinations meet everything. Simulated: %s each, pool %s, seed %d.</p>\n",
+                format,
+                Arrays.stream(texts).map(text -> escape(text.toString())).toArray()));
+    }
+
+    static String escape(String text) {
+        return text.replace("&", "&amp;")
+                .replace("<", "&lt;")
+                .replace(">", "&gt;")
+                .replace("\"", "&quot;")
+                .replace("'", "&#39;");
+    }
+
+    private void head() {
+        Scenario scenario = result.scenario();
+        page.append(HEAD.replace("SCENARIO", escape(scenario.name())));
+        add("<h1>Sweep of %s</h1>\n", scenario.name());
+        Combination smallest = result.smallest();
+        if (smallest == null) {
+            add("<p class=\"answer bad\">No combination meets everything that is expected.</p>\n");
+        } else {
+            String answer =
+                    "<p class=\"answer\">The smallest setting that meets everything: <b class=\"ok\">%s</b></p>\n";
+            add(answer, result.settings(smallest));
+        }
+        add(
+                "<p class=\"soft\">%s of %s combinations meet everything. Simulated: %s each, pool %s, seed %s.</p>\n",
                 result.meeting(),
                 result.combinations().size(),
-                DurationText.format(result.scenario().duration()),
+                DurationText.format(scenario.duration()),
                 result.pool().label(),
-                result.scenario().seed()));
+                scenario.seed());
     }
 
     private void pictures() {
         List<Vary> varied = result.varied();
         if (varied.size() == 1) {
-            page.append("<h2>The figures that decide, by ")
-                    .append(varied.get(0).knob().key())
-                    .append(
-                            "</h2>\n<p class=\"soft\">Dashed: what is expected. Green points meet it, red squares do not.</p>\n")
-                    .append("<div class=\"charts\">\n");
+            add(
+                    "<h2>The figures that decide, by %s</h2>\n",
+                    varied.get(0).knob().key());
+            add("<p class=\"soft\">Dashed: what is expected. Green points meet it, red squares do not.</p>\n");
+            add("<div class=\"charts\">\n");
             result.verdictNames().forEach(verdict -> page.append(LineChart.of(result, verdict)));
-            page.append("</div>\n");
+            add("</div>\n");
             return;
         }
         Vary rows = varied.get(varied.size() - 2);
         Vary columns = varied.get(varied.size() - 1);
         int each = rows.values().size() * columns.values().size();
         int grids = result.combinations().size() / each;
-        page.append("<h2>What meets everything, by ")
-                .append(rows.knob().key())
-                .append(" (down) and ")
-                .append(columns.knob().key())
-                .append(
-                        " (across)</h2>\n<p class=\"soft\">Green with a tick meets everything; red names what does not hold; ")
-                .append("grey cannot be. Rest on a cell for its figures.</p>\n");
+        String by = "<h2>What meets everything, by %s (down) and %s (across)</h2>\n";
+        add(by, rows.knob().key(), columns.knob().key());
+        add("<p class=\"soft\">Green with a tick meets everything; red names what does not hold; grey cannot be. ");
+        add("Rest on a cell for its figures.</p>\n");
         for (int i = 0; i < Math.min(grids, MOST_GRIDS); i++) {
             List<Combination> cells = result.combinations().subList(i * each, (i + 1) * each);
             String others = others(cells.get(0));
             if (!others.isEmpty()) {
-                page.append("<h2>").append(Svg.escape(others)).append("</h2>\n");
+                add("<h2>%s</h2>\n", others);
             }
-            page.append("<div class=\"wide\">")
-                    .append(Grid.of(result, rows, columns, cells))
-                    .append("</div>\n");
+            grid(rows, columns, cells);
         }
         if (grids > MOST_GRIDS) {
-            page.append("<p class=\"soft\">")
-                    .append(grids - MOST_GRIDS)
-                    .append(" more grids are not drawn; the table has everything.</p>\n");
+            String left = "<p class=\"soft\">%s more grids are not drawn; the table has everything.</p>\n";
+            add(left, grids - MOST_GRIDS);
         }
+    }
+
+    /** Adds a grid of the combinations of two settings. The cells are ordered row by row. */
+    private void grid(Vary rows, Vary columns, List<Combination> cells) {
+        int across = columns.values().size();
+        boolean many = across > MOST_WORDS;
+        add("<div class=\"wide\"><table class=\"grid%s\">\n<tr><th></th>", many ? " many" : "");
+        columns.values().forEach(value -> heading("col", value.text()));
+        Combination smallest = result.smallest();
+        for (int i = 0; i < cells.size(); i++) {
+            if (i % across == 0) {
+                add("</tr>\n<tr>");
+                heading("row", rows.values().get(i / across).text());
+            }
+            Combination cell = cells.get(i);
+            String kind = cell.meets() ? "meets" : cell.impossible() != null ? "none" : "fails";
+            String frame = cell.equals(smallest) ? " smallest" : "";
+            add("<td class=\"%s%s\" title=\"%s\">%s</td>", kind, frame, title(cell), words(cell, many));
+        }
+        add("</tr>\n</table></div>\n");
+    }
+
+    private void heading(String scope, String text) {
+        add("<th scope=\"%s\">%s</th>", scope, text);
+    }
+
+    private static String words(Combination cell, boolean many) {
+        if (cell.meets()) {
+            return "\u2713";
+        }
+        if (cell.impossible() != null) {
+            return "-";
+        }
+        Verdict failed =
+                cell.verdicts().stream().filter(v -> !v.holds()).findFirst().orElseThrow();
+        return many ? "\u2717" : SweepResult.heading(failed.name());
+    }
+
+    private String title(Combination cell) {
+        StringBuilder title = new StringBuilder(result.settings(cell));
+        if (cell.impossible() != null) {
+            return title.append("\n").append(cell.why()).toString();
+        }
+        for (Verdict verdict : cell.verdicts()) {
+            title.append(verdict.holds() ? "\nholds: " : "\nDOES NOT HOLD: ").append(verdict.said());
+        }
+        return title.toString();
     }
 
     /** The settings that a grid does not show, with their values in that grid. */
@@ -137,39 +203,27 @@ public final class SweepReport {
 
     private void table() {
         List<String> verdicts = result.verdictNames();
-        page.append("<h2>All combinations</h2>\n<div class=\"wide\"><table>\n<thead><tr>");
-        result.varied()
-                .forEach(v ->
-                        page.append("<th scope=\"col\">").append(v.knob().key()).append("</th>"));
-        page.append("<th scope=\"col\">meets</th>");
-        verdicts.forEach(v -> page.append("<th scope=\"col\">")
-                .append(Svg.escape(SweepResult.heading(v)))
-                .append("</th>"));
-        page.append("</tr></thead>\n<tbody>\n");
+        add("<h2>All combinations</h2>\n<div class=\"wide\"><table>\n<thead><tr>");
+        result.varied().forEach(v -> heading("col", v.knob().key()));
+        heading("col", "meets");
+        verdicts.forEach(v -> heading("col", SweepResult.heading(v)));
+        add("</tr></thead>\n<tbody>\n");
         for (Combination combination : result.combinations()) {
-            page.append("<tr>");
-            combination
-                    .values()
-                    .forEach(v -> page.append("<td>").append(v.text()).append("</td>"));
-            page.append(combination.meets() ? "<td class=\"ok\">yes</td>" : "<td class=\"bad\">no</td>");
-            if (combination.impossible() != null) {
-                page.append("<td class=\"why soft\" colspan=\"")
-                        .append(Math.max(1, verdicts.size()))
-                        .append("\">")
-                        .append(Svg.escape(combination.why()))
-                        .append("</td>");
+            add("<tr>");
+            combination.values().forEach(v -> add("<td>%s</td>", v.text()));
+            add(combination.meets() ? "<td class=\"ok\">yes</td>" : "<td class=\"bad\">no</td>");
+            if (combination.impossible() == null) {
+                verdicts.forEach(verdict -> figure(combination.figure(verdict)));
             } else {
-                verdicts.forEach(v -> cell(combination.figure(v)));
+                int width = Math.max(1, verdicts.size());
+                add("<td class=\"why soft\" colspan=\"%s\">%s</td>", width, combination.why());
             }
-            page.append("</tr>\n");
+            add("</tr>\n");
         }
-        page.append("</tbody>\n</table></div>\n");
+        add("</tbody>\n</table></div>\n");
     }
 
-    private void cell(String figure) {
-        boolean bad = figure.endsWith("!");
-        page.append(bad ? "<td class=\"bad\">" : "<td>")
-                .append(Svg.escape(figure))
-                .append("</td>");
+    private void figure(String text) {
+        add(text.endsWith("!") ? "<td class=\"bad\">%s</td>" : "<td>%s</td>", text);
     }
 }

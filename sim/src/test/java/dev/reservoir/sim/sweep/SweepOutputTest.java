@@ -144,8 +144,13 @@ class SweepOutputTest {
     void twoSettingsGiveAGrid() throws IOException {
         String page = html(result("target=10..50:10", "burst=0,1000"));
 
-        assertThat(count(page, "<svg ")).isEqualTo(1);
-        assertThat(count(page, "<rect ")).isEqualTo(10);
+        assertThat(count(page, "class=\"grid\"")).isEqualTo(1);
+        assertThat(count(page, "<td class=\"meets") + count(page, "<td class=\"fails"))
+                .isEqualTo(10);
+        assertThat(count(page, "<td class=\"meets smallest")).isEqualTo(1);
+        assertThat(page)
+                .contains(
+                        "title=\"target=40, burst=0\nDOES NOT HOLD: assertConvergeWithin: 40 s (expected within 30 s)");
         assertThat(count(page, "\u2713")).isEqualTo(6);
         assertThat(page).contains("by target (down) and burst (across)");
     }
@@ -154,18 +159,20 @@ class SweepOutputTest {
     void moreSettingsGiveAGridForEachCombinationOfTheOthers() throws IOException {
         String page = html(result("target=10,50", "rate=1..30", "burst=0,1000", "cap=0,5"));
 
-        assertThat(count(page, "<svg ")).isEqualTo(24);
+        assertThat(count(page, "class=\"grid\"")).isEqualTo(24);
         assertThat(page)
                 .contains("<h2>target = 10, rate = 1</h2>")
                 .contains("36 more grids are not drawn; the table has everything.");
-        assertThat(count(page, "<tr>")).isEqualTo(1 + 240);
+        assertThat(count(page, "<tr><td>")).isEqualTo(240);
     }
 
     @Test
     void aVeryLargeGridStaysSmallEnough() throws IOException {
         String page = html(result("target=1..100", "rate=1..100"));
 
-        assertThat(count(page, "<rect ")).isEqualTo(10_000);
+        assertThat(count(page, "class=\"grid many\"")).isEqualTo(1);
+        assertThat(count(page, "<td class=\"meets") + count(page, "<td class=\"fails"))
+                .isEqualTo(10_000);
         assertThat(page.length()).isLessThan(12_000_000);
     }
 
@@ -180,7 +187,8 @@ class SweepOutputTest {
     @Test
     void picturesAreWellFormed() throws Exception {
         for (String page : List.of(html(result("target=10,50")), html(result("target=10,50", "burst=0,1000")))) {
-            Matcher svg = Pattern.compile("(?s)<svg .*?</svg>").matcher(page);
+            Matcher svg = Pattern.compile("(?s)<svg .*?</svg>|<table class=\"grid.*?</table>")
+                    .matcher(page);
             assertThat(svg.find()).isTrue();
             do {
                 DocumentBuilderFactory.newInstance()
