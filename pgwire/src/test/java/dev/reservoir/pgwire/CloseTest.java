@@ -49,6 +49,29 @@ class CloseTest {
     }
 
     @Test
+    void anInterruptedThreadClosesTheServerAllTheSame() throws Exception {
+        ExampleServer server =
+                ExampleServer.with(builder -> builder.withoutPassword().name("interrupted"));
+        try (Connection busy = server.connect()) {
+            ExampleHandler handler = server.nextHandler();
+            CompletableFuture<SQLException> error = CompletableFuture.supplyAsync(
+                    () -> catchThrowableOfType(SQLException.class, () -> run(busy, "sleep")));
+            assertThat(handler.sleeping.await(30, TimeUnit.SECONDS)).isTrue();
+
+            Thread.currentThread().interrupt();
+            server.close();
+
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(threads("interrupted")).isEmpty();
+            assertThat(handler.closed.getCount()).isZero();
+            assertThat(server.server.sessions()).isZero();
+            assertThat(error.get(30, TimeUnit.SECONDS).getSQLState()).isEqualTo("57P01");
+        } finally {
+            server.close();
+        }
+    }
+
+    @Test
     void aServerThatCannotListenLeavesNothing() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             assertThatThrownBy(() -> PgServer.builder(ExampleHandler::new)

@@ -24,15 +24,26 @@ public final class NamedThreads extends DefaultThreadFactory {
         return thread;
     }
 
-    /** Waits until all threads have ended, for at most this time. Returns whether they have. */
+    /**
+     * Waits until all threads have ended, for at most this time. Returns whether they have. An interrupt does not
+     * shorten the wait, because what the threads still hold would stay behind.
+     */
     public boolean join(Duration most) {
         long endNanos = System.nanoTime() + most.toNanos();
-        try {
-            for (Thread thread : threads) {
-                // A join with 0 would wait without a limit.
-                thread.join(Math.max(1, (endNanos - System.nanoTime()) / 1_000_000));
+        boolean interrupted = false;
+        for (Thread thread : threads) {
+            long leftNanos = endNanos - System.nanoTime();
+            while (thread.isAlive() && leftNanos > 0) {
+                try {
+                    // A join with 0 would wait without a limit.
+                    thread.join(leftNanos / 1_000_000 + 1);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+                leftNanos = endNanos - System.nanoTime();
             }
-        } catch (InterruptedException e) {
+        }
+        if (interrupted) {
             Thread.currentThread().interrupt();
         }
         return threads.stream().noneMatch(Thread::isAlive);
