@@ -7,7 +7,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.math.BigDecimal;
-import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -42,6 +41,11 @@ final class BinaryFormat {
     private static final int NUMERIC_NEGATIVE = 0x4000;
     private static final int NUMERIC_HEADER = 8;
 
+    /** Most decimal digits before the point and after it. PostgreSQL has the same limits. */
+    private static final int NUMERIC_WHOLE_MAX = 131_072;
+
+    private static final int NUMERIC_SCALE_MAX = 16_383;
+
     private BinaryFormat() {}
 
     /** A value in binary format. Throws {@link RuntimeException} if the text is not a value of the type. */
@@ -56,7 +60,7 @@ final class BinaryFormat {
             case INT8 -> bytes(Unpooled.buffer(8).writeLong(Long.parseLong(text)));
             case FLOAT4 -> bytes(Unpooled.buffer(4).writeFloat(Float.parseFloat(text)));
             case FLOAT8 -> bytes(Unpooled.buffer(8).writeDouble(Double.parseDouble(text)));
-            case NUMERIC -> numeric(new BigDecimal(text));
+            case NUMERIC -> numeric(text);
             case DATE ->
                 bytes(Unpooled.buffer(4).writeInt((int) ChronoUnit.DAYS.between(EPOCH_DAY, LocalDate.parse(text))));
             case TIMESTAMP -> micros(LocalDateTime.parse(text, TIMESTAMP));
@@ -108,7 +112,15 @@ final class BinaryFormat {
         return bytes(Unpooled.buffer(8).writeLong(ChronoUnit.MICROS.between(EPOCH, time)));
     }
 
-    private static byte[] numeric(BigDecimal value) {
+    private static byte[] numeric(String text) {
+        if (text.length() > 2 * NUMERIC_WHOLE_MAX) {
+            throw overflow(text.length() + " characters");
+        }
+        BigDecimal value = new BigDecimal(text);
+        long wholeLength = (long) value.precision() - value.scale();
+        if (wholeLength > NUMERIC_WHOLE_MAX || value.scale() > NUMERIC_SCALE_MAX) {
+            throw overflow(wholeLength + " digits before the point and " + value.scale() + " after it");
+        }
         int scale = Math.max(0, value.scale());
         String plain = value.abs().setScale(scale).toPlainString();
         int point = scale == 0 ? plain.length() : plain.length() - scale - 1;
@@ -135,12 +147,33 @@ final class BinaryFormat {
         if (sign != 0 && sign != NUMERIC_NEGATIVE) {
             throw new PgException(PgError.error("0A000", "NaN and infinity are not supported"));
         }
-        BigDecimal sum = BigDecimal.ZERO;
-        for (int i = 0; i < count; i++) {
-            sum = sum.add(
-                    BigDecimal.valueOf(value.readUnsignedShort()).scaleByPowerOfTen((weight - i) * NUMERIC_DIGITS));
+        if (scale > NUMERIC_SCALE_MAX || value.readableBytes() != 2 * count) {
+            throw new PgException(PgError.error(
+                    "22P03",
+                    "incorrect binary data format: a numeric with " + count + " digits, " + scale
+                            + " decimals after the point, and " + value.readableBytes() + " bytes"));
         }
-        BigDecimal result = sum.setScale(scale, RoundingMode.DOWN);
-        return (sign == 0 ? result : result.negate()).toPlainString();
+        // The value is digits * 10000^(weight - count + 1). Text costs less than arithmetic with such long numbers.
+        StringBuilder digits = new StringBuilder("0".repeat(NUMERIC_DIGITS * Math.max(0, -1 - weight)));
+        for (int i = 0; i < count; i++) {
+            int digit = value.readUnsignedShort();
+            if (digit > 9_999) {
+                throw new PgException(PgError.error("22P03", "incorrect binary data format: numeric digit " + digit));
+            }
+            digits.append(Integer.toString(10_000 + digit), 1, 1 + NUMERIC_DIGITS);
+        }
+        int point = NUMERIC_DIGITS * Math.max(0, weight + 1);
+        digits.append("0".repeat(Math.max(0, point + scale - digits.length())));
+        String whole = digits.substring(0, point).replaceFirst("^0+", "");
+        String fraction = digits.substring(point, point + scale);
+        boolean isZero = whole.isEmpty() && fraction.matches("0*");
+        return (sign == 0 || isZero ? "" : "-") + (whole.isEmpty() ? "0" : whole) + (scale == 0 ? "" : "." + fraction);
+    }
+
+    private static PgException overflow(String what) {
+        return new PgException(PgError.error(
+                "22003",
+                "value overflows numeric format: " + what + "; allowed: " + NUMERIC_WHOLE_MAX
+                        + " digits before the point and " + NUMERIC_SCALE_MAX + " after it"));
     }
 }

@@ -7,9 +7,11 @@ import dev.reservoir.pgwire.PgException;
 import dev.reservoir.pgwire.PgType;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import java.math.BigDecimal;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class BinaryFormatTest {
     /** The bytes are those that PostgreSQL's functions such as int4send and numeric_send return. */
@@ -61,6 +63,23 @@ class BinaryFormatTest {
         assertThat(BinaryFormat.decode(
                         PgType.NUMERIC, Unpooled.wrappedBuffer(BinaryFormat.encode(PgType.NUMERIC, text))))
                 .isEqualTo(text);
+    }
+
+    /** PostgreSQL has the same limits. */
+    @ParameterizedTest
+    @ValueSource(strings = {"1e1000000000", "1e131072", "1e-16384", "-1e2147483647", "1e-2147483647"})
+    void aNumericOfAbsurdSizeIsRefused(String text) {
+        assertThatThrownBy(() -> BinaryFormat.encode(PgType.NUMERIC, text))
+                .isInstanceOf(PgException.class)
+                .hasMessageStartingWith("22003 value overflows numeric format: ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1e131071", "1e-16383"})
+    void theLargestNumericsSurviveBothDirections(String text) {
+        byte[] bytes = BinaryFormat.encode(PgType.NUMERIC, text);
+        assertThat(BinaryFormat.decode(PgType.NUMERIC, Unpooled.wrappedBuffer(bytes)))
+                .isEqualTo(new BigDecimal(text).toPlainString());
     }
 
     @Test
