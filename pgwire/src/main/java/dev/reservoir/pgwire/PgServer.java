@@ -1,6 +1,7 @@
 package dev.reservoir.pgwire;
 
 import dev.reservoir.pgwire.auth.ScramSecret;
+import dev.reservoir.pgwire.auth.ScramUsers;
 import dev.reservoir.pgwire.message.Frames;
 import dev.reservoir.pgwire.server.RunningServer;
 import dev.reservoir.pgwire.server.ServerConfig;
@@ -17,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * the statements. The server does the rest: startup, TLS, SCRAM-SHA-256, simple and extended queries, text and binary
  * format, portals, cancel requests. Knows no SQL beyond where a statement ends.
  *
- * <p>Everything is bounded: sessions, the length of a message, the time of a startup, the time without a message.
+ * <p>Everything is bounded: sessions, the length of a message, the time of a startup, the time without a message, the
+ * answers that a client has not read.
  *
  * <p>{@link Builder#start()} and {@link #close()} block. Safe for use by several threads.
  */
@@ -151,8 +153,8 @@ public final class PgServer implements AutoCloseable {
         }
 
         /**
-         * Longest time without a message of the client, or without the client reading its rows, before its session is
-         * ended. The time in which a statement runs does not count. The default is 10 minutes.
+         * Longest time without a message of the client, or without the client reading its answers, before its session
+         * is ended. The time in which a statement runs does not count. The default is 10 minutes.
          */
         public Builder idleTimeout(Duration value) {
             idleTimeout = checked("idleTimeout", value);
@@ -175,7 +177,7 @@ public final class PgServer implements AutoCloseable {
             return new PgServer(RunningServer.start(
                     new ServerConfig(
                             handlers,
-                            Map.copyOf(logins),
+                            new ScramUsers(logins),
                             name,
                             serverVersion,
                             tls,

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -40,6 +41,22 @@ class LoginTest {
                     .isEqualTo("28P01 FATAL: password authentication failed for user \"ann\"");
             assertThat(refused(server, "bob", ExampleServer.PASSWORD, ""))
                     .isEqualTo("28P01 FATAL: password authentication failed for user \"bob\"");
+        }
+    }
+
+    @Test
+    void theSaltDoesNotShowWhichUsersExist() throws Exception {
+        try (ExampleServer server = ExampleServer.withPassword()) {
+            for (String user : List.of(ExampleServer.USER, "bob")) {
+                try (RawClient first = new RawClient(server);
+                        RawClient second = new RawClient(server)) {
+                    assertThat(second.salt(user)).isEqualTo(first.salt(user)).hasSize(24);
+                }
+            }
+            try (RawClient bob = new RawClient(server);
+                    RawClient eve = new RawClient(server)) {
+                assertThat(bob.salt("bob")).isNotEqualTo(eve.salt("eve"));
+            }
         }
     }
 

@@ -1,5 +1,7 @@
 package dev.reservoir.pgwire.auth;
 
+import java.util.Arrays;
+
 /**
  * What a server stores to verify a password. The password cannot be calculated from it. Immutable.
  *
@@ -10,7 +12,7 @@ public final class ScramSecret {
     private static final int ITERATIONS = 4096;
 
     private static final int SALT_BYTES = 16;
-    private static final int KEY_BYTES = 32;
+    static final int KEY_BYTES = 32;
 
     private final String salt;
     private final byte[] storedKey;
@@ -29,9 +31,13 @@ public final class ScramSecret {
         return new ScramSecret(salt, Scram.sha256(Scram.clientKey(salted)), Scram.serverKey(salted));
     }
 
-    /** A secret that no password fits. An exchange with it does not show that the user is unknown. */
-    public static ScramSecret ofNobody() {
-        return new ScramSecret(Scram.random(SALT_BYTES), Scram.random(KEY_BYTES), Scram.random(KEY_BYTES));
+    /**
+     * A secret that no password fits, for a user who does not exist. The salt depends on the user alone, as that of a
+     * real user does, so that several exchanges do not show that the user is unknown.
+     */
+    static ScramSecret ofNobody(byte[] serverKey, String user) {
+        byte[] salt = Arrays.copyOf(Scram.hmac(serverKey, "salt " + user), SALT_BYTES);
+        return new ScramSecret(salt, Scram.hmac(serverKey, "stored " + user), Scram.hmac(serverKey, "server " + user));
     }
 
     /**

@@ -1,9 +1,8 @@
 package dev.reservoir.pgwire.server;
 
 import dev.reservoir.pgwire.QueryHandler;
-import dev.reservoir.pgwire.auth.ScramSecret;
+import dev.reservoir.pgwire.auth.ScramUsers;
 import java.time.Duration;
-import java.util.Map;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The settings of a server. {@link dev.reservoir.pgwire.PgServer.Builder} describes and checks them.
  *
  * @param handlers creates the handlers of sessions
- * @param logins what verifies the passwords, by user; empty if nobody needs a password
+ * @param users who may log in; empty if nobody needs a password
  * @param name the name of the threads
  * @param serverVersion the version of PostgreSQL that clients are told
  * @param tls the keys for TLS, or null for no TLS
@@ -22,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record ServerConfig(
         QueryHandler.Factory handlers,
-        Map<String, ScramSecret> logins,
+        ScramUsers users,
         String name,
         String serverVersion,
         @Nullable SSLContext tls,

@@ -3,7 +3,6 @@ package dev.reservoir.pgwire.server;
 import dev.reservoir.pgwire.ClientInfo;
 import dev.reservoir.pgwire.PgError;
 import dev.reservoir.pgwire.auth.Scram;
-import dev.reservoir.pgwire.auth.ScramSecret;
 import dev.reservoir.pgwire.auth.ScramServer;
 import dev.reservoir.pgwire.channel.Channels;
 import dev.reservoir.pgwire.message.Frames;
@@ -82,11 +81,10 @@ final class ServerStartup extends StartupHandler {
         Channel channel = context.channel();
         if (user().isEmpty()) {
             refuse(channel, PgError.fatal("28000", "the startup message names no user"));
-        } else if (config.logins().isEmpty()) {
+        } else if (config.users().isEmpty()) {
             open(context);
         } else {
-            ScramSecret secret = config.logins().get(user());
-            scram = new ScramServer(secret == null ? ScramSecret.ofNobody() : secret);
+            scram = config.users().exchange(user());
             request(channel, ServerMessages.sasl(Scram.MECHANISM));
         }
     }
