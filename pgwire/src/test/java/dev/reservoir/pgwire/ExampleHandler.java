@@ -9,7 +9,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +23,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code types}: a row with a value of each type
  *   <li>{@code sleep}: never ends by itself
  *   <li>{@code fail}: an error at the position of the word
- *   <li>{@code crash}: an exception of the handler
+ *   <li>{@code crash}: an exception of the handler; {@code crash early}: already when it is prepared
+ *   <li>{@code halfway}: an exception of the handler after some rows
+ *   <li>{@code nothing}: a result without a command tag, which the server cannot send
  *   <li>{@code set}, {@code show}, {@code begin}, {@code commit}, {@code rollback}, {@code discard all}
  * </ul>
  */
@@ -33,6 +37,12 @@ final class ExampleHandler implements QueryHandler {
 
     /** Counts down when the session has ended. */
     final CountDownLatch closed = new CountDownLatch(1);
+
+    /** Number of statements that the server has prepared. */
+    final AtomicInteger prepared = new AtomicInteger();
+
+    /** Whether the status of the transaction cannot be told. */
+    volatile boolean statusFails;
 
     final ClientInfo client;
     private final Map<String, String> settings = new TreeMap<>();
@@ -65,6 +75,9 @@ final class ExampleHandler implements QueryHandler {
 
     @Override
     public TransactionStatus transactionStatus() {
+        if (statusFails) {
+            throw new IllegalStateException("no status");
+        }
         return status;
     }
 
@@ -75,6 +88,7 @@ final class ExampleHandler implements QueryHandler {
 
     @Override
     public PreparedQuery prepare(String sql) {
+        prepared.incrementAndGet();
         String[] words = sql.strip().split("[\\s=]+", -1);
         String verb = words[0].toLowerCase(Locale.ROOT);
         if (status == TransactionStatus.FAILED && !verb.equals("rollback") && !verb.equals("commit")) {
@@ -98,10 +112,21 @@ final class ExampleHandler implements QueryHandler {
                         List.of(new Column(words[1], PgType.TEXT)),
                         () -> QueryResult.rows("SHOW", List.of(List.of(settings.getOrDefault(words[1], "")))));
             case "sleep" -> query(List.of(), this::sleep);
-            case "crash" ->
-                query(List.of(), () -> {
+            case "crash" -> {
+                if (words.length > 1) {
+                    throw new IllegalStateException("a secret of the handler");
+                }
+                yield query(List.of(), () -> {
                     throw new IllegalStateException("a secret of the handler");
                 });
+            }
+            case "halfway" ->
+                query(
+                        List.of(new Column("n", PgType.INT4)),
+                        () -> QueryResult.select(() -> Stream.of("1", "2", "a secret of the handler")
+                                .map(value -> Arrays.<@Nullable String>asList("" + Integer.parseInt(value)))
+                                .iterator()));
+            case "nothing" -> query(List.of(), () -> QueryResult.command(null));
             case "set" ->
                 query(List.of(), () -> {
                     settings.put(words[1], words[words.length - 1].replace("'", ""));

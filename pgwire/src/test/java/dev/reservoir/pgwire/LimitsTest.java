@@ -7,74 +7,20 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
 import dev.reservoir.pgwire.message.ClientMessages;
-import dev.reservoir.pgwire.message.Frames;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
-import java.io.DataInputStream;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.Socket;
+import java.lang.ref.WeakReference;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Nothing that a client does makes the server keep more than its limits allow. */
 class LimitsTest {
-
-    /** A client that says what it wants and nothing else. */
-    private static final class RawClient implements AutoCloseable {
-        private final Socket socket;
-        private final DataInputStream in;
-
-        RawClient(ExampleServer server) throws IOException {
-            socket = new Socket(InetAddress.getLoopbackAddress(), server.server.port());
-            socket.setSoTimeout(30_000);
-            in = new DataInputStream(socket.getInputStream());
-        }
-
-        void send(ByteBuf message) throws IOException {
-            socket.getOutputStream().write(ByteBufUtil.getBytes(message));
-        }
-
-        void login() throws IOException {
-            send(ClientMessages.startup(Map.of("user", "ann")));
-            assertThat(untilReady()).doesNotContain("E");
-        }
-
-        /** The types of the messages up to ReadyForQuery, an error or the end. An error ends with its code. */
-        List<String> untilReady() throws IOException {
-            List<String> types = new ArrayList<>();
-            while (true) {
-                int type = in.read();
-                if (type < 0) {
-                    types.add("end");
-                    return types;
-                }
-                byte[] rest = new byte[in.readInt() - 4];
-                in.readFully(rest);
-                if (type == 'E') {
-                    ByteBuf frame =
-                            Unpooled.buffer().writeByte(type).writeInt(0).writeBytes(rest);
-                    types.add("E " + Frames.error(frame).code());
-                    return types;
-                }
-                types.add(String.valueOf((char) type));
-                if (type == 'Z') {
-                    return types;
-                }
-            }
-        }
-
-        @Override
-        public void close() throws IOException {
-            socket.close();
-        }
-    }
 
     @Test
     void sessionsBeyondTheLimitAreRefusedUntilOneEnds() throws SQLException {
@@ -103,7 +49,7 @@ class LimitsTest {
                 silent.add(new RawClient(server));
             }
             try (RawClient tooMany = new RawClient(server)) {
-                assertThat(tooMany.in.read()).isEqualTo(-1);
+                assertThat(tooMany.read()).isEqualTo(-1);
             }
             for (RawClient client : silent) {
                 client.close();
@@ -131,8 +77,7 @@ class LimitsTest {
             client.send(Unpooled.buffer().writeByte('B').writeInt(5).writeByte(7));
             assertThat(client.untilReady()).containsExactly("E 08P01");
             assertThat(client.untilReady()).containsExactly("end");
-            assertThat(server.nextHandler().closed.await(30, java.util.concurrent.TimeUnit.SECONDS))
-                    .isTrue();
+            assertThat(server.nextHandler().closed.await(30, TimeUnit.SECONDS)).isTrue();
         }
     }
 
@@ -142,7 +87,7 @@ class LimitsTest {
                         builder -> builder.withoutPassword().startupTimeout(Duration.ofMillis(100)));
                 RawClient client = new RawClient(server)) {
             client.send(Unpooled.buffer().writeInt(100));
-            assertThat(client.in.read()).isEqualTo(-1);
+            assertThat(client.read()).isEqualTo(-1);
         }
     }
 
@@ -166,6 +111,84 @@ class LimitsTest {
             client.login();
             client.send(ClientMessages.query("count 100000000"));
             await().atMost(Duration.ofSeconds(60)).until(() -> server.server.sessions() == 0);
+        }
+    }
+
+    /** The server may hold a little more than the high-water mark of a channel, besides the buffers of the sockets. */
+    @Test
+    void answersThatAClientDoesNotReadAreFew() throws Exception {
+        try (ExampleServer server =
+                        ExampleServer.with(builder -> builder.withoutPassword().idleTimeout(Duration.ofMillis(500)));
+                RawClient client = new RawClient(server)) {
+            client.login();
+            ExampleHandler handler = server.nextHandler();
+            client.send(ClientMessages.parse("s", "types"));
+            // Each answer is some hundred bytes long. The client gives up when the server takes no more.
+            byte[] describes = new byte[64 << 10];
+            ByteBuf one = Unpooled.buffer()
+                    .writeByte('D')
+                    .writeInt(7)
+                    .writeByte('S')
+                    .writeByte('s')
+                    .writeByte(0);
+            for (int at = 0; at + 8 <= describes.length; at += 8) {
+                one.getBytes(0, describes, at, 8);
+            }
+            assertThat(client.sendUntilReset(describes, 64 << 20)).isLessThan(32 << 20);
+            assertThat(handler.closed.await(30, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    @Test
+    void aScriptStopsWhileItsClientDoesNotRead() throws Exception {
+        try (ExampleServer server =
+                        ExampleServer.with(builder -> builder.withoutPassword().idleTimeout(Duration.ofMillis(500)));
+                RawClient client = new RawClient(server)) {
+            client.login();
+            ExampleHandler handler = server.nextHandler();
+            client.send(ClientMessages.query("types;".repeat(170_000)));
+            assertThat(handler.closed.await(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(handler.prepared.get()).isLessThan(160_000);
+        }
+    }
+
+    @Test
+    void anErrorEndsASessionWhoseClientDoesNotRead() throws Exception {
+        try (ExampleServer server = ExampleServer.withoutPassword();
+                RawClient client = new RawClient(server)) {
+            client.login();
+            client.send(ClientMessages.query("count 100000000"));
+            client.send(Unpooled.buffer().writeByte('B').writeInt(3));
+            assertThat(server.nextHandler().closed.await(30, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    @Test
+    void aRequestForEncryptionIsAnsweredOnce() throws IOException {
+        try (ExampleServer server = ExampleServer.withoutPassword();
+                RawClient client = new RawClient(server)) {
+            for (int code : List.of(ClientMessages.GSS_REQUEST, ClientMessages.SSL_REQUEST)) {
+                client.send(Unpooled.buffer().writeInt(8).writeInt(code));
+                assertThat(client.read()).isEqualTo('N');
+            }
+            client.send(Unpooled.buffer().writeInt(8).writeInt(ClientMessages.SSL_REQUEST));
+            assertThat(client.read()).isEqualTo(-1);
+        }
+    }
+
+    @Test
+    void nothingKeepsASessionThatHasEnded() throws Exception {
+        try (ExampleServer server =
+                ExampleServer.with(builder -> builder.withoutPassword().idleTimeout(Duration.ofDays(1)))) {
+            server.connect().close();
+            ExampleHandler handler = server.nextHandler();
+            assertThat(handler.closed.await(30, TimeUnit.SECONDS)).isTrue();
+            WeakReference<ExampleHandler> ended = new WeakReference<>(handler);
+            handler = null;
+            await().atMost(Duration.ofSeconds(30)).until(() -> {
+                System.gc();
+                return ended.get() == null;
+            });
         }
     }
 

@@ -2,8 +2,8 @@ package dev.reservoir.pgwire.channel;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
-import io.netty.channel.EventLoop;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.util.concurrent.ScheduledFuture;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -14,6 +14,9 @@ import java.util.concurrent.TimeUnit;
  */
 @SuppressWarnings("FutureReturnValueIgnored")
 public final class Channels {
+    /** Longest time for the last message of a connection. The other side may have stopped reading. */
+    private static final Duration LAST_MESSAGE_TIMEOUT = Duration.ofSeconds(5);
+
     private Channels() {}
 
     public static void write(Channel channel, Object message) {
@@ -24,8 +27,10 @@ public final class Channels {
         channel.writeAndFlush(message, channel.voidPromise());
     }
 
+    /** Closes the connection when the message has been sent, or when the other side does not read it for a while. */
     public static void writeAndClose(Channel channel, Object message) {
         channel.writeAndFlush(message).addListener(ChannelFutureListener.CLOSE);
+        later(channel, LAST_MESSAGE_TIMEOUT, () -> close(channel));
     }
 
     public static void close(Channel channel) {
@@ -41,8 +46,12 @@ public final class Channels {
         }
     }
 
-    public static void later(EventLoop loop, Duration delay, Runnable task) {
-        loop.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+    /** Runs a task after a delay. A channel that is closed before drops the task, so that nothing keeps it in memory. */
+    public static void later(Channel channel, Duration delay, Runnable task) {
+        ScheduledFuture<?> scheduled = channel.eventLoop().schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+        ChannelFutureListener cancel = closed -> scheduled.cancel(false);
+        channel.closeFuture().addListener(cancel);
+        scheduled.addListener(ended -> channel.closeFuture().removeListener(cancel));
     }
 
     /** Runs a task on the channel's event loop, or drops it if the event loop has ended. */

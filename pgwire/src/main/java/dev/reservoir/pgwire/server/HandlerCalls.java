@@ -15,9 +15,6 @@ import org.slf4j.LoggerFactory;
 final class HandlerCalls {
     private static final Logger LOG = LoggerFactory.getLogger(HandlerCalls.class);
 
-    /** What a client gets for an exception that is not meant for it. */
-    static final String INTERNAL_ERROR = "internal error; the log of the server has the reason";
-
     private final Executor workers;
     private final Executor loop;
 
@@ -110,8 +107,13 @@ final class HandlerCalls {
         if (cancelled || thrown instanceof InterruptedException) {
             return PgError.error("57014", "canceling statement due to user request");
         }
-        LOG.warn("The handler of a statement failed", thrown);
-        return PgError.error("XX000", INTERNAL_ERROR);
+        return internalError(thrown);
+    }
+
+    /** What a client gets for an exception that is not meant for it. Logs the exception. */
+    static PgError internalError(Throwable thrown) {
+        LOG.warn("The handler of a session failed", thrown);
+        return PgError.error("XX000", "internal error; the log of the server has the reason");
     }
 
     /** Begins a request, which no earlier {@link #cancel} concerns. */

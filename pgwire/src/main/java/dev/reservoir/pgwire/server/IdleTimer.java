@@ -36,15 +36,12 @@ final class IdleTimer {
     }
 
     private void check() {
-        if (!channel.isActive()) {
-            return;
-        }
         Duration idle = isWorking.getAsBoolean() ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - activeNanos);
         Duration left = timeout.minus(idle);
         if (left.isNegative() || left.isZero()) {
             whenIdle.run();
         } else {
-            Channels.later(channel.eventLoop(), left, this::check);
+            Channels.later(channel, left, this::check);
         }
     }
 }

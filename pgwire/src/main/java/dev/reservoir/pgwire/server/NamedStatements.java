@@ -21,17 +21,21 @@ final class NamedStatements {
     private final Map<String, Prepared> statements = new HashMap<>();
     private final Map<String, Portal> portals = new HashMap<>();
 
-    /** Fails if a statement of this name cannot be added. */
-    void checkNew(String name) {
-        if (!name.isEmpty() && statements.containsKey(name)) {
-            throw error("42P05", "prepared statement \"" + name + "\" already exists");
+    /** Makes room for a statement of this name, or fails if it cannot be added. */
+    void prepareFor(String name) {
+        if (name.isEmpty()) {
+            closeStatement(name);
+        } else {
+            checkNew("42P05", "prepared statement", name, statements);
         }
-        checkCount("prepared statements", statements.size());
     }
 
-    private static void checkCount(String what, int count) {
-        if (count >= MOST) {
-            throw error("53400", "too many " + what + " (" + count + " >= " + MOST + ")");
+    private static void checkNew(String code, String what, String name, Map<String, ?> present) {
+        if (present.containsKey(name)) {
+            throw error(code, what + " \"" + name + "\" already exists");
+        }
+        if (present.size() >= MOST) {
+            throw error("53400", "too many " + what + "s (" + present.size() + " >= " + MOST + ")");
         }
     }
 
@@ -63,10 +67,9 @@ final class NamedStatements {
     void bind(ByteBuf body) {
         String name = Frames.text(body);
         Prepared statement = statement(Frames.text(body));
-        if (!name.isEmpty() && portals.containsKey(name)) {
-            throw error("42P03", "portal \"" + name + "\" already exists");
+        if (!name.isEmpty()) {
+            checkNew("42P03", "portal", name, portals);
         }
-        checkCount("portals", portals.size());
         List<@Nullable String> values = Formats.read(body).readValues(body, statement.parameterOids());
         Formats formats = Formats.read(body);
         formats.check(statement.columns().size(), "result column");
@@ -86,20 +89,25 @@ final class NamedStatements {
     }
 
     /** Closes what a Close message names. It is no error if that does not exist. */
-    @SuppressWarnings("ReferenceEquality") // another statement may have the same text
     void close(ByteBuf body) {
         boolean isPortal = body.readByte() == 'P';
         String name = Frames.text(body);
         if (isPortal) {
             portals.remove(name);
         } else {
-            Prepared closed = statements.remove(name);
-            portals.values().removeIf(portal -> portal.statement() == closed);
+            closeStatement(name);
         }
     }
 
+    /** Closes a statement, if there is one of this name, and its portals. */
+    @SuppressWarnings("ReferenceEquality") // another statement may have the same text
+    private void closeStatement(String name) {
+        Prepared closed = statements.remove(name);
+        portals.values().removeIf(portal -> portal.statement() == closed);
+    }
+
     void forgetUnnamed() {
-        statements.remove("");
+        closeStatement("");
         portals.remove("");
     }
 

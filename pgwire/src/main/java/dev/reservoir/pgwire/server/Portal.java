@@ -1,6 +1,8 @@
 package dev.reservoir.pgwire.server;
 
 import dev.reservoir.pgwire.Column;
+import dev.reservoir.pgwire.PgError;
+import dev.reservoir.pgwire.PgException;
 import dev.reservoir.pgwire.PreparedQuery;
 import dev.reservoir.pgwire.QueryResult;
 import dev.reservoir.pgwire.message.ServerMessages;
@@ -26,6 +28,9 @@ final class Portal {
     private final Formats formats;
 
     private @Nullable QueryResult result;
+
+    /** Whether it cannot be executed again: its command has ended, or it has failed. A query that has ended can. */
+    private boolean isSpent;
 
     /** Rows sent since the last Execute. */
     private long sent;
@@ -57,7 +62,11 @@ final class Portal {
         return result != null && result.rows() != null;
     }
 
+    /** Fails if the statement has run and cannot go on. */
     void beginExecute() {
+        if (isSpent) {
+            throw new PgException(PgError.error("55000", "the portal cannot be run any more"));
+        }
         sent = 0;
     }
 
@@ -69,6 +78,7 @@ final class Portal {
     /** Runs the statement if it has not run yet, and takes at most this many of its rows. May block. */
     Batch fetch(long most) throws InterruptedException {
         PreparedQuery query = statement.query();
+        isSpent = true;
         if (result == null && query != null) {
             result = query.execute(parameters);
         }
@@ -84,6 +94,7 @@ final class Portal {
             messages.add(row);
         }
         sent += messages.size();
+        isSpent = false;
         return new Batch(messages, !rows.hasNext());
     }
 

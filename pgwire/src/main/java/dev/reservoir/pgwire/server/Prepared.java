@@ -18,7 +18,10 @@ import org.jspecify.annotations.Nullable;
  * @param columns the columns of its rows
  */
 record Prepared(@Nullable PreparedQuery query, int offset, List<Integer> parameterOids, List<Column> columns) {
-    static final Prepared EMPTY = new Prepared(null, 0, List.of(), List.of());
+    /** A statement without text. Each is another one, because closing one closes only its own portals. */
+    static Prepared empty() {
+        return new Prepared(null, 0, List.of(), List.of());
+    }
 
     /** A statement with the types that the client has named, 0 where it has named none. */
     static Prepared of(PreparedQuery query, int offset, List<Integer> named) {

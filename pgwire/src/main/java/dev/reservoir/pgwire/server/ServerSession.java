@@ -16,6 +16,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.DecoderException;
 import java.security.SecureRandom;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -57,7 +58,7 @@ final class ServerSession extends ChannelInboundHandlerAdapter {
     /** Whether the next message waits: for a call to the handler, or for {@link #whenWritable}. */
     private boolean waiting;
 
-    /** Goes on with the running result when the client has read enough, or null. */
+    /** Goes on with the running statement when the client has read enough, or null. */
     private @Nullable Runnable whenWritable;
 
     /** The rest of a simple query, or null outside a simple query. */
@@ -134,7 +135,7 @@ final class ServerSession extends ChannelInboundHandlerAdapter {
     }
 
     private void endIdle() {
-        if (whenWritable == null) {
+        if (channel.isWritable()) {
             endWith(PgError.fatal("57P05", "terminating connection due to idle-session timeout"));
         } else {
             // The client reads nothing, so it would not read an error either.
@@ -155,14 +156,17 @@ final class ServerSession extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
-        idleTimer.active();
+        // Who sends and does not read is idle, or else could go on so for ever.
+        if (channel.isWritable()) {
+            idleTimer.active();
+        }
         inbox.add((ByteBuf) message);
         pump();
     }
 
-    /** Handles the client's messages until one of them has to wait. */
+    /** Handles the client's messages until one of them has to wait, or the client has to read first. */
     private void pump() {
-        while (!waiting && !ending && channel.isActive()) {
+        while (!waiting && !ending && channel.isActive() && isWritableNow()) {
             ByteBuf frame = inbox.next();
             if (frame == null) {
                 break;
@@ -173,12 +177,21 @@ final class ServerSession extends ChannelInboundHandlerAdapter {
                 fail(e.error());
             } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
                 violated(e);
+            } catch (RuntimeException e) {
+                fail(HandlerCalls.internalError(e));
             } finally {
                 frame.release();
             }
         }
         channel.flush();
         channel.config().setAutoRead(!inbox.isFull());
+    }
+
+    private boolean isWritableNow() {
+        if (!channel.isWritable()) {
+            channel.flush();
+        }
+        return channel.isWritable();
     }
 
     private void handle(char type, ByteBuf body) {
@@ -220,14 +233,13 @@ final class ServerSession extends ChannelInboundHandlerAdapter {
     }
 
     private void query(String sql) {
+        script = Collections.emptyIterator();
         names.forgetUnnamed();
         List<SqlText> found = SqlText.split(sql);
         if (found.isEmpty()) {
             write(ServerMessages.emptyQuery());
-            ready();
-        } else {
-            nextOfScript(found.iterator());
         }
+        nextOfScript(found.iterator());
     }
 
     private void nextOfScript(Iterator<SqlText> rest) {
@@ -253,10 +265,10 @@ final class ServerSession extends ChannelInboundHandlerAdapter {
 
     private void parse(ByteBuf body) {
         ParseMessage parse = ParseMessage.read(body);
-        names.checkNew(parse.name());
+        names.prepareFor(parse.name());
         SqlText text = parse.text();
         offset = text == null ? 0 : text.offset();
-        call(() -> text == null ? Prepared.EMPTY : prepare(text, parse.typeOids()), prepared -> {
+        call(() -> text == null ? Prepared.empty() : prepare(text, parse.typeOids()), prepared -> {
             names.add(parse.name(), prepared);
             write(ServerMessages.parseComplete());
         });
@@ -290,15 +302,14 @@ final class ServerSession extends ChannelInboundHandlerAdapter {
             } else {
                 write(ServerMessages.commandComplete(portal.tag()));
                 if (rest != null) {
-                    nextOfScript(rest);
+                    proceedWhenWritable(() -> nextOfScript(rest));
                 }
             }
         });
     }
 
     private void proceedWhenWritable(Runnable task) {
-        channel.flush();
-        if (channel.isWritable()) {
+        if (isWritableNow()) {
             task.run();
         } else {
             waiting = true;
@@ -308,12 +319,17 @@ final class ServerSession extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext context) {
+        if (!channel.isWritable()) {
+            return;
+        }
+        idleTimer.active();
         Runnable task = whenWritable;
-        if (task != null && channel.isWritable()) {
-            idleTimer.active();
+        if (task == null) {
+            // Not at once, because this may be inside a flush of the loop that handles messages.
+            Channels.onLoop(channel, this::pump);
+        } else {
             whenWritable = null;
-            waiting = false;
-            task.run();
+            called(task);
         }
     }
 
@@ -328,8 +344,8 @@ final class ServerSession extends ChannelInboundHandlerAdapter {
         try {
             status = handler().transactionStatus();
         } catch (RuntimeException e) {
-            LOG.warn("The handler of a session failed", e);
-            endWith(PgError.fatal("XX000", HandlerCalls.INTERNAL_ERROR));
+            PgError error = HandlerCalls.internalError(e);
+            endWith(PgError.fatal(error.code(), error.message()));
             return;
         }
         if (status == TransactionStatus.IDLE) {
@@ -400,6 +416,8 @@ final class ServerSession extends ChannelInboundHandlerAdapter {
             then.run();
         } catch (PgException e) {
             fail(e.error());
+        } catch (RuntimeException e) {
+            fail(HandlerCalls.internalError(e));
         }
         pump();
     }

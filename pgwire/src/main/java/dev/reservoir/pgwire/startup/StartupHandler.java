@@ -17,9 +17,11 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,7 +49,9 @@ public abstract class StartupHandler extends ByteToMessageDecoder {
         STARTUP,
         AUTHENTICATION,
         /** The session is not open yet. Bytes that arrive early wait for it. */
-        OPENING
+        OPENING,
+        /** The connection is being closed. What the client still sends is dropped. */
+        REFUSED
     }
 
     private final @Nullable SslContext tls;
@@ -55,6 +59,10 @@ public abstract class StartupHandler extends ByteToMessageDecoder {
 
     private Stage stage = Stage.STARTUP;
     private boolean encrypting;
+
+    /** The requests for encryption so far, by their codes. A client may send each once, so the answers are few. */
+    private final Set<Integer> encryptionRequests = new HashSet<>();
+
     private boolean encrypted;
     private @Nullable String serverName;
 
@@ -112,7 +120,8 @@ public abstract class StartupHandler extends ByteToMessageDecoder {
         context.pipeline().replace(this, "frames", new FrameDecoder(longestMessage));
     }
 
-    protected static void refuse(Channel channel, PgError error) {
+    protected final void refuse(Channel channel, PgError error) {
+        stage = Stage.REFUSED;
         Channels.writeAndClose(channel, ServerMessages.error(error));
     }
 
@@ -121,7 +130,7 @@ public abstract class StartupHandler extends ByteToMessageDecoder {
     @Override
     public void channelActive(ChannelHandlerContext context) {
         Channel channel = context.channel();
-        Channels.later(channel.eventLoop(), timeout, () -> {
+        Channels.later(channel, timeout, () -> {
             if (!context.isRemoved()) {
                 Channels.close(channel);
             }
@@ -146,6 +155,7 @@ public abstract class StartupHandler extends ByteToMessageDecoder {
             case OPENING -> {
                 // See Stage.OPENING.
             }
+            case REFUSED -> in.skipBytes(in.readableBytes());
         }
     }
 
@@ -171,9 +181,7 @@ public abstract class StartupHandler extends ByteToMessageDecoder {
         ByteBuf packet = in.readSlice(length).skipBytes(4);
         int code = packet.readInt();
         switch (code) {
-            case ClientMessages.SSL_REQUEST -> sslRequest(context, in);
-            case ClientMessages.GSS_REQUEST ->
-                Channels.writeAndFlush(context.channel(), ServerMessages.encryptionAnswer('N'));
+            case ClientMessages.SSL_REQUEST, ClientMessages.GSS_REQUEST -> encryptionRequest(context, code, in);
             case ClientMessages.CANCEL_REQUEST -> {
                 onCancel(context.channel(), packet.readInt(), packet.readInt());
                 Channels.close(context.channel());
@@ -182,11 +190,11 @@ public abstract class StartupHandler extends ByteToMessageDecoder {
         }
     }
 
-    private void sslRequest(ChannelHandlerContext context, ByteBuf in) {
+    private void encryptionRequest(ChannelHandlerContext context, int code, ByteBuf in) {
         // Bytes sent in clear text after the request must not be taken for encrypted bytes.
-        if (encrypting || in.isReadable()) {
+        if (encrypting || in.isReadable() || !encryptionRequests.add(code)) {
             Channels.close(context.channel());
-        } else if (tls == null) {
+        } else if (tls == null || code == ClientMessages.GSS_REQUEST) {
             Channels.writeAndFlush(context.channel(), ServerMessages.encryptionAnswer('N'));
         } else {
             Channels.writeAndFlush(context.channel(), ServerMessages.encryptionAnswer('S'));

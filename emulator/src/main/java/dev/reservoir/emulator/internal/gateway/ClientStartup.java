@@ -53,7 +53,7 @@ public final class ClientStartup extends StartupHandler {
             channel.config().setAutoRead(false);
         } else if (!delay.isZero()) {
             channel.config().setAutoRead(false);
-            Channels.later(channel.eventLoop(), delay, () -> channel.config().setAutoRead(true));
+            Channels.later(channel, delay, () -> channel.config().setAutoRead(true));
         }
     }
 

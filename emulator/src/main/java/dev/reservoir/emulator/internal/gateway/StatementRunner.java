@@ -49,7 +49,7 @@ final class StatementRunner {
         state.wait = Wait.DELAY;
         int ticket = ++delays;
         upstream.flush();
-        Channels.later(session.client.channel().eventLoop(), delay, () -> {
+        Channels.later(session.client.channel(), delay, () -> {
             if (state.wait == Wait.DELAY
                     && ticket == delays
                     && session.client.channel().isActive()) {

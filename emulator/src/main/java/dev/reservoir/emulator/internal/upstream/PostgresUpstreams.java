@@ -114,7 +114,7 @@ public final class PostgresUpstreams implements Upstreams {
                     Channel channel = connected.channel();
                     Channels.onClose(channel, asked);
                     Channels.writeAndFlush(channel, ClientMessages.cancel(processId, secret));
-                    Channels.later(loop, CANCEL_TIMEOUT, () -> Channels.close(channel));
+                    Channels.later(channel, CANCEL_TIMEOUT, () -> Channels.close(channel));
                 });
     }
 
