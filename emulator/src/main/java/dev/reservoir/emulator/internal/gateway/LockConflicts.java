@@ -34,7 +34,7 @@ final class LockConflicts {
 
     LockConflicts(ClientSession session) {
         this.session = session;
-        channel = session.client.channel();
+        channel = session.client.channel;
         state = session.state;
         tracker = session.tracker;
     }

@@ -121,7 +121,6 @@ final class SessionState {
         contender = begun.contender();
     }
 
-    /** The transaction has ended. */
     void notWriting() {
         writing = null;
         contender = null;
@@ -135,7 +134,6 @@ final class SessionState {
         busy();
     }
 
-    /** The server is ready for the next query. */
     void ready() {
         mode = Mode.PLAIN;
         refusal = null;
