@@ -1,6 +1,5 @@
 package dev.reservoir.emulator.internal.gateway;
 
-import dev.reservoir.emulator.Limits;
 import dev.reservoir.emulator.internal.conflict.Call;
 import dev.reservoir.emulator.internal.conflict.Injected;
 import dev.reservoir.emulator.internal.conflict.OwnStatements;
@@ -310,9 +309,9 @@ final class ClientSession implements Upstream.Listener {
     void endWriting(boolean committed) {
         WriteTransaction open = state.writing;
         if (open != null && committed) {
-            emulation.conflictsMet.committed(open.contender());
+            emulation.conflictsMet.committed(open.contender);
         } else if (open != null) {
-            emulation.conflictsMet.rolledBack(open.contender());
+            emulation.conflictsMet.rolledBack(open.contender);
         }
         state.notWriting();
     }
@@ -328,7 +327,7 @@ final class ClientSession implements Upstream.Listener {
      */
     void gone() {
         endWriting(false);
-        if (state.busySinceNanos() != 0 && !client.channel.eventLoop().isShuttingDown()) {
+        if (state.busySinceNanos != 0 && !client.channel.eventLoop().isShuttingDown()) {
             cancelStatement(() -> {});
         }
         running.releaseHeld();
@@ -337,11 +336,6 @@ final class ClientSession implements Upstream.Listener {
     /** Whether the session is between two requests of its client. */
     boolean isIdle() {
         return state.wait == Wait.NOTHING && client.hasNothing() && !state.unsynced;
-    }
-
-    /** Whether the age of the session or of its transaction requires an action. Any thread may call it. */
-    boolean isDue(long nowMillis, Limits limits) {
-        return tracker.isDue(nowMillis, limits);
     }
 
     /** Checks the ages soon, on the event loop. Any thread may call it. */

@@ -135,16 +135,16 @@ final class ServerAnswers {
             return;
         }
         if (running.kind() == Kind.DML && running.delivered) {
-            open.contender().handedOutRows();
+            open.contender.handedOutRows();
         }
         if (running.probing) {
             // The row with the same key on the server is not in the snapshot of this transaction.
-            open.contender().doom();
+            open.contender.doom();
         }
         if (running.call.continues() || tag.startsWith("COPY ")) {
-            open.log().cannotBeRepeated();
+            open.log.cannotBeRepeated();
         } else {
-            open.log().add(running.call, running.digest(tag));
+            open.log.add(running.call, running.digest(tag));
         }
     }
 
@@ -187,7 +187,7 @@ final class ServerAnswers {
                 && !tracker.isFailed()
                 && !running.delivered
                 && !running.call.continues()
-                && open.log().isComplete();
+                && open.log.isComplete();
         return possible
                 && switch (error.code()) {
                     case "40001", "40P01", "55P03" -> true;
@@ -259,7 +259,7 @@ final class ServerAnswers {
             client.deliver(frame);
         }
         session.pump();
-        if (session.isDue(session.emulation.clock.millis(), session.emulation.limits())) {
+        if (tracker.isDue(session.emulation.clock.millis(), session.emulation.limits())) {
             client.channel.flush();
             session.checkAges();
         }

@@ -139,14 +139,14 @@ final class StatementRunner {
 
     private void commit(WriteTransaction open, Runnable send) {
         open.commits();
-        if (open.contender().isDoomed()) {
+        if (open.contender.isDoomed()) {
             refuseCommit(WriteTransaction.CONFLICT);
         } else if (open.isOnServer()) {
             sendAndWait(send);
         } else {
             state.wait = Wait.OWN;
             open.prepareCommit(prepared -> {
-                if (prepared && !open.contender().isDoomed()) {
+                if (prepared && !open.contender.isDoomed()) {
                     // The rollback to the savepoint has closed its portal.
                     repeat(running.call, running.call.sql());
                 } else {
