@@ -78,7 +78,7 @@ public final class Bench {
         if (part == null) {
             throw new IllegalArgumentException("part = " + name + ", allowed: " + PARTS.keySet() + " or report");
         }
-        Quiet.logs();
+        Jvm.silenceLogs();
         part.run(arguments, new Results(Path.of(arguments.text("out")), System.out));
     }
 

@@ -8,7 +8,6 @@ public final class Daemons {
 
     private Daemons() {}
 
-    /** Runs the task on a thread of its own. */
     public static Thread start(String name, Runnable task) {
         Thread thread = new Thread(task, name);
         thread.setDaemon(true);

@@ -36,7 +36,6 @@ public final class Polling {
         return nanosUntil(sinceNanos, limit, INTERVAL, condition);
     }
 
-    /** The same with another interval. */
     public static <E extends Exception> double nanosUntil(
             long sinceNanos, Duration limit, Duration interval, Condition<E> condition) throws E, InterruptedException {
         while (!condition.holds()) {

@@ -3,6 +3,7 @@ package dev.reservoir.cli;
 import dev.reservoir.cli.cluster.ClusterCommand;
 import dev.reservoir.cli.cluster.ClusterRepairCommand;
 import dev.reservoir.cli.cluster.ClusterStatusCommand;
+import dev.reservoir.cli.console.CliCommand;
 import dev.reservoir.cli.console.Console;
 import dev.reservoir.cli.console.MisuseException;
 import dev.reservoir.cli.run.DemoCommand;
@@ -24,7 +25,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.BiFunction;
+import java.util.function.Supplier;
 import java.util.function.ToIntBiFunction;
 import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
@@ -59,8 +60,7 @@ final class Commands {
     private final Console console;
     private final Map<String, String> environment;
 
-    /** A command that is created when it is needed. */
-    private record Subcommand<T>(String name, Class<T> type, BiFunction<Console, Map<String, String>, T> creation) {
+    private record Subcommand<T>(String name, Class<T> type, Supplier<T> creation) {
         /** The command with its name and description only, for the list of commands. */
         CommandLine listed() {
             Command about = Objects.requireNonNull(type.getAnnotation(Command.class));
@@ -84,24 +84,20 @@ final class Commands {
         return switch (command) {
             case "reservoir" ->
                 List.of(
-                        new Subcommand<>("demo", DemoCommand.class, (out, variables) -> new DemoCommand(out)),
                         // A method reference would make Java verify the class, which can load those of the emulator.
-                        new Subcommand<>(
-                                "emulator",
-                                EmulatorCommand.class,
-                                (out, variables) -> new EmulatorCommand(out, variables)),
-                        new Subcommand<>("sim", SimCommand.class, (out, variables) -> new SimCommand()),
-                        new Subcommand<>("tables", TablesCommand.class, (out, variables) -> new TablesCommand()),
-                        new Subcommand<>("cluster", ClusterCommand.class, (out, variables) -> new ClusterCommand()));
+                        new Subcommand<>("demo", DemoCommand.class, () -> new DemoCommand()),
+                        new Subcommand<>("emulator", EmulatorCommand.class, () -> new EmulatorCommand()),
+                        new Subcommand<>("sim", SimCommand.class, SimCommand::new),
+                        new Subcommand<>("tables", TablesCommand.class, TablesCommand::new),
+                        new Subcommand<>("cluster", ClusterCommand.class, ClusterCommand::new));
             case "sim" ->
                 List.of(
-                        new Subcommand<>("run", SimRunCommand.class, (out, variables) -> new SimRunCommand(out)),
-                        new Subcommand<>(
-                                "compare", SimCompareCommand.class, (out, variables) -> new SimCompareCommand(out)),
-                        new Subcommand<>("sweep", SimSweepCommand.class, (out, variables) -> new SimSweepCommand(out)),
-                        new Subcommand<>("fuzz", SimFuzzCommand.class, (out, variables) -> new SimFuzzCommand(out)),
-                        new Subcommand<>("list", SimListCommand.class, (out, variables) -> new SimListCommand(out)),
-                        new Subcommand<>("show", SimShowCommand.class, (out, variables) -> new SimShowCommand(out)));
+                        new Subcommand<>("run", SimRunCommand.class, SimRunCommand::new),
+                        new Subcommand<>("compare", SimCompareCommand.class, SimCompareCommand::new),
+                        new Subcommand<>("sweep", SimSweepCommand.class, SimSweepCommand::new),
+                        new Subcommand<>("fuzz", SimFuzzCommand.class, SimFuzzCommand::new),
+                        new Subcommand<>("list", SimListCommand.class, SimListCommand::new),
+                        new Subcommand<>("show", SimShowCommand.class, SimShowCommand::new));
             case "tables" ->
                 List.of(
                         new Subcommand<>("create", TablesCreateCommand.class, TablesCreateCommand::new),
@@ -116,7 +112,6 @@ final class Commands {
         };
     }
 
-    /** The names of a command's subcommands. */
     static List<String> names(String command) {
         return subcommands(command).stream().map(Subcommand::name).toList();
     }
@@ -151,13 +146,15 @@ final class Commands {
             command.addSubcommand(
                     sub.name(),
                     sub.name().equals(next)
-                            ? withSubcommands(
-                                    next,
-                                    prepared(sub.creation().apply(console, environment)),
-                                    words.subList(1, words.size()))
+                            ? withSubcommands(next, prepared(created(sub)), words.subList(1, words.size()))
                             : sub.listed());
         }
         return command;
+    }
+
+    private Object created(Subcommand<?> sub) {
+        Object command = sub.creation().get();
+        return command instanceof CliCommand active ? active.in(console, environment) : command;
     }
 
     /** Gives a command a help option and the layout of all commands. */

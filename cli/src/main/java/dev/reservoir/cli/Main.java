@@ -35,7 +35,6 @@ public final class Main {
         System.setProperty("slf4j.provider", "org.slf4j.helpers.NOP_FallbackServiceProvider");
     }
 
-    /** Runs a command and returns its exit code. */
     public static int run(Console console, Map<String, String> environment, String... args) {
         Commands commands = new Commands(console, environment);
         List<String> words = spelledOut(List.of(args), Commands.names("sim"));

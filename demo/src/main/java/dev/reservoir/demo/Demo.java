@@ -4,7 +4,6 @@ import dev.reservoir.cluster.inspect.ClusterInspectionReport;
 import dev.reservoir.core.util.Text;
 import dev.reservoir.demo.fault.Fault;
 import dev.reservoir.demo.fault.FaultInjector;
-import dev.reservoir.demo.fleet.BackgroundStart;
 import dev.reservoir.demo.fleet.DemoDynamoDb;
 import dev.reservoir.demo.fleet.EmulatedDatabase;
 import dev.reservoir.demo.fleet.HikariServicePool;
@@ -19,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -65,18 +65,18 @@ public final class Demo implements AutoCloseable {
      */
     public static Demo start(@Nullable Duration dropAt) {
         // They start in parallel, because each waits for something else.
-        BackgroundStart<DemoDynamoDb> coordinating = BackgroundStart.of(DemoDynamoDb::start);
-        BackgroundStart<EmulatedDatabase> first = BackgroundStart.of(EmulatedDatabase::start);
-        BackgroundStart<EmulatedDatabase> second = BackgroundStart.of(EmulatedDatabase::start);
+        FutureTask<DemoDynamoDb> coordinating = InParallel.start(DemoDynamoDb::start);
+        FutureTask<EmulatedDatabase> first = InParallel.start(EmulatedDatabase::start);
+        FutureTask<EmulatedDatabase> second = InParallel.start(EmulatedDatabase::start);
         boolean started = false;
         try {
-            DemoDynamoDb coordinator = coordinating.await();
-            EmulatedDatabase database = first.await();
+            DemoDynamoDb coordinator = InParallel.await(coordinating);
+            EmulatedDatabase database = InParallel.await(first);
             Side reservoir = new Side(
                     RESERVOIR,
                     database,
                     (service, life) -> new ReservoirServicePool(service, life, database, coordinator));
-            EmulatedDatabase other = second.await();
+            EmulatedDatabase other = InParallel.await(second);
             Side hikari = new Side(HIKARI, other, (service, life) -> new HikariServicePool(life, other));
             Demo demo = new Demo(coordinator, List.of(reservoir, hikari), dropAt);
             demo.run();
@@ -84,7 +84,7 @@ public final class Demo implements AutoCloseable {
             return demo;
         } finally {
             if (!started) {
-                InParallel.run(List.of(coordinating, first, second), BackgroundStart::close);
+                InParallel.run(List.of(coordinating, first, second), InParallel::close);
             }
         }
     }

@@ -2,11 +2,11 @@ package dev.reservoir.demo;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.reservoir.core.util.Text;
+import dev.reservoir.demo.fleet.Scale;
 import dev.reservoir.demo.view.DemoSummary;
 import dev.reservoir.demo.view.Desktop;
 import dev.reservoir.demo.view.LineView;
 import dev.reservoir.demo.view.Page;
-import dev.reservoir.demo.view.SetupJson;
 import dev.reservoir.demo.view.TerminalView;
 import dev.reservoir.demo.view.View;
 import java.io.IOException;
@@ -90,7 +90,7 @@ public final class DemoProgram {
         Duration dropAt = dropAt();
         say("Starting two emulated clusters and DynamoDB Local ...");
         try (Demo demo = Demo.start(dropAt)) {
-            say(SetupJson.about());
+            say(Scale.ABOUT);
             say(opening(dropAt));
             try (Page page = server == null ? null : Page.start(demo, server, opening(dropAt))) {
                 if (page != null) {

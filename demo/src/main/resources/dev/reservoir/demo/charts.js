@@ -20,8 +20,8 @@ const marks = {
     ctx.strokeStyle = colour('quiet');
     ctx.setLineDash([3, 3]);
     for (const event of last.events) {
-      if (event.at >= x.min && event.at <= x.max && !event.text.includes(' over')) {
-        const at = x.getPixelForValue(event.at);
+      if (event.atSeconds >= x.min && event.atSeconds <= x.max && !event.text.includes(' over')) {
+        const at = x.getPixelForValue(event.atSeconds);
         ctx.beginPath();
         ctx.moveTo(at, area.top);
         ctx.lineTo(at, area.bottom);
@@ -53,6 +53,10 @@ function line(label, hue, value, more) {
 
 function side(index, key) {
   return snapshot => snapshot.sides[index][key] < 0 ? null : snapshot.sides[index][key];
+}
+
+function latency(index, key) {
+  return snapshot => snapshot.sides[index].latency[key] < 0 ? null : snapshot.sides[index].latency[key];
 }
 
 function makeChart(name, datasets, y) {
@@ -94,21 +98,21 @@ function makeCharts(names) {
   const [ours, theirs] = names;
   return [
     makeChart('latency', [
-      line(ours + ' p99', 'reservoir', side(0, 'p99')),
-      line(theirs + ' p99', 'hikari', side(1, 'p99')),
-      line(ours + ' median', 'reservoir', side(0, 'p50'), { borderDash: [2, 3], borderWidth: 1.5 }),
-      line(theirs + ' median', 'hikari', side(1, 'p50'), { borderDash: [2, 3], borderWidth: 1.5 }),
+      line(ours + ' p99', 'reservoir', latency(0, 'p99Millis')),
+      line(theirs + ' p99', 'hikari', latency(1, 'p99Millis')),
+      line(ours + ' median', 'reservoir', latency(0, 'p50Millis'), { borderDash: [2, 3], borderWidth: 1.5 }),
+      line(theirs + ' median', 'hikari', latency(1, 'p50Millis'), { borderDash: [2, 3], borderWidth: 1.5 }),
     ], { ticks: { callback: seconds } }),
     makeChart('workflows', [
-      line(ours, 'reservoir', side(0, 'perSecond')),
-      line(theirs, 'hikari', side(1, 'perSecond')),
+      line(ours, 'reservoir', side(0, 'workflowsPerSecond')),
+      line(theirs, 'hikari', side(1, 'workflowsPerSecond')),
     ]),
     makeChart('connects', [
       line(ours, 'reservoir', side(0, 'connects'), stepped({ fill: true, alpha: '33' })),
       line(theirs, 'hikari', side(1, 'connects'), stepped({ fill: true, alpha: '33' })),
       line(ours + ' refused', 'reservoir', side(0, 'refusals'), stepped({ borderDash: [5, 4] })),
       line(theirs + ' refused', 'bad', side(1, 'refusals'), stepped({ borderDash: [5, 4] })),
-      line('limit', 'text', snapshot => snapshot.rate, stepped({ borderWidth: 1 })),
+      line('limit', 'text', snapshot => snapshot.ratePerSecond, stepped({ borderWidth: 1 })),
     ]),
     makeChart('open', [
       line(ours, 'reservoir', side(0, 'open')),

@@ -92,6 +92,10 @@ function makeSide(index, name) {
   byId('sides').append(card);
 }
 
+function refused(side) {
+  return side.refused.byRate + side.refused.byCount + side.refused.byToken;
+}
+
 function showSide(index, side) {
   const card = document.querySelector('[data-side="' + index + '"]');
   const set = (key, text, mood) => {
@@ -99,14 +103,14 @@ function showSide(index, side) {
     value.textContent = text;
     value.className = mood || '';
   };
-  set('perSecond', side.perSecond.toFixed(1));
-  set('p50', millis(side.p50));
-  set('p99', millis(side.p99));
-  set('longest', millis(side.longest));
+  set('perSecond', side.workflowsPerSecond.toFixed(1));
+  set('p50', millis(side.latency.p50Millis));
+  set('p99', millis(side.latency.p99Millis));
+  set('longest', millis(side.latency.longestMillis));
   set('failed', side.failed);
-  set('refused', side.refused, side.refused ? 'bad' : 'good');
-  card.querySelector('[data-figure=refused]').title = 'rate ' + side.refusedByRate + ', count ' + side.refusedByCount
-      + ', token ' + side.refusedByToken;
+  set('refused', refused(side), refused(side) ? 'bad' : 'good');
+  card.querySelector('[data-figure=refused]').title = 'rate ' + side.refused.byRate + ', count ' + side.refused.byCount
+      + ', token ' + side.refused.byToken;
   card.querySelector('.services').replaceChildren(...side.services.map(serviceRow));
 }
 
@@ -159,7 +163,7 @@ function showEvents(snapshot) {
   if (snapshot.events.length) {
     byId('events').replaceChildren(...[...snapshot.events].reverse().map(event => {
       const item = element('li');
-      item.append(element('b', '', clock(event.at)), event.text);
+      item.append(element('b', '', clock(event.atSeconds)), event.text);
       return item;
     }));
   }

@@ -66,7 +66,7 @@ class ViewsTest {
                 new ClusterSnapshot(51, 60, 4, true, 17),
                 List.of(),
                 List.of(new FaultInjector.Event(
-                        1, 20.1, "Mass drop: Reservoir lost 45 connections, HikariCP lost 30 connections")));
+                        20.1, "Mass drop: Reservoir lost 45 connections, HikariCP lost 30 connections", 1)));
     }
 
     @Test
@@ -116,8 +116,8 @@ class ViewsTest {
         for (int i = 1; i <= 3; i++) {
             Snapshot snapshot = snapshot();
             List<FaultInjector.Event> last = List.of(
-                    new FaultInjector.Event(i, i, "event " + i),
-                    new FaultInjector.Event(i + 1, i + 1, "event " + (i + 1)));
+                    new FaultInjector.Event(i, "event " + i, i),
+                    new FaultInjector.Event(i + 1, "event " + (i + 1), i + 1));
             lines.show(new Snapshot(
                     snapshot.seconds(),
                     snapshot.ratePerSecond(),
@@ -173,7 +173,7 @@ class ViewsTest {
                                 70,
                                 null)),
                 new DemoSummary.Leases(51, 51, 0),
-                List.of(new FaultInjector.Event(1, 20, "Mass drop")));
+                List.of(new FaultInjector.Event(20, "Mass drop", 1)));
 
         assertThat(String.join("\n", summary.lines())).isEqualTo("""
                 In 60 s                                  Reservoir        HikariCP

@@ -36,15 +36,7 @@ public sealed interface Backend {
     /** See {@link Backend#embedded()}. */
     record Embedded() implements Backend {}
 
-    /**
-     * See {@link Backend#postgres}.
-     *
-     * @param host the host that it listens on
-     * @param port the port that it listens on
-     * @param database the database that clients see as {@code postgres}
-     * @param user the user to connect as
-     * @param password the user's password
-     */
+    /** See {@link Backend#postgres}. */
     record Postgres(String host, int port, String database, String user, String password) implements Backend {
         @Override
         public String toString() {

@@ -4,7 +4,6 @@ import dev.reservoir.emulator.internal.Gateway;
 import dev.reservoir.emulator.internal.auth.Certificates;
 import dev.reservoir.emulator.internal.gateway.Emulation;
 import dev.reservoir.emulator.internal.postgres.EmbeddedServer;
-import dev.reservoir.emulator.internal.postgres.Roles;
 import dev.reservoir.emulator.internal.upstream.PostgresUpstreams;
 import dev.reservoir.emulator.internal.upstream.StubUpstreams;
 import dev.reservoir.emulator.internal.upstream.Upstreams;
@@ -17,6 +16,7 @@ import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 /**
@@ -59,20 +59,17 @@ public final class DsqlEmulator implements AutoCloseable {
     }
 
     private Upstreams upstreams(Backend backend, Path directory) {
-        Upstreams upstreams;
         if (backend instanceof Backend.Postgres there) {
             var address = new PostgresUpstreams.Address(there.host(), there.port(), there.database());
-            upstreams = new PostgresUpstreams(address, Roles.always(there.user()), there.password());
+            return new PostgresUpstreams(
+                    address, user -> CompletableFuture.completedFuture(there.user()), there.password());
         } else if (backend instanceof Backend.Stub) {
-            upstreams = new StubUpstreams();
-        } else {
-            EmbeddedServer server = EmbeddedServer.start(directory);
-            resources.push(server);
-            var address = new PostgresUpstreams.Address("127.0.0.1", server.port(), "postgres");
-            upstreams = new PostgresUpstreams(address, server.roles(), server.rolePassword());
+            return new StubUpstreams();
         }
-        resources.push(upstreams);
-        return upstreams;
+        EmbeddedServer server = EmbeddedServer.start(directory);
+        resources.push(server);
+        var address = new PostgresUpstreams.Address("127.0.0.1", server.port(), "postgres");
+        return new PostgresUpstreams(address, server::role, server.rolePassword());
     }
 
     /**

@@ -5,12 +5,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** An error of the PostgreSQL protocol: its fields by their letters. Immutable. */
-public final class PgError {
-    private final Map<Character, String> fields;
-
-    private PgError(Map<Character, String> fields) {
-        this.fields = fields;
+/**
+ * An error of the PostgreSQL protocol. Immutable.
+ *
+ * @param fields its fields, by the letters that the protocol has for them
+ */
+public record PgError(Map<Character, String> fields) {
+    public PgError {
+        fields = Collections.unmodifiableMap(new LinkedHashMap<>(fields));
     }
 
     /** An error after which the connection stays open. */
@@ -30,11 +32,6 @@ public final class PgError {
         fields.put('C', code);
         fields.put('M', message);
         return new PgError(fields);
-    }
-
-    /** An error with these fields. */
-    public static PgError of(Map<Character, String> fields) {
-        return new PgError(new LinkedHashMap<>(fields));
     }
 
     public PgError withHint(String hint) {
@@ -77,11 +74,6 @@ public final class PgError {
     /** Whether the connection is closed after it. */
     public boolean isFatal() {
         return "FATAL".equals(fields.get('S'));
-    }
-
-    /** All fields by the letters that the protocol has for them. */
-    public Map<Character, String> fields() {
-        return Collections.unmodifiableMap(fields);
     }
 
     @Override

@@ -26,7 +26,6 @@ public interface QueryHandler extends AutoCloseable {
     @Override
     default void close() {}
 
-    /** Creates the handlers of sessions. */
     @FunctionalInterface
     interface Factory {
 

@@ -7,17 +7,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The result of a statement: rows, or only a command tag. The server takes the rows one by one, as the client reads
  * them, on the threads that call the {@link QueryHandler}.
+ *
+ * @param tag the command tag, for a query without the count of its rows
+ * @param rows the rows, or null if the statement has none
  */
-public final class QueryResult {
+public record QueryResult(String tag, @Nullable Iterator<List<@Nullable String>> rows) {
     private static final String SELECT = "SELECT";
-
-    private final String tag;
-    private final @Nullable Iterator<List<@Nullable String>> rows;
-
-    private QueryResult(String tag, @Nullable Iterator<List<@Nullable String>> rows) {
-        this.tag = tag;
-        this.rows = rows;
-    }
 
     /** A statement without rows, such as {@code SET}. */
     public static QueryResult command(String tag) {
@@ -32,11 +27,6 @@ public final class QueryResult {
     /** Rows of a statement that is no query, such as {@code SHOW}, which is also its command tag. */
     public static QueryResult rows(String tag, Iterable<List<@Nullable String>> rows) {
         return new QueryResult(tag, rows.iterator());
-    }
-
-    /** The rows, or null if the statement has none. Always the same iterator. */
-    public @Nullable Iterator<List<@Nullable String>> rows() {
-        return rows;
     }
 
     /** The command tag after this many rows. */

@@ -41,6 +41,9 @@ final class ExampleHandler implements QueryHandler {
     /** Number of statements that the server has prepared. */
     final AtomicInteger prepared = new AtomicInteger();
 
+    /** Number of rows of {@code count} that the server has taken. */
+    final AtomicInteger rows = new AtomicInteger();
+
     /** Whether the status of the transaction cannot be told. */
     volatile boolean statusFails;
 
@@ -163,8 +166,9 @@ final class ExampleHandler implements QueryHandler {
         return QueryResult.command("SLEEP");
     }
 
-    private static Iterable<List<@Nullable String>> rows(int count) {
+    private Iterable<List<@Nullable String>> rows(int count) {
         return () -> IntStream.rangeClosed(1, count)
+                .peek(n -> rows.incrementAndGet())
                 .mapToObj(n -> Arrays.<@Nullable String>asList(Integer.toString(n)))
                 .iterator();
     }

@@ -157,10 +157,19 @@ class LimitsTest {
         try (ExampleServer server = ExampleServer.withoutPassword();
                 RawClient client = new RawClient(server)) {
             client.login();
+            ExampleHandler handler = server.nextHandler();
             client.send(ClientMessages.query("count 100000000"));
+            await().atMost(Duration.ofSeconds(30)).until(() -> isStuck(handler));
             client.send(Unpooled.buffer().writeByte('B').writeInt(3));
-            assertThat(server.nextHandler().closed.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(handler.closed.await(30, TimeUnit.SECONDS)).isTrue();
         }
+    }
+
+    /** Whether the server takes no more rows, because its client does not read. */
+    private static boolean isStuck(ExampleHandler handler) throws InterruptedException {
+        int before = handler.rows.get();
+        Thread.sleep(300);
+        return before > 0 && before == handler.rows.get();
     }
 
     @Test

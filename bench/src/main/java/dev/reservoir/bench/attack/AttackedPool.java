@@ -1,6 +1,9 @@
 package dev.reservoir.bench.attack;
 
-import dev.reservoir.bench.Quiet;
+import dev.reservoir.bench.Jvm;
+import dev.reservoir.bench.Polling;
+import dev.reservoir.bench.trouble.TroubleServer;
+import dev.reservoir.core.Stats;
 import dev.reservoir.jdbc.ReservoirDataSource;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -16,29 +19,30 @@ final class AttackedPool {
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-    private final SessionCounts counts;
-    private final Checkouts checkouts;
+    private static final Duration INTERVAL = Duration.ofMillis(50);
+
+    private final String application;
+    private final int port;
+    private final ReservoirDataSource pool;
+    final Checkouts checkouts;
 
     /** Fills a pool, reports whether it is full, and starts threads that use it. */
     AttackedPool(String application, int port, int threads) throws SQLException, InterruptedException {
-        Quiet.logs();
-        ReservoirDataSource pool = ReservoirDataSource.builder()
+        Jvm.silenceLogs();
+        this.application = application;
+        this.port = port;
+        this.pool = ReservoirDataSource.builder()
                 .name(application)
                 .url(Child.url(application, port))
                 .maxOpen(SIZE)
                 .acquireTimeout(ACQUIRE)
                 .build();
-        this.counts = new SessionCounts(pool, Child.url("admin", port), application);
         Verdict before = new Verdict("before");
-        counts.checkIdle(before, SIZE);
+        checkIdle(before);
         Child.report(before.holds(), "the pool was full before");
         this.checkouts = new Checkouts(pool, true);
         checkouts.start(threads);
         Checkouts.awaitMore(checkouts.served, PATIENCE);
-    }
-
-    Checkouts checkouts() {
-        return checkouts;
     }
 
     void reportServedAgain() throws InterruptedException {
@@ -58,7 +62,31 @@ final class AttackedPool {
     /** Reports whether the idle pool agrees with the server. */
     void reportCounts() throws SQLException, InterruptedException {
         Verdict after = new Verdict("after");
-        counts.checkIdle(after, SIZE);
+        checkIdle(after);
         Child.report(after.holds(), after.line());
+    }
+
+    /**
+     * Checks a pool that no caller uses. Waits until it is full and its counts agree with the server, then acquires all
+     * its connections at once.
+     */
+    private void checkIdle(Verdict verdict) throws SQLException, InterruptedException {
+        boolean balanced = Polling.until(PATIENCE, INTERVAL, this::isBalanced);
+        Stats stats = pool.stats();
+        verdict.check(
+                balanced,
+                "afterwards ready " + stats.ready() + ", in use " + stats.inUse() + ", open " + stats.open()
+                        + ", closing " + stats.closing() + ", sessions on the server " + sessions() + " of " + SIZE);
+        Checkouts.checkTogether(verdict, pool, SIZE, Duration.ofSeconds(10));
+    }
+
+    private boolean isBalanced() throws SQLException {
+        Stats stats = pool.stats();
+        return stats.ready() == SIZE && stats.inUse() == 0 && stats.open() == SIZE && sessions() == SIZE;
+    }
+
+    /** The application's sessions according to the server, without the pool. */
+    private int sessions() throws SQLException {
+        return TroubleServer.sessions(Child.url("admin", port), application);
     }
 }

@@ -5,6 +5,7 @@ import dev.reservoir.bench.Jvm;
 import dev.reservoir.bench.trouble.TroubleServer;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -23,18 +24,19 @@ final class Child {
     private Child() {}
 
     /**
-     * Runs the program, gives it the server's password, and copies its checks into the verdict. Kills it if it takes
-     * too long.
+     * Starts a server and runs the program, whose arguments are the server's port and {@code more}. Gives it the
+     * server's password, and copies its checks into the verdict. Kills it if it takes too long.
      */
-    static void run(
-            Verdict verdict,
-            TroubleServer server,
-            List<String> command,
-            Class<?> main,
-            List<String> options,
-            List<String> arguments)
+    static void run(Verdict verdict, List<String> command, Class<?> main, List<String> options, String... more)
             throws IOException, InterruptedException {
-        Jvm jvm = Jvm.startLimited(command, main, options, arguments, Map.of(PASSWORD, server.password()));
+        try (TroubleServer server = TroubleServer.start()) {
+            List<String> arguments = new ArrayList<>(List.of(Integer.toString(server.port())));
+            arguments.addAll(List.of(more));
+            watch(verdict, Jvm.startLimited(command, main, options, arguments, Map.of(PASSWORD, server.password())));
+        }
+    }
+
+    private static void watch(Verdict verdict, Jvm jvm) throws IOException, InterruptedException {
         Thread watchdog = Daemons.start("watchdog", () -> killLater(jvm));
         boolean done = false;
         for (String line = jvm.readLine(); line != null && !done; line = done ? line : jvm.readLine()) {
@@ -67,13 +69,11 @@ final class Child {
         return url(application, "127.0.0.1", port);
     }
 
-    /** For the child: prints one check. */
     static void report(boolean holds, String statement) {
         System.out.println((holds ? "+ " : "- ") + statement);
         System.out.flush();
     }
 
-    /** For the child: prints the end of the checks. */
     static void done() {
         System.out.println(DONE);
         System.out.flush();

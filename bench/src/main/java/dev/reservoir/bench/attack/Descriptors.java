@@ -1,6 +1,5 @@
 package dev.reservoir.bench.attack;
 
-import dev.reservoir.bench.trouble.TroubleServer;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -34,22 +33,15 @@ final class Descriptors implements Attack {
             verdict.skip("there is no /bin/sh to set a limit with");
             return;
         }
-        try (TroubleServer server = TroubleServer.start()) {
-            Child.run(
-                    verdict,
-                    server,
-                    List.of("/bin/sh", "-c", "ulimit -n " + LIMIT + " && exec \"$@\"", "sh"),
-                    Descriptors.class,
-                    List.of("-Xmx256m"),
-                    List.of(Integer.toString(server.port())));
-        }
+        List<String> limited = List.of("/bin/sh", "-c", "ulimit -n " + LIMIT + " && exec \"$@\"", "sh");
+        Child.run(verdict, limited, Descriptors.class, List.of("-Xmx256m"));
     }
 
     /** The child. Takes the server's port. */
     public static void main(String[] args) throws Exception {
         int port = Integer.parseInt(args[0]);
         AttackedPool attacked = new AttackedPool(APPLICATION, port, THREADS);
-        Checkouts checkouts = attacked.checkouts();
+        Checkouts checkouts = attacked.checkouts;
         takeAll(port);
         long failed = checkouts.failed.sum();
         attacked.reportServedAgain();

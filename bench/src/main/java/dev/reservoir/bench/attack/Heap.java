@@ -1,6 +1,5 @@
 package dev.reservoir.bench.attack;
 
-import dev.reservoir.bench.trouble.TroubleServer;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -26,21 +25,13 @@ final class Heap implements Attack {
 
     @Override
     public void run(Verdict verdict) throws Exception {
-        try (TroubleServer server = TroubleServer.start()) {
-            Child.run(
-                    verdict,
-                    server,
-                    List.of(),
-                    Heap.class,
-                    List.of("-Xmx48m", "-XX:+UseSerialGC"),
-                    List.of(Integer.toString(server.port())));
-        }
+        Child.run(verdict, List.of(), Heap.class, List.of("-Xmx48m", "-XX:+UseSerialGC"));
     }
 
     /** The child. Takes the server's port. */
     public static void main(String[] args) throws Exception {
         AttackedPool attacked = new AttackedPool("heap", Integer.parseInt(args[0]), THREADS);
-        Checkouts checkouts = attacked.checkouts();
+        Checkouts checkouts = attacked.checkouts;
         for (int i = 0; i < ROUNDS_MAX && checkouts.failed.sum() < ENOUGH; i++) {
             exhaust();
             Thread.sleep(500);

@@ -1,9 +1,8 @@
 package dev.reservoir.bench.attack;
 
+import dev.reservoir.bench.Jvm;
 import dev.reservoir.bench.Polling;
-import dev.reservoir.bench.Quiet;
 import dev.reservoir.bench.Relay;
-import dev.reservoir.bench.trouble.TroubleServer;
 import dev.reservoir.jdbc.ReservoirDataSource;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -30,15 +29,10 @@ final class MovingName implements Attack {
             return;
         }
         Path hosts = Files.createTempFile("reservoir-attack", ".hosts");
-        try (TroubleServer server = TroubleServer.start()) {
-            Child.run(
-                    verdict,
-                    server,
-                    List.of(),
-                    MovingName.class,
-                    // The JVM reads host names from the file and caches an address for a second.
-                    List.of("-Djdk.net.hosts.file=" + hosts, "-Dsun.net.inetaddr.ttl=1"),
-                    List.of(Integer.toString(server.port()), hosts.toString()));
+        try {
+            // The JVM reads host names from the file and caches an address for a second.
+            List<String> options = List.of("-Djdk.net.hosts.file=" + hosts, "-Dsun.net.inetaddr.ttl=1");
+            Child.run(verdict, List.of(), MovingName.class, options, hosts.toString());
         } finally {
             Files.deleteIfExists(hosts);
         }
@@ -59,7 +53,7 @@ final class MovingName implements Attack {
 
     /** The child, which reads host names from a file. Takes the server's port and that file. */
     public static void main(String[] args) throws Exception {
-        Quiet.logs();
+        Jvm.silenceLogs();
         int server = Integer.parseInt(args[0]);
         Path hosts = Path.of(args[1]);
         InetAddress one = loopback(1);

@@ -31,7 +31,6 @@ final class Verdict {
         return failed.isEmpty();
     }
 
-    /** All findings in one line. */
     synchronized String line() {
         StringBuilder line = new StringBuilder(attacked);
         append(line, ". Held: ", held);

@@ -34,7 +34,7 @@ record CostCase(Results results, Prices prices) {
             Hour hour = hour(side, processes, size, leaseTime);
             replaced = side == MeasuredSide.RESERVOIR ? hour.replaced : replaced;
             String setting = processes + " x " + size + ", lease time " + leaseTime.toSeconds() + " s";
-            write(results.sheet("cluster cost", setting, side.title()), hour.asFor(replaced, side));
+            write(results.sheet("cluster cost", setting, side.title), hour.asFor(replaced, side));
         }
     }
 
@@ -56,11 +56,11 @@ record CostCase(Results results, Prices prices) {
                 throw new IllegalStateException("the fleet did not fill within " + FILL_LIMIT);
             }
             StoreCounts before = fleet.counts();
-            long opened = fleet.database.counts().opened();
+            long opened = fleet.database.rationed.counts().opened();
             world.pass(Duration.ofHours(1));
             StoreCounts after = fleet.counts();
             return new Hour(
-                    fleet.database.counts().opened() - opened,
+                    fleet.database.rationed.counts().opened() - opened,
                     after.writeUnits() - before.writeUnits(),
                     after.readUnits() - before.readUnits());
         }

@@ -1,6 +1,5 @@
 package dev.reservoir.bench.cluster;
 
-import dev.reservoir.bench.rationed.RationCounts;
 import dev.reservoir.bench.rationed.RationLimits;
 import dev.reservoir.bench.rationed.RationedDatabase;
 import dev.reservoir.core.DiscardReason;
@@ -24,7 +23,7 @@ final class CountingDatabase {
     private static final long ARRIVAL_MAX_NANOS = 25_000_000L;
 
     private final Time network;
-    private final RationedDatabase database;
+    final RationedDatabase rationed;
 
     // Guarded by itself.
     private final SplittableRandom random = new SplittableRandom(7);
@@ -36,7 +35,7 @@ final class CountingDatabase {
      */
     CountingDatabase(Time network, int ratePerSecond, int burst) {
         this.network = network;
-        this.database =
+        this.rationed =
                 RationedDatabase.withoutDelay(RationLimits.generous().withRate(ratePerSecond, burst), network::nanos);
     }
 
@@ -55,7 +54,7 @@ final class CountingDatabase {
 
     private Runnable admit(String client, CompletableFuture<Connection> answer) {
         try {
-            Connection connection = database.connect(client);
+            Connection connection = rationed.connect(client);
             return () -> answer.complete(connection);
         } catch (SQLException e) {
             return () -> answer.completeExceptionally(
@@ -69,23 +68,6 @@ final class CountingDatabase {
         } catch (SQLException e) {
             throw new IllegalStateException("bug: this connection never fails to close", e);
         }
-    }
-
-    /** Ends the connections of a client that has died. */
-    void disconnect(String client) {
-        database.disconnect(client);
-    }
-
-    int open(String client) {
-        return database.open(client);
-    }
-
-    long opened(String client) {
-        return database.opened(client);
-    }
-
-    RationCounts counts() {
-        return database.counts();
     }
 
     /** The connector for a reservoir of this client. */

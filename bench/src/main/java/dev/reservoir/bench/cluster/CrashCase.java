@@ -37,7 +37,7 @@ record CrashCase(World world, Results results) {
         results.sheet(
                         "cluster crash",
                         processes + " x " + size + ", 5 die, lease time 15 s, " + world.title(),
-                        side.title())
+                        side.title)
                 .lower("until the leases are back, median", Unit.NANOS, Median.of(all))
                 .lower("until the leases are back, longest", Unit.NANOS, Collections.max(all))
                 .neutral("times", Unit.COUNT, all.size());

@@ -17,19 +17,25 @@ record FillCase(World world, Results results) {
         MeasuredFleet fleet = new MeasuredFleet(world, FleetPlan.of(side, size));
         long began = world.nanos();
         fleet.start(processes);
-        double firstNanos =
-                world.nanosUntil(began, LIMIT, () -> fleet.database.counts().opened() > 0);
+        double firstNanos = world.nanosUntil(
+                began, LIMIT, () -> fleet.database.rationed.counts().opened() > 0);
         double fullNanos = fleet.nanosUntilFull(began, LIMIT);
         StoreCounts full = fleet.counts();
-        double opened = Math.max(1, fleet.database.counts().opened());
+        double opened = Math.max(1, fleet.database.rationed.counts().opened());
         double leftNanos = fleet.leave(LIMIT);
         long leasesLeft = fleet.leasesOut();
         StoreCounts all = fleet.counts();
-        results.sheet("cluster fill", processes + " x " + size + ", " + world.title(), side.title())
+        results.sheet("cluster fill", processes + " x " + size + ", " + world.title(), side.title)
                 .lower("time to the first connection", Unit.NANOS, firstNanos)
                 .lower("time to full", Unit.NANOS, fullNanos)
-                .lower("refused connects", Unit.COUNT, fleet.database.counts().refused())
-                .neutral("most open", Unit.COUNT, fleet.database.counts().openMax())
+                .lower(
+                        "refused connects",
+                        Unit.COUNT,
+                        fleet.database.rationed.counts().refused())
+                .neutral(
+                        "most open",
+                        Unit.COUNT,
+                        fleet.database.rationed.counts().openMax())
                 .lower("item writes per connection opened and closed", Unit.FACTOR, all.itemsWritten() / opened)
                 .lower("of these until full", Unit.FACTOR, full.itemsWritten() / opened)
                 .lower("write units per connection", Unit.FACTOR, all.writeUnits() / opened)

@@ -3,6 +3,7 @@ package dev.reservoir.bench.cluster;
 import dev.reservoir.cluster.store.StoreCounts;
 import dev.reservoir.core.spi.Time;
 import dev.reservoir.core.time.SystemTime;
+import dev.reservoir.demo.fleet.ProcessStore;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletionStage;
 
@@ -14,14 +15,14 @@ abstract class FleetProcess {
 
     final String name;
     final Time time;
-    final FleetStore store;
+    final ProcessStore store;
     final SplittableRandom random;
 
-    FleetProcess(String name, World world, Time time, FleetStore store) {
+    FleetProcess(String name, MeasuredFleet fleet) {
         this.name = name;
-        this.time = time;
-        this.store = store;
-        this.random = new SplittableRandom(world.nanos() * 1_000 + name.hashCode());
+        this.time = fleet.world.time(name);
+        this.store = new ProcessStore(fleet.world.store(time), () -> false, fleet.writes::add);
+        this.random = new SplittableRandom(fleet.world.nanos() * 1_000 + name.hashCode());
     }
 
     /** The id of its member item in the table, or an empty text if it has none. */

@@ -6,25 +6,13 @@ import dev.reservoir.cluster.store.Write;
 import java.util.List;
 
 /** The items of Go processes, and the writes that these processes make. */
-final class GoItems {
+record GoItems(String cluster, String service, int ratePerSecond, int limit) {
     static final String PREFIX = "dsql";
     static final String WINDOW = PREFIX + "connect";
     static final String COUNTER = PREFIX + "lease_counter";
     static final String LEASE = PREFIX + "lease";
 
     private static final long TTL_SECONDS = 180;
-
-    private final String cluster;
-    private final String service;
-    private final int ratePerSecond;
-    private final int limit;
-
-    GoItems(String cluster, String service, int ratePerSecond, int limit) {
-        this.cluster = cluster;
-        this.service = service;
-        this.ratePerSecond = ratePerSecond;
-        this.limit = limit;
-    }
 
     /** Takes one permit of the current second. */
     Write permit(long nowMillis) {

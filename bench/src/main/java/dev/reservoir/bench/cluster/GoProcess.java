@@ -1,6 +1,5 @@
 package dev.reservoir.bench.cluster;
 
-import dev.reservoir.core.spi.Time;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -37,19 +36,12 @@ final class GoProcess extends FleetProcess {
 
     private record Held(Connection connection, String leaseId, long untilNanos) {}
 
-    GoProcess(
-            String name,
-            String cluster,
-            FleetPlan plan,
-            World world,
-            FleetStore store,
-            Time time,
-            CountingDatabase database) {
-        super(name, world, time, store);
-        this.plan = plan;
-        this.world = world;
-        this.items = new GoItems(cluster, name, plan.ratePerSecond(), LIMIT);
-        this.database = database;
+    GoProcess(String name, MeasuredFleet fleet) {
+        super(name, fleet);
+        this.plan = fleet.plan;
+        this.world = fleet.world;
+        this.items = new GoItems(fleet.cluster, name, plan.ratePerSecond(), LIMIT);
+        this.database = fleet.database;
         time.execute(this::refill);
         time.schedule(SECOND, this::scan);
     }

@@ -15,7 +15,6 @@ import java.util.Locale;
  * a table that has DynamoDB's limits for each key and its prices. The processes have only budgets and no reservoirs.
  */
 record LargeFleetCase(Results results, Prices prices) {
-    /** Leases that each process holds. */
     private static final int EACH = 5;
 
     private static final Duration OUTAGE = Duration.ofSeconds(60);
@@ -30,7 +29,7 @@ record LargeFleetCase(Results results, Prices prices) {
 
     private Results.Sheet sheet(String what, int processes) {
         return results.sheet(
-                what, String.format(Locale.ROOT, "%,d processes", processes), MeasuredSide.RESERVOIR.title());
+                what, String.format(Locale.ROOT, "%,d processes", processes), MeasuredSide.RESERVOIR.title);
     }
 
     /** Measures how long each process waits for its first lease, and how many requests fail on the way. */
@@ -49,7 +48,6 @@ record LargeFleetCase(Results results, Prices prices) {
                 .lower("calls that were throttled", Unit.COUNT, fleet.counts().throttled());
     }
 
-    /** Measures the cost of an idle fleet. */
     void idle(int processes) throws IOException {
         LimitedFleet fleet = new LimitedFleet(processes, EACH);
         fleet.pass(Duration.ofMinutes(5));
@@ -86,8 +84,8 @@ record LargeFleetCase(Results results, Prices prices) {
                     calmAfter = second;
                 }
             }
-            String setting = String.format(Locale.ROOT, "%,d processes, 60 s, %s", processes, kind.title());
-            results.sheet("cluster outage", setting, MeasuredSide.RESERVOIR.title())
+            String setting = String.format(Locale.ROOT, "%,d processes, 60 s, %s", processes, kind.title);
+            results.sheet("cluster outage", setting, MeasuredSide.RESERVOIR.title)
                     .lower("calm after", Unit.NANOS, calmAfter * 1e9)
                     .lower("processes declared dead", Unit.COUNT, fleet.declaredDead())
                     .lower("leases held beyond the limit", Unit.COUNT, fleet.heldBeyondTheLimit());

@@ -45,14 +45,10 @@ final class LimitedFleet {
         WRITES_THROTTLED("writes throttled"),
         NOTHING_ANSWERED("nothing answered");
 
-        private final String title;
+        final String title;
 
         Outage(String title) {
             this.title = title;
-        }
-
-        String title() {
-            return title;
         }
     }
 
@@ -95,7 +91,6 @@ final class LimitedFleet {
         return Math.max(0, heldMax - LIMIT);
     }
 
-    /** One process. */
     private final class Member implements ModelStore.Trouble {
         private final ModelStore store;
         private final ClusterBudget budget;

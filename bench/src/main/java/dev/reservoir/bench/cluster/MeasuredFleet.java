@@ -4,7 +4,6 @@ import dev.reservoir.cluster.store.Answer;
 import dev.reservoir.cluster.store.Item;
 import dev.reservoir.cluster.store.Store;
 import dev.reservoir.cluster.store.StoreCounts;
-import dev.reservoir.core.spi.Time;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,14 +19,13 @@ final class MeasuredFleet {
     private static final Duration READ_LIMIT = Duration.ofSeconds(5);
 
     final CountingDatabase database;
-    final FleetStore.WriteCounts writes = new FleetStore.WriteCounts();
+    final WriteCounts writes = new WriteCounts();
 
-    /** The running processes. */
     final List<FleetProcess> processes = new ArrayList<>();
 
-    private final World world;
-    private final FleetPlan plan;
-    private final String cluster = "fleet-" + FLEETS.incrementAndGet();
+    final World world;
+    final FleetPlan plan;
+    final String cluster = "fleet-" + FLEETS.incrementAndGet();
     private final Store observer;
     private StoreCounts countsOfEnded = StoreCounts.NONE;
     private int started;
@@ -39,23 +37,18 @@ final class MeasuredFleet {
         this.observer = world.store(world.time("observer"));
     }
 
-    /** Starts this many processes at once. */
     void start(int count) {
         for (int i = 0; i < count; i++) {
             String name = cluster + "-" + ++started;
-            Time time = world.time(name);
-            FleetStore store = new FleetStore(world.store(time), writes);
             processes.add(
-                    plan.side() == MeasuredSide.GO
-                            ? new GoProcess(name, cluster, plan, world, store, time, database)
-                            : new ReservoirProcess(name, cluster, plan, world, store, time, database));
+                    plan.side() == MeasuredSide.GO ? new GoProcess(name, this) : new ReservoirProcess(name, this));
         }
     }
 
     /** Whether every process has all its connections. */
     boolean isFull() {
         for (FleetProcess process : processes) {
-            if (database.open(process.name) < plan.size()) {
+            if (database.rationed.open(process.name) < plan.size()) {
                 return false;
             }
         }
@@ -79,10 +72,9 @@ final class MeasuredFleet {
         return sum;
     }
 
-    /** Kills this process. */
     void kill(FleetProcess process) {
         process.die();
-        database.disconnect(process.name);
+        database.rationed.disconnect(process.name);
         ended(process);
     }
 

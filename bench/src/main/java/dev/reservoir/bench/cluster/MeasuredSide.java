@@ -12,10 +12,16 @@ enum MeasuredSide {
     COMPATIBLE("compatible", "Reservoir, Go's items", PermitMode.WINDOW, LeaseMode.COUNTER),
     GO("go", "Go, modelled", null, null);
 
-    private final String id;
-    private final String title;
-    private final @Nullable PermitMode permits;
-    private final @Nullable LeaseMode leases;
+    /** The name on the command line. */
+    final String id;
+
+    /** The name in result files and tables. */
+    final String title;
+
+    /** How it counts permits and leases, or null for Go. */
+    final @Nullable PermitMode permits;
+
+    final @Nullable LeaseMode leases;
 
     MeasuredSide(String id, String title, @Nullable PermitMode permits, @Nullable LeaseMode leases) {
         this.id = id;
@@ -24,33 +30,11 @@ enum MeasuredSide {
         this.leases = leases;
     }
 
-    /** The name on the command line. */
-    String id() {
-        return id;
-    }
-
-    /** The name in result files and tables. */
-    String title() {
-        return title;
-    }
-
-    /** How it counts permits, or null for Go. */
-    @Nullable
-    PermitMode permits() {
-        return permits;
-    }
-
-    /** How it counts leases, or null for Go. */
-    @Nullable
-    LeaseMode leases() {
-        return leases;
-    }
-
     static MeasuredSide byId(String id) {
         return Arrays.stream(values())
                 .filter(side -> side.id.equals(id))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("side = " + id + ", allowed: "
-                        + Arrays.stream(values()).map(MeasuredSide::id).collect(Collectors.joining(", "))));
+                        + Arrays.stream(values()).map(side -> side.id).collect(Collectors.joining(", "))));
     }
 }

@@ -53,9 +53,12 @@ record PermitsCase(World world, Results results) {
         results.sheet(
                         "cluster permits",
                         processes + " processes wait for " + waiting + " each, " + world.title(),
-                        side.title())
+                        side.title)
                 .higher("permits a second", Unit.PER_SECOND, all / seconds)
-                .lower("refused connects", Unit.COUNT, fleet.database.counts().refused())
+                .lower(
+                        "refused connects",
+                        Unit.COUNT,
+                        fleet.database.rationed.counts().refused())
                 .lower("writes a second of the permits' key", Unit.PER_SECOND, (last - writesBefore) / seconds)
                 .lower("writes of the permits' key in the busiest second", Unit.COUNT, busiest)
                 .lower(
@@ -81,7 +84,7 @@ record PermitsCase(World world, Results results) {
 
     private static long[] opened(MeasuredFleet fleet) {
         return fleet.processes.stream()
-                .mapToLong(process -> fleet.database.opened(process.name))
+                .mapToLong(process -> fleet.database.rationed.opened(process.name))
                 .toArray();
     }
 }

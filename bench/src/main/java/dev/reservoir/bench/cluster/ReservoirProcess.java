@@ -6,7 +6,6 @@ import dev.reservoir.core.Reservoir;
 import dev.reservoir.core.Settings;
 import dev.reservoir.core.Targets;
 import dev.reservoir.core.spi.Permits;
-import dev.reservoir.core.spi.Time;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.Objects;
@@ -20,22 +19,16 @@ final class ReservoirProcess extends FleetProcess {
     private final ClusterBudget budget;
     private final Reservoir<Connection> reservoir;
 
-    ReservoirProcess(
-            String name,
-            String cluster,
-            FleetPlan plan,
-            World world,
-            FleetStore store,
-            Time time,
-            CountingDatabase database) {
-        super(name, world, time, store);
+    ReservoirProcess(String name, MeasuredFleet fleet) {
+        super(name, fleet);
+        FleetPlan plan = fleet.plan;
         this.budget = ClusterBudget.start(
-                ClusterSettings.builder(cluster)
+                ClusterSettings.builder(fleet.cluster)
                         .host(name)
-                        .permitMode(plan.side().permits())
+                        .permitMode(plan.side().permits)
                         .ratePerSecond(plan.ratePerSecond())
                         .burst(plan.burst())
-                        .leaseMode(plan.side().leases())
+                        .leaseMode(plan.side().leases)
                         .limit(LIMIT)
                         .leaseTime(plan.leaseTime())
                         .sharedKeyPrefix(GoItems.PREFIX)
@@ -44,10 +37,10 @@ final class ReservoirProcess extends FleetProcess {
                 store,
                 store,
                 time,
-                world.wallClock(),
+                fleet.world.wallClock(),
                 random.split());
         Permits permits = Objects.requireNonNull(budget.permits());
-        this.reservoir = Reservoir.builder(database.connector(name))
+        this.reservoir = Reservoir.builder(fleet.database.connector(name))
                 .name(name)
                 .targets(Targets.of(plan.size()))
                 .settings(Settings.builder()

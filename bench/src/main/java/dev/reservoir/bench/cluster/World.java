@@ -13,7 +13,6 @@ interface World extends AutoCloseable {
     /** A short name for tables. */
     String title();
 
-    /** The time of a process. */
     Time time(String process);
 
     /** The store of a process. Its answers arrive on the time of the process. */
@@ -22,7 +21,6 @@ interface World extends AutoCloseable {
     /** The wall clock of every process. */
     InstantSource wallClock();
 
-    /** The current time of the measuring thread. */
     long nanos();
 
     /** Lets this much time pass. Blocks in real time. */
@@ -41,7 +39,6 @@ interface World extends AutoCloseable {
         return nanos() - sinceNanos;
     }
 
-    /** The same with a short interval. */
     default double nanosUntil(long sinceNanos, Duration limit, Polling.Condition<RuntimeException> condition)
             throws InterruptedException {
         return nanosUntil(sinceNanos, limit, Duration.ofMillis(2), condition);

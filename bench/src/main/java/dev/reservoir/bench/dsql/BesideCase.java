@@ -28,7 +28,7 @@ import javax.sql.DataSource;
  * its lifetime is 55 of 60 seconds. It uses the driver for the URLs of AWS's connector, which signs a token for every
  * connect as the connector does.
  */
-final class BesideCase {
+record BesideCase(PoolKind kind, Results results, Emulated database) {
     private static final int SIZE = 60;
     private static final Limits LIMITS = Emulated.limits(20, 40, 200, Duration.ofSeconds(60));
     private static final Duration LIFETIME_MAX = Duration.ofSeconds(55);
@@ -45,16 +45,6 @@ final class BesideCase {
     private static final long ANSWERED_WITHIN_SECONDS = 60;
 
     private static final String SETTING = "pool 60, 20/s burst 40, age 60 s";
-
-    private final PoolKind kind;
-    private final Results results;
-    private final Emulated database;
-
-    private BesideCase(PoolKind kind, Results results, Emulated database) {
-        this.kind = kind;
-        this.results = results;
-        this.database = database;
-    }
 
     static void run(PoolKind kind, Results results) throws Exception {
         if (kind != PoolKind.RESERVOIR && kind != PoolKind.HIKARICP) {

@@ -1,7 +1,6 @@
 package dev.reservoir.bench.dsql;
 
 import dev.reservoir.bench.Jvm;
-import dev.reservoir.bench.Quiet;
 import dev.reservoir.emulator.Backend;
 import dev.reservoir.emulator.DsqlEmulator;
 import dev.reservoir.emulator.Limits;
@@ -68,7 +67,7 @@ final class Emulated implements AutoCloseable {
      * seconds. Prints its ports and its certificate, and runs until standard input ends.
      */
     public static void main(String[] args) throws IOException {
-        Quiet.logs();
+        Jvm.silenceLogs();
         try (DsqlEmulator emulator = DsqlEmulator.builder()
                 .backend(args[0].equals("stub") ? Backend.stub() : Backend.embedded())
                 .limits(limits(

@@ -2,7 +2,6 @@ package dev.reservoir.bench.dsql;
 
 import dev.reservoir.bench.Jvm;
 import dev.reservoir.bench.Polling;
-import dev.reservoir.bench.Quiet;
 import dev.reservoir.bench.dsql.Emulated.Counted;
 import dev.reservoir.bench.pools.PoolKind;
 import dev.reservoir.bench.report.Results;
@@ -102,7 +101,7 @@ final class LoadCase {
      * line before it starts its pools, which share a rate limit. Runs until standard input ends.
      */
     public static void main(String[] args) throws IOException {
-        Quiet.logs();
+        Jvm.silenceLogs();
         Access access = Access.of(List.of(args));
         LocalPermits permits =
                 new LocalPermits(LIMITS.ratePerSecond() / CLIENTS, LIMITS.burst() / CLIENTS, new SystemTime("permits"));

@@ -24,7 +24,6 @@ final class Requests implements AutoCloseable {
     private volatile Phase phase = new Phase();
     private volatile boolean stopped;
 
-    /** One request. */
     interface Request {
         void run(long number) throws Exception;
     }

@@ -26,7 +26,7 @@ import java.util.Locale;
  * Lifetimes are shorter than a minute, and the cluster's budget is on DynamoDB Local. At the end the judge decides
  * whether every promise was kept.
  */
-final class SoakCase {
+record SoakCase(long seed, PrintStream out) {
     static final Limits LIMITS = Emulated.limits(20, 40, 130, Duration.ofSeconds(60));
     static final Duration LEASE_TIME = Duration.ofSeconds(15);
 
@@ -34,14 +34,6 @@ final class SoakCase {
     private static final Duration FILL_LIMIT = Duration.ofMinutes(2);
     private static final Duration SETTLE_LIMIT = Duration.ofSeconds(90);
     private static final Duration INTERVAL = Duration.ofMillis(500);
-
-    private final long seed;
-    private final PrintStream out;
-
-    SoakCase(long seed, PrintStream out) {
-        this.seed = seed;
-        this.out = out;
-    }
 
     /** Runs the case. Returns whether every promise was kept. */
     boolean run(Duration length) throws IOException, InterruptedException, SQLException {
@@ -66,9 +58,9 @@ final class SoakCase {
             Counted counted = database.counted();
             Evidence evidence = new Evidence(
                     fleet.failures(),
-                    faults.drops(),
-                    counted.refused() - faults.refusedAtLowRate(),
-                    counted.refusedByToken() - faults.refusedTokens(),
+                    faults.drops,
+                    counted.refused() - faults.refusedAtLowRate,
+                    counted.refusedByToken() - faults.refusedTokens,
                     counted.agedOut(),
                     sum,
                     leases);
@@ -173,9 +165,9 @@ final class SoakCase {
                 Locale.ROOT,
                 "connects: %d, refused during low rates %d, otherwise %d; tokens refused on purpose %d, otherwise %d; cut off for age %d%n",
                 counted.accepted(),
-                faults.refusedAtLowRate(),
+                faults.refusedAtLowRate,
                 evidence.refused(),
-                faults.refusedTokens(),
+                faults.refusedTokens,
                 evidence.refusedTokens(),
                 evidence.agedOut());
         List<String> broken = SoakJudge.broken(evidence);

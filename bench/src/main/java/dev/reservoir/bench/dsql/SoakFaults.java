@@ -32,10 +32,13 @@ final class SoakFaults {
     private final SoakFleet fleet;
     private final PrintStream out;
     private final Map<Kind, Integer> counts = new EnumMap<>(Kind.class);
-    private final List<Drop> drops = new ArrayList<>();
+    final List<Drop> drops = new ArrayList<>();
+
+    /** Connects refused for their rate while the rate was low. */
+    long refusedAtLowRate;
+
+    long refusedTokens;
     private long dropped;
-    private long refusedAtLowRate;
-    private long refusedTokens;
 
     private enum Kind {
         DROP,
@@ -53,24 +56,10 @@ final class SoakFaults {
         this.out = out;
     }
 
-    List<Drop> drops() {
-        return drops;
-    }
-
-    /** Connects refused for their rate while the rate was low. */
-    long refusedAtLowRate() {
-        return refusedAtLowRate;
-    }
-
-    long refusedTokens() {
-        return refusedTokens;
-    }
-
     String summary() {
         return counts.toString().toLowerCase(Locale.ROOT).replace('_', ' ') + ", " + dropped + " connections dropped";
     }
 
-    /** Causes faults for this long. */
     void run(Duration length) throws IOException, InterruptedException {
         long began = System.nanoTime();
         while (System.nanoTime() - began < length.toNanos()) {
@@ -127,9 +116,9 @@ final class SoakFaults {
     }
 
     private void outage() throws InterruptedException {
-        table.cut();
+        table.relay.cut();
         long millis = pause(5_000, 12_000);
-        table.restore();
+        table.relay.restore();
         out.printf(Locale.ROOT, "cut off the table for %d ms%n", millis);
     }
 

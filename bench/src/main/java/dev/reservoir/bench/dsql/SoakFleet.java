@@ -2,6 +2,7 @@ package dev.reservoir.bench.dsql;
 
 import dev.reservoir.bench.Daemons;
 import dev.reservoir.bench.Jvm;
+import dev.reservoir.bench.dsql.SoakJudge.Failure;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +24,6 @@ final class SoakFleet implements AutoCloseable {
         this.dynamoDb = dynamoDb;
     }
 
-    /** Starts a process at this index. */
     void start(int index) throws IOException {
         String name = "soak-" + (all.size() + 1);
         List<String> words = new ArrayList<>(access.words());
@@ -44,7 +44,7 @@ final class SoakFleet implements AutoCloseable {
         return all.stream().map(Worker::state).reduce(SoakState.NONE, SoakState::plus);
     }
 
-    List<SoakFailure> failures() {
+    List<Failure> failures() {
         return all.stream().flatMap(process -> process.failures().stream()).toList();
     }
 
@@ -73,14 +73,13 @@ final class SoakFleet implements AutoCloseable {
         }
     }
 
-    /** One process and its reports. */
     private static final class Worker {
         private final String name;
         private final Jvm jvm;
 
         // Guarded by this.
         private SoakState state = SoakState.NONE;
-        private final List<SoakFailure> failures = new ArrayList<>();
+        private final List<Failure> failures = new ArrayList<>();
 
         Worker(String name, Jvm jvm) {
             this.name = name;
@@ -102,7 +101,7 @@ final class SoakFleet implements AutoCloseable {
             if (line.startsWith(SoakWorker.STATE + " ")) {
                 state = SoakState.of(line);
             } else if (line.startsWith(SoakWorker.FAILURE + " ")) {
-                failures.add(SoakFailure.of(name, line));
+                failures.add(Failure.of(name, line));
             }
         }
 
@@ -110,7 +109,7 @@ final class SoakFleet implements AutoCloseable {
             return state;
         }
 
-        synchronized List<SoakFailure> failures() {
+        synchronized List<Failure> failures() {
             return List.copyOf(failures);
         }
     }

@@ -16,6 +16,27 @@ final class SoakJudge {
 
     private SoakJudge() {}
 
+    /**
+     * A request that failed.
+     *
+     * @param process the process that sent it
+     * @param acquiredMillis when it got its connection, in milliseconds since 1970, or 0 if it got none
+     * @param failedMillis when it failed
+     * @param kind the kind of the error, as the module dsql names it
+     * @param message the message of the error
+     */
+    record Failure(String process, long acquiredMillis, long failedMillis, String kind, String message) {
+
+        /** Reads a line that {@link SoakWorker} has written. */
+        static Failure of(String process, String line) {
+            String[] words = line.split(" ", 5);
+            if (words.length != 5) {
+                throw new IllegalArgumentException("a failure has " + words.length + " words instead of 5: " + line);
+            }
+            return new Failure(process, Long.parseLong(words[1]), Long.parseLong(words[2]), words[3], words[4]);
+        }
+    }
+
     /** A drop of connections: when it was requested and when it was done. */
     record Drop(long beganMillis, long endedMillis) {}
 
@@ -31,7 +52,7 @@ final class SoakJudge {
      * @param leases the errors in the leases at the end; empty if there are none
      */
     record Evidence(
-            List<SoakFailure> failures,
+            List<Failure> failures,
             List<Drop> drops,
             long refused,
             long refusedTokens,
@@ -40,7 +61,7 @@ final class SoakJudge {
             List<String> leases) {}
 
     /** Whether the connection of this request was cut: it was in use during a drop. */
-    static boolean isCut(SoakFailure failure, List<Drop> drops) {
+    static boolean isCut(Failure failure, List<Drop> drops) {
         return failure.kind().equals("connection")
                 && failure.acquiredMillis() != 0
                 && drops.stream()
@@ -51,7 +72,7 @@ final class SoakJudge {
     /** One line for each broken promise. */
     static List<String> broken(Evidence evidence) {
         List<String> broken = new ArrayList<>();
-        List<SoakFailure> uncut = evidence.failures.stream()
+        List<Failure> uncut = evidence.failures.stream()
                 .filter(failure -> !isCut(failure, evidence.drops))
                 .toList();
         if (!uncut.isEmpty()) {

@@ -1,5 +1,7 @@
 package dev.reservoir.bench.dsql;
 
+import java.util.stream.Stream;
+
 /**
  * The report of a process about its work so far.
  *
@@ -34,21 +36,8 @@ record SoakState(
         if (words.length != 11) {
             throw new IllegalArgumentException("a state has " + words.length + " words instead of 11: " + line);
         }
-        long[] numbers = new long[words.length];
-        for (int i = 1; i < words.length; i++) {
-            numbers[i] = Long.parseLong(words[i]);
-        }
-        return new SoakState(
-                numbers[1],
-                numbers[2],
-                numbers[3],
-                numbers[4],
-                numbers[5],
-                numbers[6],
-                numbers[7],
-                numbers[8],
-                numbers[9],
-                numbers[10]);
+        long[] n = Stream.of(words).skip(1).mapToLong(Long::parseLong).toArray();
+        return new SoakState(n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], n[9]);
     }
 
     /** The sum of two reports: it adds the counts and takes the longer of two times. */

@@ -18,7 +18,8 @@ final class SoakTable implements AutoCloseable {
     static final String NAME = "soak";
 
     private final DynamoDbProcess server;
-    private final Relay relay;
+    final Relay relay;
+
     private final SystemTime time = new SystemTime("inspection");
     private final ClusterInspection inspection;
 
@@ -29,17 +30,8 @@ final class SoakTable implements AutoCloseable {
         this.inspection = new ClusterInspection(settings, store, store, time, InstantSource.system());
     }
 
-    /** The URL for the fleet. */
     String url() {
         return "http://127.0.0.1:" + relay.port();
-    }
-
-    void cut() {
-        relay.cut();
-    }
-
-    void restore() {
-        relay.restore();
     }
 
     /** The current state of the budget in the table. Blocks. */

@@ -2,7 +2,6 @@ package dev.reservoir.bench.dsql;
 
 import dev.reservoir.bench.Daemons;
 import dev.reservoir.bench.Jvm;
-import dev.reservoir.bench.Quiet;
 import dev.reservoir.core.util.Text;
 import dev.reservoir.demo.workflow.Shard;
 import dev.reservoir.demo.workflow.WorkflowKey;
@@ -24,6 +23,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /**
  * One process of the fleet. Its data source comes from environment variables and uses the cluster's budget. It runs
@@ -44,7 +44,6 @@ final class SoakWorker {
     /** Shards of each process. Two workflows of one shard conflict if they start or end at the same time. */
     static final int SHARDS = 64;
 
-    /** Most attempts to take the shards over. */
     private static final int TAKEOVERS_MAX = 10;
 
     /** Time at the start that is not measured, because a JVM loads classes then. Failures count from the start. */
@@ -81,7 +80,7 @@ final class SoakWorker {
 
     /** Takes the port, the certificate, its name, the URL of DynamoDB, and its index in the fleet. */
     public static void main(String[] args) throws IOException, InterruptedException, SQLException {
-        Quiet.logs();
+        Jvm.silenceLogs();
         Access access = Access.of(List.of(args).subList(0, 2));
         DsqlDataSource dataSource = access.trusted(DsqlDataSource.fromEnvironment(variables(access, args[2], args[3])))
                 .name(args[2])
@@ -154,19 +153,18 @@ final class SoakWorker {
             timed.count();
             while (true) {
                 Thread.sleep(REPORT_MILLIS);
-                out.println(String.join(
-                        " ",
-                        STATE,
-                        Long.toString(phase.latency.count()),
-                        Long.toString(phase.failed.sum()),
-                        Long.toString(timed.checkouts.count()),
-                        Long.toString(timed.slow.sum()),
-                        Long.toString(timed.checkouts.quantileNanos(0.99)),
-                        Long.toString(timed.checkouts.longestNanos()),
-                        Long.toString(timed.waits.count()),
-                        Long.toString(timed.waits.longestNanos()),
-                        Long.toString(phase.latency.quantileNanos(0.999)),
-                        Long.toString(phase.latency.longestNanos())));
+                LongStream numbers = LongStream.of(
+                        phase.latency.count(),
+                        phase.failed.sum(),
+                        timed.checkouts.count(),
+                        timed.slow.sum(),
+                        timed.checkouts.quantileNanos(0.99),
+                        timed.checkouts.longestNanos(),
+                        timed.waits.count(),
+                        timed.waits.longestNanos(),
+                        phase.latency.quantileNanos(0.999),
+                        phase.latency.longestNanos());
+                out.println(numbers.mapToObj(Long::toString).collect(Collectors.joining(" ", STATE + " ", "")));
                 if (out.checkError()) {
                     throw new UncheckedIOException(new IOException("the parent process has ended"));
                 }

@@ -36,7 +36,6 @@ final class TimedDataSource extends FilterDataSource {
         this.empties = () -> reservoir.stats().empties();
     }
 
-    /** Starts to count. */
     void count() {
         counting = true;
     }

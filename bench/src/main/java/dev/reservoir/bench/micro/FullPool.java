@@ -1,6 +1,6 @@
 package dev.reservoir.bench.micro;
 
-import dev.reservoir.bench.Quiet;
+import dev.reservoir.bench.Jvm;
 import dev.reservoir.bench.pools.PoolKind;
 import dev.reservoir.bench.pools.PoolUnderTest;
 import dev.reservoir.bench.pools.StubPools;
@@ -31,7 +31,7 @@ public class FullPool {
 
     @Setup(Level.Trial)
     public void start() throws SQLException, InterruptedException {
-        Quiet.logs();
+        Jvm.silenceLogs();
         running = StubPools.openFull(PoolKind.byId(pool), "micro", size);
         dataSource = running.dataSource();
     }

@@ -21,7 +21,7 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  * Runs the JMH benchmarks, each pool in a JVM of its own. Within each variant the pools run one after the other, and
  * all variants run {@code --rounds} times. So a machine that becomes slower during a run affects all pools alike.
  */
-public final class MicroPart {
+public record MicroPart(List<PoolKind> pools, int seconds, Results results) {
 
     private static final String ALLOCATED = "gc.alloc.rate.norm";
 
@@ -35,16 +35,6 @@ public final class MicroPart {
         boolean possible() {
             return type != StatementBenchmark.class || threads <= size;
         }
-    }
-
-    private final List<PoolKind> pools;
-    private final int seconds;
-    private final Results results;
-
-    private MicroPart(List<PoolKind> pools, int seconds, Results results) {
-        this.pools = pools;
-        this.seconds = seconds;
-        this.results = results;
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.reservoir.bench.pools;
 
+import dev.reservoir.bench.rationed.RationLimits;
 import dev.reservoir.bench.rationed.RationedDatabase;
 import dev.reservoir.bench.rationed.RationedDriver;
 import dev.reservoir.bench.stub.StubDriver;
@@ -17,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param lifetime longest lifetime of a connection, or null for the pool's default
  * @param openTimeout longest time of a connect, or null for the pool's default; ignored by pools that leave it to the
  *     driver
- * @param ration the database's limits, for a pool that can use them, or null if there are none
+ * @param ration the database's limits, for a pool that can use them, or null if there are none; pools with the same
+ *     limits share the permits for them
  * @param ownStart whether Reservoir starts and waits by its own defaults, as in an application that sets nothing
  */
 public record PoolSettings(
@@ -28,7 +30,7 @@ public record PoolSettings(
         Duration acquireTimeout,
         @Nullable Duration lifetime,
         @Nullable Duration openTimeout,
-        @Nullable Ration ration,
+        @Nullable RationLimits ration,
         boolean ownStart) {
 
     /** A pool of stub connections with an acquire timeout of half a minute. */
@@ -57,7 +59,7 @@ public record PoolSettings(
         return new PoolSettings(name, url, driverClassName, size, acquireTimeout, lifetime, timeout, ration, ownStart);
     }
 
-    public PoolSettings withRation(Ration shared) {
+    public PoolSettings withRation(RationLimits shared) {
         return new PoolSettings(
                 name, url, driverClassName, size, acquireTimeout, lifetime, openTimeout, shared, ownStart);
     }

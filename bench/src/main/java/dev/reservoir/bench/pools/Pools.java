@@ -3,6 +3,7 @@ package dev.reservoir.bench.pools;
 import com.mchange.v2.c3p0.ComboPooledDataSource;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.reservoir.bench.rationed.RationLimits;
 import dev.reservoir.core.LocalPermits;
 import dev.reservoir.core.spi.Permits;
 import dev.reservoir.core.time.SystemTime;
@@ -25,7 +26,7 @@ import org.vibur.dbcp.ViburDBCPException;
 /** Starts each kind of pool. The package says how the pools are set, and why. */
 final class Pools {
 
-    private static final Map<Ration, Permits> PERMITS = new ConcurrentHashMap<>();
+    private static final Map<RationLimits, Permits> PERMITS = new ConcurrentHashMap<>();
 
     private Pools() {}
 
@@ -58,7 +59,7 @@ final class Pools {
         return new PoolUnderTest(pool, pool::close);
     }
 
-    private static Permits permits(Ration ration) {
+    private static Permits permits(RationLimits ration) {
         return new LocalPermits(ration.ratePerSecond(), ration.burst(), new SystemTime("bench-permits"));
     }
 

@@ -1,5 +1,6 @@
 package dev.reservoir.bench.rationed;
 
+import dev.reservoir.core.util.TokenBucket;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
@@ -85,7 +86,6 @@ public final class RationedDatabase implements AutoCloseable {
         return BY_NAME.get(name);
     }
 
-    /** The URL for a client of this name. */
     public String url(String client) {
         return RationedDriver.PREFIX + name + "/" + client;
     }
@@ -214,14 +214,12 @@ public final class RationedDatabase implements AutoCloseable {
         }
     }
 
-    /** The connections that a client has open. */
     public int open(String client) {
         synchronized (lock) {
             return openByClient.getOrDefault(client, 0);
         }
     }
 
-    /** The connections that a client has opened so far. */
     public long opened(String client) {
         synchronized (lock) {
             return openedByClient.getOrDefault(client, 0L);

@@ -111,7 +111,6 @@ record Bar(Better better, @Nullable PoolKind peer, double factor, String setting
                     "cluster outage/leases held beyond the limit",
                     List.of(atMost(0).in("1,000"))));
 
-    /** The bars for one value. */
     static List<Bar> of(String benchmark, String setting, String metric) {
         return ALL.getOrDefault(benchmark + "/" + metric, List.of()).stream()
                 .filter(bar -> setting.startsWith(bar.setting))

@@ -6,14 +6,10 @@ public enum Better {
     LOWER("low"),
     NEITHER("");
 
-    private final String title;
+    /** The word in tables. */
+    final String title;
 
     Better(String title) {
         this.title = title;
-    }
-
-    /** The word in tables. */
-    String title() {
-        return title;
     }
 }

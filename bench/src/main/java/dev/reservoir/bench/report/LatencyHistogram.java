@@ -18,7 +18,6 @@ public final class LatencyHistogram {
         longestNanos.accumulate(counted);
     }
 
-    /** Adds the counts of another histogram. */
     public void add(LatencyHistogram other) {
         histogram.add(other.histogram);
         longestNanos.accumulate(other.longestNanos());

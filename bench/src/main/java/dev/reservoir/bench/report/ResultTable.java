@@ -56,8 +56,8 @@ public final class ResultTable {
         String cells = contenders.stream()
                 .map(contender -> cell(row, contender, values))
                 .collect(Collectors.joining(" | ", "| ", " | "));
-        return "| " + row.benchmark() + " | " + row.setting() + " | " + row.metric() + " | "
-                + row.better().title() + " " + cells + bars(row, values) + " |\n";
+        return "| " + row.benchmark() + " | " + row.setting() + " | " + row.metric() + " | " + row.better().title + " "
+                + cells + bars(row, values) + " |\n";
     }
 
     private static String cell(Row row, String contender, Map<String, List<Double>> values) {

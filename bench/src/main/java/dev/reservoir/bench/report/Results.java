@@ -12,15 +12,7 @@ import java.util.List;
  * Appends the measurements of one part to a file, one line at a time, so that an interrupted run keeps its
  * results. Never rewrites a line: a repeated run adds values, and the table shows their median.
  */
-public final class Results {
-
-    private final Path file;
-    private final PrintStream progress;
-
-    public Results(Path file, PrintStream progress) {
-        this.file = file;
-        this.progress = progress;
-    }
+public record Results(Path file, PrintStream progress) {
 
     /** The results of one variant of one benchmark for one pool. */
     public Sheet sheet(String benchmark, String setting, PoolKind pool) {
@@ -39,7 +31,6 @@ public final class Results {
                 .toList();
     }
 
-    /** Adds metrics, one at a time. */
     public final class Sheet {
 
         private final String benchmark;

@@ -4,44 +4,27 @@ import java.util.Locale;
 
 /** Formats a value for a reader. */
 public enum Unit {
-    PER_SECOND {
-        @Override
-        String write(double value) {
-            if (value >= 1e6) {
-                return decimals(value / 1e6) + " M/s";
-            }
-            return value >= 1e3 ? decimals(value / 1e3) + " k/s" : decimals(value) + " /s";
-        }
-    },
-    BYTES {
-        @Override
-        String write(double value) {
-            return decimals(value) + " B";
-        }
-    },
-    NANOS {
-        @Override
-        String write(double value) {
-            if (value >= 1e9) {
-                return decimals(value / 1e9) + " s";
-            }
-            return value >= 1e6 ? decimals(value / 1e6) + " ms" : decimals(value / 1e3) + " us";
-        }
-    },
-    COUNT {
-        @Override
-        String write(double value) {
-            return String.format(Locale.ROOT, "%,d", Math.round(value));
-        }
-    },
-    FACTOR {
-        @Override
-        String write(double value) {
-            return decimals(value);
-        }
-    };
+    PER_SECOND,
+    BYTES,
+    NANOS,
+    COUNT,
+    FACTOR;
 
-    abstract String write(double value);
+    private String write(double value) {
+        return switch (this) {
+            case PER_SECOND ->
+                value >= 1e6
+                        ? decimals(value / 1e6) + " M/s"
+                        : value >= 1e3 ? decimals(value / 1e3) + " k/s" : decimals(value) + " /s";
+            case BYTES -> decimals(value) + " B";
+            case NANOS ->
+                value >= 1e9
+                        ? decimals(value / 1e9) + " s"
+                        : value >= 1e6 ? decimals(value / 1e6) + " ms" : decimals(value / 1e3) + " us";
+            case COUNT -> String.format(Locale.ROOT, "%,d", Math.round(value));
+            case FACTOR -> decimals(value);
+        };
+    }
 
     /** The value with its unit, or "never" for an event that did not happen in time. */
     public String format(double value) {

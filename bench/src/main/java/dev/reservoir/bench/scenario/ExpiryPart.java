@@ -5,7 +5,6 @@ import dev.reservoir.bench.Polling;
 import dev.reservoir.bench.pools.PoolKind;
 import dev.reservoir.bench.pools.PoolSettings;
 import dev.reservoir.bench.pools.PoolUnderTest;
-import dev.reservoir.bench.pools.Ration;
 import dev.reservoir.bench.rationed.RationCounts;
 import dev.reservoir.bench.rationed.RationLimits;
 import dev.reservoir.bench.rationed.RationedDatabase;
@@ -46,7 +45,7 @@ public final class ExpiryPart {
         // The pool is never closed, because the process ends with the case.
         PoolUnderTest pool = kind.open(PoolSettings.rationed("expiry", database, size)
                 .withLifetime(LIFETIME)
-                .withRation(Ration.of(rationed)));
+                .withRation(rationed));
         if (!Polling.until(FILL_LIMIT, () -> database.allHave(List.of("expiry"), size))) {
             throw new IllegalStateException(
                     kind.title() + " had " + database.counts().open() + " of " + size + " after " + FILL_LIMIT);

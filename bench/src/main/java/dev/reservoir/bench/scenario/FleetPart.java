@@ -6,7 +6,6 @@ import dev.reservoir.bench.Polling;
 import dev.reservoir.bench.pools.PoolKind;
 import dev.reservoir.bench.pools.PoolSettings;
 import dev.reservoir.bench.pools.PoolUnderTest;
-import dev.reservoir.bench.pools.Ration;
 import dev.reservoir.bench.rationed.RationCounts;
 import dev.reservoir.bench.rationed.RationLimits;
 import dev.reservoir.bench.rationed.RationedDatabase;
@@ -35,7 +34,6 @@ public final class FleetPart {
     private final int size;
     private final Duration limit;
     private final RationedDatabase database = RationedDatabase.start("fleet", RationLimits.rationed());
-    private final Ration ration;
     private final AtomicInteger failedStarts = new AtomicInteger();
     private volatile boolean ended;
 
@@ -44,7 +42,6 @@ public final class FleetPart {
         this.size = size;
         this.limit = limit;
         this.pools = pools;
-        this.ration = Ration.of(RationLimits.rationed());
     }
 
     /** Runs one pool alone. Takes {@code --pool}, {@code --size} and {@code --limit-seconds}. */
@@ -100,7 +97,7 @@ public final class FleetPart {
         while (!ended) {
             try {
                 // The pool is never closed, because the process ends with the case and some pools take long to close.
-                kind.open(PoolSettings.rationed(client, database, size).withRation(ration));
+                kind.open(PoolSettings.rationed(client, database, size).withRation(RationLimits.rationed()));
                 return;
             } catch (SQLException | RuntimeException e) {
                 failedStarts.incrementAndGet();

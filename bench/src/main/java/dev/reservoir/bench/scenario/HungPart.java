@@ -6,7 +6,6 @@ import dev.reservoir.bench.Polling;
 import dev.reservoir.bench.pools.PoolKind;
 import dev.reservoir.bench.pools.PoolSettings;
 import dev.reservoir.bench.pools.PoolUnderTest;
-import dev.reservoir.bench.pools.Ration;
 import dev.reservoir.bench.rationed.HungConnects;
 import dev.reservoir.bench.rationed.RationLimits;
 import dev.reservoir.bench.rationed.RationedDatabase;
@@ -68,7 +67,7 @@ public final class HungPart {
             PoolUnderTest pool = kind.open(PoolSettings.rationed(CLIENT, database, size)
                     .withAcquireTimeout(ACQUIRE_TIMEOUT)
                     .withOpenTimeout(OPEN_TIMEOUT)
-                    .withRation(Ration.of(RationLimits.rationed())));
+                    .withRation(RationLimits.rationed()));
             if (firstConnection(pool)) {
                 Workers started = new Workers(pool.dataSource(), size, HOLD);
                 workers = started;

@@ -1,14 +1,15 @@
 package dev.reservoir.bench.scenario;
 
+import dev.reservoir.bench.Daemons;
 import dev.reservoir.bench.report.LatencyHistogram;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.stream.IntStream;
 import javax.sql.DataSource;
 
 /**
@@ -25,24 +26,21 @@ final class Workers {
     private final AtomicInteger holding = new AtomicInteger();
     private final DataSource pool;
     private final Duration hold;
-    private final List<Thread> threads;
+    private final int count;
+    private final List<Thread> threads = new ArrayList<>();
     private volatile boolean measuring;
     private volatile boolean stopped;
 
     Workers(DataSource pool, int count, Duration hold) {
         this.pool = pool;
         this.hold = hold;
-        this.threads = IntStream.range(0, count)
-                .mapToObj(i -> {
-                    Thread thread = new Thread(this::work, "worker-" + i);
-                    thread.setDaemon(true);
-                    return thread;
-                })
-                .toList();
+        this.count = count;
     }
 
     void start() {
-        threads.forEach(Thread::start);
+        for (int i = 0; i < count; i++) {
+            threads.add(Daemons.start("worker-" + i, this::work));
+        }
     }
 
     /** Starts to count waits and failures. */

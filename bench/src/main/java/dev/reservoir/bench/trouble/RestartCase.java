@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
  * The server is killed and started again on the same port with the same data while callers send requests. Measures the
  * time from the moment when the server accepts connections again to the first served request.
  */
-final class RestartCase implements TroubleCase {
+final class RestartCase {
 
     private static final int ROUNDS = 5;
     private static final int THREADS = 8;
@@ -29,8 +29,7 @@ final class RestartCase implements TroubleCase {
     private final List<Double> recoveriesNanos = new ArrayList<>();
     private long lost;
 
-    @Override
-    public Finding run(Trial trial) throws Exception {
+    TroubleCase.Finding run(Trial trial) throws Exception {
         PoolUnderTest pool = trial.openFull("restart", trial.server().port());
         for (int i = 0; i < ROUNDS; i++) {
             round(trial.server(), new Callers(pool.dataSource(), "select 1"));
@@ -46,11 +45,11 @@ final class RestartCase implements TroubleCase {
         callers.start(THREADS, BETWEEN_REQUESTS);
         Thread.sleep(BEFORE.toMillis());
         long beganNanos = System.nanoTime();
-        server.kill();
+        server.postgres.crash();
         long goneNanos = System.nanoTime();
         Thread.sleep(AWAY.toMillis());
         FutureTask<Long> accepting = Daemons.call("probe", server::awaitAccepting);
-        server.startAgain();
+        server.postgres.startAgain();
         long acceptingNanos = accepting.get(RECOVERY_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
         Outcomes outcomes = callers.outcomes;
         Polling.nanosUntil(acceptingNanos, RECOVERY_LIMIT, () -> outcomes.served(goneNanos) > 0);

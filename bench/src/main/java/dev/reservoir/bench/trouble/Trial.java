@@ -18,7 +18,6 @@ import java.util.concurrent.TimeUnit;
  */
 record Trial(PoolKind kind, TroubleServer server) {
 
-    /** Connections of every pool. */
     static final int SIZE = 10;
 
     private static final Duration OPEN_LIMIT = Duration.ofSeconds(70);

@@ -6,7 +6,6 @@ import java.io.IOException;
 /** One kind of failure. Every wait in it is bounded. */
 interface TroubleCase {
 
-    /** Writes the measurements. */
     interface Finding {
         void write(Results results) throws IOException;
     }

@@ -14,7 +14,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Supplier;
 
 /**
  * Tests one pool with every kind of failure, on a PostgreSQL server of its own. The cases that mostly wait run at the
@@ -25,17 +24,17 @@ public final class TroublePart {
     /** Longest time of a case. It is longer than the longest case needs. */
     private static final Duration CASE_LIMIT = Duration.ofMinutes(3);
 
-    private static final Map<String, Supplier<TroubleCase>> WAITING = new LinkedHashMap<>();
-    private static final Map<String, Supplier<TroubleCase>> ALONE = new LinkedHashMap<>();
+    private static final Map<String, TroubleCase> WAITING = new LinkedHashMap<>();
+    private static final Map<String, TroubleCase> ALONE = new LinkedHashMap<>();
 
     static {
-        WAITING.put("silent", SilentCase::new);
-        WAITING.put("busy", BusyCase::new);
-        WAITING.put("password", WrongPasswordCase::new);
-        ALONE.put("idle", IdleKilledCase::new);
-        ALONE.put("drop", DropCase::new);
+        WAITING.put("silent", LostConnections::silent);
+        WAITING.put("busy", LostConnections::busy);
+        WAITING.put("password", WrongPasswordCase::run);
+        ALONE.put("idle", LostConnections::idleKilled);
+        ALONE.put("drop", LostConnections::dropped);
         // This case comes last, because it ends the sessions of all others.
-        ALONE.put("restart", RestartCase::new);
+        ALONE.put("restart", trial -> new RestartCase().run(trial));
     }
 
     private final List<String> failed = new ArrayList<>();
@@ -65,20 +64,19 @@ public final class TroublePart {
         }
     }
 
-    /** The named cases, or every case for "all". */
     static List<String> cases(String text) {
         List<String> known = new ArrayList<>(WAITING.keySet());
         known.addAll(ALONE.keySet());
         return Arguments.choose("case", text, known);
     }
 
-    private void runTogether(List<String> names, Map<String, Supplier<TroubleCase>> cases)
+    private void runTogether(List<String> names, Map<String, TroubleCase> cases)
             throws IOException, InterruptedException {
         Map<String, FutureTask<TroubleCase.Finding>> tasks = new LinkedHashMap<>();
         for (String name : names) {
-            Supplier<TroubleCase> maker = cases.get(name);
-            if (maker != null) {
-                tasks.put(name, Daemons.call("case-" + name, () -> maker.get().run(trial)));
+            TroubleCase found = cases.get(name);
+            if (found != null) {
+                tasks.put(name, Daemons.call("case-" + name, () -> found.run(trial)));
             }
         }
         long deadlineNanos = System.nanoTime() + CASE_LIMIT.toNanos();

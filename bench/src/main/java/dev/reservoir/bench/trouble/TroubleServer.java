@@ -24,10 +24,11 @@ public final class TroubleServer implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String REFUSED = "FATAL:  password authentication failed for user \"app\"";
 
-    private final LocalPostgres server;
+    /** The server itself, which can crash and start again. */
+    final LocalPostgres postgres;
 
-    private TroubleServer(LocalPostgres server) {
-        this.server = server;
+    private TroubleServer(LocalPostgres postgres) {
+        this.postgres = postgres;
     }
 
     /** Creates an empty server and starts it. Blocks for some seconds. */
@@ -36,15 +37,13 @@ public final class TroubleServer implements AutoCloseable {
     }
 
     public int port() {
-        return server.port();
+        return postgres.port();
     }
 
-    /** The superuser's password. */
     public String password() {
-        return server.password();
+        return postgres.password();
     }
 
-    /** A URL for the superuser. */
     public String url(String application) {
         return url(application, port());
     }
@@ -66,12 +65,12 @@ public final class TroubleServer implements AutoCloseable {
                 Statement statement = connection.createStatement()) {
             statement.execute("create role app login password 'right'");
         }
-        return server.urlWithoutUser() + "?user=app&password=wrong";
+        return postgres.urlWithoutUser() + "?user=app&password=wrong";
     }
 
     /** The number of logins with the wrong password that the server has refused, by its own log. */
     long refusedLogins() throws IOException {
-        try (Stream<String> lines = Files.lines(server.log(), StandardCharsets.UTF_8)) {
+        try (Stream<String> lines = Files.lines(postgres.log(), StandardCharsets.UTF_8)) {
             return lines.filter(line -> line.contains(REFUSED)).count();
         }
     }
@@ -111,16 +110,6 @@ public final class TroubleServer implements AutoCloseable {
         }
     }
 
-    /** Kills the server without a message to its clients. Blocks until it has ended. */
-    void kill() {
-        server.crash();
-    }
-
-    /** Starts the server again after {@link #kill}, on the same port. Blocks until it accepts connections. */
-    void startAgain() {
-        server.startAgain();
-    }
-
     /** Blocks until a connect works again and returns the time. Call it on a thread that does not start the server. */
     long awaitAccepting() throws SQLException, InterruptedException {
         long beganNanos = System.nanoTime();
@@ -139,6 +128,6 @@ public final class TroubleServer implements AutoCloseable {
 
     @Override
     public void close() {
-        server.close();
+        postgres.close();
     }
 }

@@ -13,13 +13,14 @@ import org.jspecify.annotations.Nullable;
  * The password is wrong. Measures how long it takes until the application gets an error, from the start of the pool or
  * from the first request. Also counts the logins that the server has refused by then and some seconds later.
  */
-final class WrongPasswordCase implements TroubleCase {
+final class WrongPasswordCase {
 
     private static final Duration TOLD_LIMIT = Duration.ofSeconds(70);
     private static final Duration LATER = Duration.ofSeconds(10);
 
-    @Override
-    public Finding run(Trial trial) throws Exception {
+    private WrongPasswordCase() {}
+
+    static TroubleCase.Finding run(Trial trial) throws Exception {
         String url = trial.server().urlWithWrongPassword();
         long beganNanos = System.nanoTime();
         AtomicReference<@Nullable PoolUnderTest> opened = new AtomicReference<>();

@@ -21,13 +21,14 @@ class CountingDatabaseTest {
         assertThat(first)
                 .filteredOn(CompletableFuture::isCompletedExceptionally)
                 .hasSizeLessThan(3);
-        assertThat(database.opened("a") + database.counts().refused()).isEqualTo(12);
+        assertThat(database.rationed.opened("a") + database.rationed.counts().refused())
+                .isEqualTo(12);
         time.advance(Duration.ofSeconds(1).toNanos());
-        long refused = database.counts().refused();
+        long refused = database.rationed.counts().refused();
         connect("b", 10);
         time.advance(Duration.ofSeconds(1).toNanos());
-        assertThat(database.opened("b")).isEqualTo(10);
-        assertThat(database.counts().refused()).isEqualTo(refused);
+        assertThat(database.rationed.opened("b")).isEqualTo(10);
+        assertThat(database.rationed.counts().refused()).isEqualTo(refused);
     }
 
     @Test
@@ -36,12 +37,12 @@ class CountingDatabaseTest {
         connect("b", 2);
         time.advance(Duration.ofSeconds(1).toNanos());
         database.close(connections.get(0).join());
-        assertThat(database.open("a")).isEqualTo(2);
-        assertThat(database.counts().openMax()).isEqualTo(5);
-        database.disconnect("a");
-        assertThat(database.open("a")).isZero();
-        assertThat(database.open("b")).isEqualTo(2);
-        assertThat(database.counts().opened()).isEqualTo(5);
+        assertThat(database.rationed.open("a")).isEqualTo(2);
+        assertThat(database.rationed.counts().openMax()).isEqualTo(5);
+        database.rationed.disconnect("a");
+        assertThat(database.rationed.open("a")).isZero();
+        assertThat(database.rationed.open("b")).isEqualTo(2);
+        assertThat(database.rationed.counts().opened()).isEqualTo(5);
     }
 
     private List<CompletableFuture<Connection>> connect(String client, int count) {

@@ -21,8 +21,8 @@ class MeasuredFleetTest {
         assertThat(fleet.leasesOut()).isGreaterThanOrEqualTo(150);
         assertThat(fleet.leave(MINUTE)).isFinite();
         assertThat(fleet.leasesOut()).isZero();
-        assertThat(fleet.database.counts().opened()).isEqualTo(150);
-        assertThat(fleet.database.counts().refused()).isZero();
+        assertThat(fleet.database.rationed.counts().opened()).isEqualTo(150);
+        assertThat(fleet.database.rationed.counts().refused()).isZero();
     }
 
     @ParameterizedTest
@@ -30,7 +30,7 @@ class MeasuredFleetTest {
     void everySideReplacesWhatGrowsOld(MeasuredSide side) throws InterruptedException {
         MeasuredFleet fleet = filled(side, 2, 10);
         world.pass(Duration.ofMinutes(24));
-        assertThat(fleet.database.counts().opened()).isBetween(55L, 65L);
+        assertThat(fleet.database.rationed.counts().opened()).isBetween(55L, 65L);
         assertThat(fleet.isFull()).isTrue();
     }
 

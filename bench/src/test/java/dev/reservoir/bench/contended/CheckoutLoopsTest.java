@@ -2,7 +2,7 @@ package dev.reservoir.bench.contended;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reservoir.bench.Quiet;
+import dev.reservoir.bench.Jvm;
 import dev.reservoir.bench.pools.PoolKind;
 import dev.reservoir.bench.pools.PoolUnderTest;
 import dev.reservoir.bench.pools.StubPools;
@@ -15,7 +15,7 @@ class CheckoutLoopsTest {
 
     @Test
     void everyThreadIsServedAndTheHoldsLimitTheThroughput() throws SQLException, InterruptedException {
-        Quiet.logs();
+        Jvm.silenceLogs();
         try (PoolUnderTest pool = StubPools.openFull(PoolKind.RESERVOIR, "loops", 2)) {
             long holdNanos = TimeUnit.MILLISECONDS.toNanos(5);
             CheckoutLoops.Outcome outcome = new CheckoutLoops(pool.dataSource(), 4, false, holdNanos).run(1);
@@ -32,7 +32,7 @@ class CheckoutLoopsTest {
 
     @Test
     void aThreadThatStillWaitsAtTheEndCountsWithItsWaitSoFar() throws SQLException, InterruptedException {
-        Quiet.logs();
+        Jvm.silenceLogs();
         try (PoolUnderTest pool = StubPools.openFull(PoolKind.RESERVOIR, "starved", 1)) {
             Connection held = pool.dataSource().getConnection();
             Thread releases = new Thread(() -> release(held), "releases");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reservoir.bench.dsql.SoakJudge.Drop;
 import dev.reservoir.bench.dsql.SoakJudge.Evidence;
+import dev.reservoir.bench.dsql.SoakJudge.Failure;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -11,11 +12,11 @@ class SoakJudgeTest {
     private static final List<Drop> DROPS = List.of(new Drop(10_000, 10_020));
     private static final SoakState GOOD = SoakState.of("S 1000 0 1000 10 500000 3000000 5 7000000 90000000 120000000");
 
-    private static SoakFailure failure(long inUse, long failed, String kind) {
-        return SoakFailure.of("soak-1", "F " + inUse + " " + failed + " " + kind + " it broke");
+    private static Failure failure(long inUse, long failed, String kind) {
+        return Failure.of("soak-1", "F " + inUse + " " + failed + " " + kind + " it broke");
     }
 
-    private static Evidence evidence(List<SoakFailure> failures, SoakState sum, String... leases) {
+    private static Evidence evidence(List<Failure> failures, SoakState sum, String... leases) {
         return new Evidence(failures, DROPS, 0, 0, 0, sum, List.of(leases));
     }
 

@@ -3,7 +3,7 @@ package dev.reservoir.bench.pools;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.reservoir.bench.Quiet;
+import dev.reservoir.bench.Jvm;
 import dev.reservoir.bench.stub.StubConnection;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -17,7 +17,7 @@ class PoolKindTest {
     @ParameterizedTest
     @EnumSource
     void everyPoolHandsOutStubConnectionsUpToItsSize(PoolKind kind) throws SQLException, InterruptedException {
-        Quiet.logs();
+        Jvm.silenceLogs();
         try (PoolUnderTest pool = StubPools.openFull(kind, "lends-" + kind.id(), 2);
                 Connection first = pool.dataSource().getConnection();
                 Connection second = pool.dataSource().getConnection();

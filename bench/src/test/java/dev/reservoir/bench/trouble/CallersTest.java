@@ -2,7 +2,7 @@ package dev.reservoir.bench.trouble;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reservoir.bench.Quiet;
+import dev.reservoir.bench.Jvm;
 import dev.reservoir.bench.pools.PoolKind;
 import dev.reservoir.bench.pools.PoolSettings;
 import dev.reservoir.bench.pools.PoolUnderTest;
@@ -16,7 +16,7 @@ class CallersTest {
 
     @Test
     void everyRequestOfABurstIsCounted() throws SQLException, InterruptedException {
-        Quiet.logs();
+        Jvm.silenceLogs();
         try (PoolUnderTest pool = PoolKind.HIKARICP.open(PoolSettings.stub("burst", 2))) {
             Callers callers = new Callers(pool.dataSource(), "select 1");
             long sinceNanos = System.nanoTime();
@@ -28,7 +28,7 @@ class CallersTest {
 
     @Test
     void requestsOfAClosedPoolAreLost() throws SQLException, InterruptedException {
-        Quiet.logs();
+        Jvm.silenceLogs();
         PoolUnderTest pool = PoolKind.HIKARICP.open(PoolSettings.stub("closed", 2));
         pool.close();
         Callers callers = new Callers(pool.dataSource(), "select 1");

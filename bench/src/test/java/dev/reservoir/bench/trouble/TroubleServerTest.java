@@ -27,10 +27,10 @@ class TroubleServerTest {
                             SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("28P01"));
             assertThat(server.refusedLogins()).isEqualTo(1);
 
-            server.kill();
+            server.postgres.crash();
             assertThatThrownBy(() -> DriverManager.getConnection(server.url("gone")))
                     .isInstanceOf(SQLException.class);
-            server.startAgain();
+            server.postgres.startAgain();
             assertThat(server.port()).isEqualTo(port);
             server.awaitAccepting();
         }

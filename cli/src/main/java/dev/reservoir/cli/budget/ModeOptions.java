@@ -28,23 +28,16 @@ public final class ModeOptions {
     /** The mode in which new connections are counted; null if they are not counted. */
     @Nullable
     public PermitMode permits(Map<String, String> environment) {
-        Setting setting = Setting.of("--permits", permits, PERMITS_MODE, environment);
-        return switch (setting.oneOf("reservation", "window", "off")) {
-            case "reservation" -> PermitMode.RESERVATION;
-            case "window" -> PermitMode.WINDOW;
-            default -> null;
-        };
+        String mode =
+                Setting.of("--permits", permits, PERMITS_MODE, environment).oneOf("reservation", "window", "off");
+        return mode.equals("off") ? null : PermitMode.valueOf(mode.toUpperCase(Locale.ROOT));
     }
 
     /** The mode in which open connections are counted; null if they are not counted. */
     @Nullable
     public LeaseMode leases(Map<String, String> environment) {
-        Setting setting = Setting.of("--leases", leases, LEASES_MODE, environment);
-        return switch (setting.oneOf("share", "counter", "off")) {
-            case "share" -> LeaseMode.SHARE;
-            case "counter" -> LeaseMode.COUNTER;
-            default -> null;
-        };
+        String mode = Setting.of("--leases", leases, LEASES_MODE, environment).oneOf("share", "counter", "off");
+        return mode.equals("off") ? null : LeaseMode.valueOf(mode.toUpperCase(Locale.ROOT));
     }
 
     /** The name of a mode, as its option spells it. */

@@ -2,7 +2,7 @@ package dev.reservoir.cli.cluster;
 
 import dev.reservoir.cli.budget.ClusterAccess;
 import dev.reservoir.cli.budget.ModeOptions;
-import dev.reservoir.cli.console.Console;
+import dev.reservoir.cli.console.CliCommand;
 import dev.reservoir.cli.console.MisuseException;
 import dev.reservoir.cli.console.NumberText;
 import dev.reservoir.cli.console.ProgressBar;
@@ -14,8 +14,6 @@ import dev.reservoir.cluster.inspect.ClusterRepair.Plan;
 import dev.reservoir.cluster.inspect.ClusterRepairStep;
 import java.security.SecureRandom;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -33,10 +31,7 @@ import picocli.CommandLine.Option;
         },
         footer = {"Exit codes: 0 if nothing is wrong or all was repaired, 1 if something is wrong, 2 if called wrongly."
         })
-public final class ClusterRepairCommand implements Callable<Integer> {
-    private final Console console;
-    private final Map<String, String> environment;
-
+public final class ClusterRepairCommand extends CliCommand {
     @Mixin
     private ClusterOptions options = new ClusterOptions();
 
@@ -49,11 +44,6 @@ public final class ClusterRepairCommand implements Callable<Integer> {
             description = "in an emergency, with --leases counter: sets the counter that Go processes share to N, the"
                     + " number of open connections")
     private @Nullable String setActive;
-
-    public ClusterRepairCommand(Console console, Map<String, String> environment) {
-        this.console = console;
-        this.environment = environment;
-    }
 
     @Override
     public Integer call() {

@@ -1,7 +1,7 @@
 package dev.reservoir.cli.cluster;
 
 import dev.reservoir.cli.budget.ClusterAccess;
-import dev.reservoir.cli.console.Console;
+import dev.reservoir.cli.console.CliCommand;
 import dev.reservoir.cli.console.ExitCode;
 import dev.reservoir.cli.console.ProgressBar;
 import dev.reservoir.cli.console.Setting;
@@ -9,8 +9,6 @@ import dev.reservoir.cluster.ClusterSettings;
 import dev.reservoir.cluster.inspect.ClusterInspectionReport;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Map;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -26,12 +24,9 @@ import picocli.CommandLine.Option;
         footer = {
             "Exit codes: 0 if the counts are consistent, 1 if they are not or cannot be read, 2 if called wrongly."
         })
-public final class ClusterStatusCommand implements Callable<Integer> {
+public final class ClusterStatusCommand extends CliCommand {
     private static final Duration SHORTEST = Duration.ofSeconds(1);
     private static final Duration LONGEST = Duration.ofHours(1);
-
-    private final Console console;
-    private final Map<String, String> environment;
 
     @Mixin
     private ClusterOptions options = new ClusterOptions();
@@ -44,11 +39,6 @@ public final class ClusterStatusCommand implements Callable<Integer> {
 
     @Option(names = "--json", description = "prints everything as JSON and nothing else")
     private boolean json;
-
-    public ClusterStatusCommand(Console console, Map<String, String> environment) {
-        this.console = console;
-        this.environment = environment;
-    }
 
     @Override
     public Integer call() throws IOException {

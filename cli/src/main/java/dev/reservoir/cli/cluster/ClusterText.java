@@ -43,7 +43,6 @@ final class ClusterText {
         this.out = console.out();
     }
 
-    /** Prints the whole report. */
     void print(ClusterInspectionReport report, ClusterSettings settings, boolean watched) {
         out.println(console.strong(report.endpoint()) + ": "
                 + NumberText.count(report.members().size(), "process")

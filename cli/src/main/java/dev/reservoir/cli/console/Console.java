@@ -23,7 +23,6 @@ public record Console(PrintStream out, PrintStream err, boolean terminal) {
     private static final String BOLD = "\033[1m";
     private static final String PLAIN = "\033[0m";
 
-    /** The streams of this process. */
     public static Console ofProcess() {
         return new Console(System.out, System.err, Boolean.getBoolean("reservoir.terminal"));
     }

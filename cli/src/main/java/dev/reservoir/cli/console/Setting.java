@@ -78,7 +78,6 @@ public record Setting(String name, @Nullable String value) {
         return OptionalDouble.of(Double.parseDouble(value));
     }
 
-    /** A whole number from 1 up. */
     public int atLeastOne(int otherwise) {
         int number = whole().orElse(otherwise);
         if (number < 1) {
@@ -98,7 +97,6 @@ public record Setting(String name, @Nullable String value) {
         return parsed;
     }
 
-    /** A duration within a range. */
     public @Nullable Duration duration(Duration least, Duration most) {
         if (value == null) {
             return null;

@@ -13,7 +13,6 @@ public final class TextTable {
     private final List<Boolean> toTheRight = new ArrayList<>();
     private final List<List<String>> rows = new ArrayList<>();
 
-    /** Adds a left-aligned column. */
     public TextTable left(String heading) {
         headings.add(heading);
         toTheRight.add(false);

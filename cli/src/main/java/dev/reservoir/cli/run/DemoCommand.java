@@ -1,7 +1,7 @@
 package dev.reservoir.cli.run;
 
+import dev.reservoir.cli.console.CliCommand;
 import dev.reservoir.cli.console.CommandFailedException;
-import dev.reservoir.cli.console.Console;
 import dev.reservoir.cli.console.ExitCode;
 import dev.reservoir.cli.console.MisuseException;
 import dev.reservoir.cli.console.Setting;
@@ -12,7 +12,6 @@ import dev.reservoir.demo.DemoSettings.Output;
 import java.io.IOException;
 import java.net.BindException;
 import java.time.Duration;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -33,12 +32,10 @@ import picocli.CommandLine.Option;
             "  reservoir demo --no-browser             in the terminal only",
             "  reservoir demo --for 60s --json         for programs"
         })
-public final class DemoCommand implements Callable<Integer> {
+public final class DemoCommand extends CliCommand {
     private static final Duration SHORTEST = Duration.ofSeconds(1);
     private static final Duration LONGEST = Duration.ofHours(24);
     private static final Duration WHEN_NOBODY_LOOKS = Duration.ofSeconds(60);
-
-    private final Console console;
 
     @Option(
             names = "--for",
@@ -63,10 +60,6 @@ public final class DemoCommand implements Callable<Integer> {
 
     @Option(names = "--json", description = "serves no page; prints the summary as JSON and nothing else")
     private boolean json;
-
-    public DemoCommand(Console console) {
-        this.console = console;
-    }
 
     @Override
     public Integer call() {

@@ -1,8 +1,8 @@
 package dev.reservoir.cli.run;
 
 import dev.reservoir.cli.budget.LimitOptions;
+import dev.reservoir.cli.console.CliCommand;
 import dev.reservoir.cli.console.CommandFailedException;
-import dev.reservoir.cli.console.Console;
 import dev.reservoir.cli.console.ExitCode;
 import dev.reservoir.cli.console.MisuseException;
 import dev.reservoir.cli.console.Setting;
@@ -15,7 +15,6 @@ import dev.reservoir.emulator.TokenCheck;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -37,10 +36,7 @@ import picocli.CommandLine.Option;
             "  reservoir emulator --tokens signature --secret-file key.txt       as strict as DSQL",
             "  reservoir emulator --backend stub                               no database: for 10,000 connections"
         })
-public final class EmulatorCommand implements Callable<Integer> {
-    private final Console console;
-    private final Map<String, String> environment;
-
+public final class EmulatorCommand extends CliCommand {
     @Option(names = "--port", paramLabel = "N", description = "the port for PostgreSQL's protocol; default: a free one")
     private @Nullable String port;
 
@@ -93,11 +89,6 @@ public final class EmulatorCommand implements Callable<Integer> {
             description = "a file with the line ID=SECRET, the access key that signs valid tokens; default: the"
                     + " variables AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
     private @Nullable String secretFile;
-
-    public EmulatorCommand(Console console, Map<String, String> environment) {
-        this.console = console;
-        this.environment = environment;
-    }
 
     /** Runs the emulator until the process is told to end. The emulator then closes itself. */
     @Override
@@ -198,7 +189,6 @@ public final class EmulatorCommand implements Callable<Integer> {
         }
     }
 
-    /** Prints how to connect. */
     private void greet(DsqlEmulator emulator, String database, String check) {
         PrintStream out = console.out();
         out.println("DSQL emulator at " + emulator.endpoint() + ", backend " + database + ", tokens " + check);

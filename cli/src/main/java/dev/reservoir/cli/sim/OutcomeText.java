@@ -4,6 +4,7 @@ import dev.reservoir.cli.console.Console;
 import dev.reservoir.cli.console.NumberText;
 import dev.reservoir.cli.console.TextTable;
 import dev.reservoir.core.util.Text;
+import dev.reservoir.sim.PoolKind;
 import dev.reservoir.sim.result.Figures;
 import dev.reservoir.sim.result.Outcome;
 import dev.reservoir.sim.result.Outcome.Verdict;
@@ -30,7 +31,6 @@ final class OutcomeText {
         this.out = console.out();
     }
 
-    /** Prints everything about one outcome. */
     void print(Outcome outcome) {
         Scenario scenario = outcome.scenario();
         int processes =
@@ -108,6 +108,20 @@ final class OutcomeText {
         }
     }
 
+    static String name(Scenario scenario, PoolKind pool) {
+        return scenario.name() + " (" + pool.label() + ")";
+    }
+
+    /** One name for each outcome, in order. */
+    static List<String> names(List<Outcome> outcomes) {
+        boolean oneScenario =
+                outcomes.stream().map(o -> o.scenario().name()).distinct().count() == 1;
+        boolean onePool = outcomes.stream().map(Outcome::pool).distinct().count() == 1;
+        return outcomes.stream()
+                .map(o -> onePool ? o.scenario().name() : oneScenario ? o.pool().label() : name(o.scenario(), o.pool()))
+                .toList();
+    }
+
     static String seconds(long nanos) {
         return BigDecimal.valueOf(nanos, 9).setScale(2, RoundingMode.HALF_UP).toPlainString() + " s";
     }
@@ -133,7 +147,7 @@ final class OutcomeText {
         for (Outcome outcome : outcomes) {
             for (Verdict verdict : outcome.verdicts()) {
                 if (!verdict.holds()) {
-                    out.println("FAIL " + OutcomeNames.of(outcome.scenario(), outcome.pool()) + ": " + words(verdict));
+                    out.println("FAIL " + name(outcome.scenario(), outcome.pool()) + ": " + words(verdict));
                 }
             }
         }

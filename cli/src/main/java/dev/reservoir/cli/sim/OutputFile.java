@@ -23,16 +23,7 @@ import org.jspecify.annotations.Nullable;
  * a result that cannot be stored. The content goes to a temporary file beside it, which is then moved to its place.
  * Readers therefore never see a partial file, unless the target is a pipe or a device.
  */
-final class OutputFile {
-    private final String option;
-    private final String given;
-    private final Path path;
-
-    private OutputFile(String option, String given, Path path) {
-        this.option = option;
-        this.given = given;
-        this.path = path;
-    }
+record OutputFile(String option, String given, Path path) {
 
     /**
      * Creates an output file and checks, as far as possible now, that it can be written. Blocks while it checks.

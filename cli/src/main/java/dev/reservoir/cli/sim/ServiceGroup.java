@@ -15,18 +15,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Counts services together that differ only in a number at the end of their name and in their start time. */
-final class ServiceGroup {
+record ServiceGroup(String name, List<Sample> last, long longestWaitNanos) {
     private static final Pattern NUMBERED = Pattern.compile("(.*?)(\\d+)");
-
-    private final String name;
-    private final List<Sample> last;
-    private final long longestWaitNanos;
-
-    private ServiceGroup(String name, List<Sample> last, long longestWaitNanos) {
-        this.name = name;
-        this.last = List.copyOf(last);
-        this.longestWaitNanos = longestWaitNanos;
-    }
 
     /** The groups of an outcome, in the order of the services. */
     static List<ServiceGroup> of(Outcome outcome) {
@@ -69,7 +59,6 @@ final class ServiceGroup {
         return members.size() == 1 || !end.matches() ? first : first + ".." + end.group(2);
     }
 
-    /** Combines several groups into one. */
     static ServiceGroup sum(String name, List<ServiceGroup> groups) {
         return new ServiceGroup(
                 name,

@@ -14,17 +14,11 @@ import java.util.Set;
 import java.util.function.Function;
 
 /** Prints outcomes as columns and their figures as rows. */
-final class SideBySide {
+record SideBySide(Console console) {
     private static final int MOST_COLUMNS = 5;
 
-    private final Console console;
-
-    SideBySide(Console console) {
-        this.console = console;
-    }
-
     void print(List<Outcome> outcomes) {
-        List<String> names = OutcomeNames.of(outcomes);
+        List<String> names = OutcomeText.names(outcomes);
         for (int from = 0; from < outcomes.size(); from += MOST_COLUMNS) {
             int to = Math.min(outcomes.size(), from + MOST_COLUMNS);
             if (from > 0) {

@@ -1,11 +1,11 @@
 package dev.reservoir.cli.sim;
 
+import dev.reservoir.cli.console.CliCommand;
 import dev.reservoir.cli.console.Console;
 import dev.reservoir.cli.console.MisuseException;
 import dev.reservoir.sim.result.Outcome;
 import java.io.IOException;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -19,18 +19,12 @@ import picocli.CommandLine.Option;
             "One scenario is enough if --pool names several pools.",
             "Exit codes: 0 if everything holds, 1 if something does not, 2 if called wrongly or given a wrong file."
         })
-public final class SimCompareCommand implements Callable<Integer> {
-    private final Console console;
-
+public final class SimCompareCommand extends CliCommand {
     @Mixin
     private SimOptions options = new SimOptions();
 
     @Option(names = "--junit", paramLabel = "FILE.xml", description = "writes a test report for build servers")
     private @Nullable String junit;
-
-    public SimCompareCommand(Console console) {
-        this.console = console;
-    }
 
     @Override
     public Integer call() throws IOException {

@@ -1,6 +1,6 @@
 package dev.reservoir.cli.sim;
 
-import dev.reservoir.cli.console.Console;
+import dev.reservoir.cli.console.CliCommand;
 import dev.reservoir.cli.console.ExitCode;
 import dev.reservoir.cli.console.MisuseException;
 import dev.reservoir.cli.console.NumberText;
@@ -22,7 +22,6 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -38,12 +37,11 @@ import picocli.CommandLine.Option;
             "Prints the first seed that breaks a promise, and writes a small scenario file that breaks it again."
         },
         footer = {"Exit codes: 0 if every promise is kept, 1 if one is broken, 2 if called wrongly."})
-public final class SimFuzzCommand implements Callable<Integer> {
+public final class SimFuzzCommand extends CliCommand {
     private static final String SEEDS = "1..1000";
     private static final Pattern RANGE = Pattern.compile("(-?\\d{1,18})\\.\\.(-?\\d{1,18})");
     private static final Pattern NUMBER = Pattern.compile("-?\\d{1,18}");
 
-    private final Console console;
     private final Fuzz fuzz;
 
     @Option(names = "--seeds", paramLabel = "FROM..TO", description = "the seeds to run; default: " + SEEDS)
@@ -58,12 +56,11 @@ public final class SimFuzzCommand implements Callable<Integer> {
             description = "where the scenario file goes if a promise is broken; default: the current folder")
     private @Nullable String out;
 
-    public SimFuzzCommand(Console console) {
-        this(console, new Fuzz());
+    public SimFuzzCommand() {
+        this(new Fuzz());
     }
 
-    public SimFuzzCommand(Console console, Fuzz fuzz) {
-        this.console = console;
+    public SimFuzzCommand(Fuzz fuzz) {
         this.fuzz = fuzz;
     }
 

@@ -1,24 +1,17 @@
 package dev.reservoir.cli.sim;
 
-import dev.reservoir.cli.console.Console;
+import dev.reservoir.cli.console.CliCommand;
 import dev.reservoir.cli.console.ExitCode;
 import dev.reservoir.cli.console.TextTable;
 import dev.reservoir.sim.file.Scenarios;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 
 /** The command {@code reservoir sim list}. */
 @Command(
         customSynopsis = "reservoir sim list",
         description = {"Lists the bundled scenarios."})
-public final class SimListCommand implements Callable<Integer> {
-    private final Console console;
-
-    public SimListCommand(Console console) {
-        this.console = console;
-    }
-
+public final class SimListCommand extends CliCommand {
     @Override
     public Integer call() {
         TextTable table = new TextTable().left("").left("");

@@ -1,13 +1,12 @@
 package dev.reservoir.cli.sim;
 
-import dev.reservoir.cli.console.Console;
+import dev.reservoir.cli.console.CliCommand;
 import dev.reservoir.cli.console.ExitCode;
 import dev.reservoir.cli.console.MisuseException;
 import dev.reservoir.sim.file.Scenarios;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -15,18 +14,12 @@ import picocli.CommandLine.Parameters;
 @Command(
         customSynopsis = "reservoir sim show NAME",
         description = {"Prints the file of a bundled scenario, as a start for your own."})
-public final class SimShowCommand implements Callable<Integer> {
-    private final Console console;
-
+public final class SimShowCommand extends CliCommand {
     @Parameters(
             arity = "0..*",
             paramLabel = "NAME",
             description = "the name of a bundled scenario; reservoir sim" + " list prints all names")
     private List<String> names = new ArrayList<>();
-
-    public SimShowCommand(Console console) {
-        this.console = console;
-    }
 
     @Override
     public Integer call() throws IOException {

@@ -1,5 +1,6 @@
 package dev.reservoir.cli.sim;
 
+import dev.reservoir.cli.console.CliCommand;
 import dev.reservoir.cli.console.Console;
 import dev.reservoir.cli.console.ExitCode;
 import dev.reservoir.cli.console.MisuseException;
@@ -17,7 +18,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -39,10 +39,8 @@ import picocli.CommandLine.Option;
             "Exit codes: 0 if a combination meets all assertions, 1 if none does, 2 if called wrongly or given a"
                     + " wrong file."
         })
-public final class SimSweepCommand implements Callable<Integer> {
+public final class SimSweepCommand extends CliCommand {
     private static final int MOST_ROWS = 200;
-
-    private final Console console;
 
     @Option(
             names = "--vary",
@@ -53,10 +51,6 @@ public final class SimSweepCommand implements Callable<Integer> {
 
     @Mixin
     private SimOptions options = new SimOptions();
-
-    public SimSweepCommand(Console console) {
-        this.console = console;
-    }
 
     @Override
     public Integer call() throws IOException, InterruptedException {

@@ -51,7 +51,7 @@ final class SimulationRuns {
         List<Outcome> outcomes = new ArrayList<>();
         for (Scenario scenario : scenarios) {
             for (PoolKind pool : pools) {
-                String what = OutcomeNames.of(scenario, pool);
+                String what = OutcomeText.name(scenario, pool);
                 try (ProgressBar bar = new ProgressBar(console)) {
                     outcomes.add(Simulation.run(scenario, pool, (at, of) -> bar.simulated(what, at, of)));
                 } catch (RuntimeException e) {

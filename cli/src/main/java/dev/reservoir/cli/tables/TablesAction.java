@@ -2,26 +2,16 @@ package dev.reservoir.cli.tables;
 
 import dev.reservoir.cli.budget.ClusterAccess;
 import dev.reservoir.cli.budget.TableNames;
-import dev.reservoir.cli.console.Console;
+import dev.reservoir.cli.console.CliCommand;
 import dev.reservoir.dynamodb.store.DynamoClient;
 import dev.reservoir.dynamodb.store.DynamoTables;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Mixin;
 
 /** A command that does something with each of the given tables. Blocks until DynamoDB has answered. */
-abstract class TablesAction implements Callable<Integer> {
-    final Console console;
-    private final Map<String, String> environment;
-
+abstract class TablesAction extends CliCommand {
     @Mixin
     private TableNames names = new TableNames();
-
-    TablesAction(Console console, Map<String, String> environment) {
-        this.console = console;
-        this.environment = environment;
-    }
 
     @Override
     public final Integer call() {

@@ -1,13 +1,11 @@
 package dev.reservoir.cli.tables;
 
 import dev.reservoir.cli.budget.ClusterAccess;
-import dev.reservoir.cli.console.Console;
 import dev.reservoir.cli.console.TextTable;
 import dev.reservoir.dynamodb.store.DynamoTables;
 import dev.reservoir.dynamodb.store.DynamoTables.Finding;
 import dev.reservoir.dynamodb.store.DynamoTables.Level;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import picocli.CommandLine.Command;
 
@@ -17,10 +15,6 @@ import picocli.CommandLine.Command;
         description = {"Checks whether the tables are set up correctly. Changes nothing."},
         footer = {"Exit codes: 0 if the budget works with these tables, 1 if it does not, 2 if called wrongly."})
 public final class TablesCheckCommand extends TablesAction {
-    public TablesCheckCommand(Console console, Map<String, String> environment) {
-        super(console, environment);
-    }
-
     @Override
     int run(DynamoTables tables, Set<String> given) {
         boolean right = true;

@@ -1,11 +1,9 @@
 package dev.reservoir.cli.tables;
 
 import dev.reservoir.cli.budget.ClusterAccess;
-import dev.reservoir.cli.console.Console;
 import dev.reservoir.cli.console.ExitCode;
 import dev.reservoir.dynamodb.store.DynamoTables;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import picocli.CommandLine.Command;
 
@@ -18,10 +16,6 @@ import picocli.CommandLine.Command;
         },
         footer = {"Exit codes: 0 if the tables can be used, 1 if they cannot, 2 if called wrongly."})
 public final class TablesCreateCommand extends TablesAction {
-    public TablesCreateCommand(Console console, Map<String, String> environment) {
-        super(console, environment);
-    }
-
     @Override
     int run(DynamoTables tables, Set<String> given) {
         for (String name : given) {

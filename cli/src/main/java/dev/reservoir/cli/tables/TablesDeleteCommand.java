@@ -1,11 +1,9 @@
 package dev.reservoir.cli.tables;
 
 import dev.reservoir.cli.budget.ClusterAccess;
-import dev.reservoir.cli.console.Console;
 import dev.reservoir.cli.console.ExitCode;
 import dev.reservoir.cli.console.MisuseException;
 import dev.reservoir.dynamodb.store.DynamoTables;
-import java.util.Map;
 import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -21,10 +19,6 @@ import picocli.CommandLine.Option;
 public final class TablesDeleteCommand extends TablesAction {
     @Option(names = "--yes", description = "deletes; without it nothing is done")
     private boolean yes;
-
-    public TablesDeleteCommand(Console console, Map<String, String> environment) {
-        super(console, environment);
-    }
 
     @Override
     void refuse(Set<String> given) {

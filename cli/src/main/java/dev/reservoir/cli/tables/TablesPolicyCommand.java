@@ -2,15 +2,13 @@ package dev.reservoir.cli.tables;
 
 import dev.reservoir.cli.budget.ModeOptions;
 import dev.reservoir.cli.budget.TableOptions;
-import dev.reservoir.cli.console.Console;
+import dev.reservoir.cli.console.CliCommand;
 import dev.reservoir.cli.console.ExitCode;
 import dev.reservoir.cli.console.MisuseException;
 import dev.reservoir.cluster.LeaseMode;
 import dev.reservoir.cluster.PermitMode;
 import dev.reservoir.dynamodb.store.IamPolicies;
 import dev.reservoir.dynamodb.store.IamPolicies.Scope;
-import java.util.Map;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -24,10 +22,7 @@ import picocli.CommandLine.Option;
                     + " requests."
         },
         footer = {"Exit codes: 0 if printed, 2 if called wrongly."})
-public final class TablesPolicyCommand implements Callable<Integer> {
-    private final Console console;
-    private final Map<String, String> environment;
-
+public final class TablesPolicyCommand extends CliCommand {
     @Mixin
     private TableOptions options = new TableOptions();
 
@@ -42,11 +37,6 @@ public final class TablesPolicyCommand implements Callable<Integer> {
 
     @Option(names = "--account", paramLabel = "N", description = "the AWS account's number; default: any")
     private @Nullable String account;
-
-    public TablesPolicyCommand(Console console, Map<String, String> environment) {
-        this.console = console;
-        this.environment = environment;
-    }
 
     @Override
     public Integer call() {

@@ -10,6 +10,7 @@ import dev.reservoir.sim.scenario.Scenario;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -47,7 +48,7 @@ class SimFuzzCommandTest {
             first++;
         }
         Path to = folder.resolve("new").resolve("folder");
-        int code = new CommandLine(new SimFuzzCommand(shell.console(), fuzz))
+        int code = new CommandLine(new SimFuzzCommand(fuzz).in(shell.console(), Map.of()))
                 .execute("--seeds", "1..1000", "--out", to.toString());
         assertThat(code).isEqualTo(ExitCode.FAILED);
         Path file = to.resolve("fuzz-" + first + ".yaml");

@@ -51,18 +51,18 @@ public final class FaultInjector {
      *
      * @param number the number of the event, from 1, in order
      */
-    public record Event(int number, double atSeconds, String text) {}
+    public record Event(double atSeconds, String text, int number) {}
 
     /**
      * The status of one kind of fault.
      *
+     * @param id the kind, see {@link Fault#id()}
      * @param active whether the fault is active
      * @param secondsLeft seconds until it ends by itself; -1 if that is not known
      * @param outcome the outcome of the last time; empty before that
      */
-    public record Status(Fault fault, boolean active, int secondsLeft, String outcome) {}
+    public record Status(String id, boolean active, int secondsLeft, String outcome) {}
 
-    /** An active fault. */
     private static final class ActiveFault {
         final long beganNanos;
         final int crashed;
@@ -93,17 +93,18 @@ public final class FaultInjector {
             case MASS_DROP ->
                 done = sides.stream()
                         .map(side -> side.name() + " lost "
-                                + side.database().faults().dropShare(1) + " connections")
+                                + side.database().emulator().faults().dropShare(1) + " connections")
                         .collect(Collectors.joining(", ", "Mass drop: ", ""));
             case RATE_SQUEEZE -> {
                 sides.forEach(side -> side.database()
+                        .emulator()
                         .limits(Scale.LIMITS
                                 .withRatePerSecond(Fault.SQUEEZED_PER_SECOND)
                                 .withBurst(1)));
                 done = "Rate squeeze: one new connection every two seconds, for 20 s";
             }
             case TOKEN_TROUBLE -> {
-                sides.forEach(side -> side.database().faults().refuseTokens(true));
+                sides.forEach(side -> side.database().emulator().faults().refuseTokens(true));
                 done = "Token trouble: every token is refused, for 20 s";
             }
             case COORDINATOR_OUTAGE -> {
@@ -192,8 +193,10 @@ public final class FaultInjector {
 
     private void undo(Fault fault) {
         switch (fault) {
-            case RATE_SQUEEZE -> sides.forEach(side -> side.database().limits(Scale.LIMITS));
-            case TOKEN_TROUBLE -> sides.forEach(side -> side.database().faults().refuseTokens(false));
+            case RATE_SQUEEZE ->
+                sides.forEach(side -> side.database().emulator().limits(Scale.LIMITS));
+            case TOKEN_TROUBLE ->
+                sides.forEach(side -> side.database().emulator().faults().refuseTokens(false));
             case COORDINATOR_OUTAGE -> coordinator.away(false);
             default -> throw new IllegalStateException("bug: " + fault + " cannot be undone");
         }
@@ -209,10 +212,9 @@ public final class FaultInjector {
         if (events.size() == EVENTS_MAX) {
             events.remove(0);
         }
-        events.add(new Event(++lastNumber, (now - beganNanos) / 1e9, text));
+        events.add(new Event((now - beganNanos) / 1e9, text, ++lastNumber));
     }
 
-    /** Returns the status of every kind of fault. */
     public synchronized List<Status> statuses() {
         long now = System.nanoTime();
         List<Status> all = new ArrayList<>();
@@ -221,12 +223,11 @@ public final class FaultInjector {
             int left = begun == null || fault.length().isEmpty()
                     ? -1
                     : (int) Math.max(0, Math.ceil((fault.length().get().toNanos() - (now - begun.beganNanos)) / 1e9));
-            all.add(new Status(fault, begun != null, left, outcomes.getOrDefault(fault, "")));
+            all.add(new Status(fault.id(), begun != null, left, outcomes.getOrDefault(fault, "")));
         }
         return all;
     }
 
-    /** Returns all events, oldest first. */
     public synchronized List<Event> events() {
         return List.copyOf(events);
     }

@@ -45,11 +45,10 @@ public final class DemoDynamoDb implements AutoCloseable {
     }
 
     /** Returns the store that one service uses for the table. */
-    ServiceStore store(Time time) {
-        return new ServiceStore(new DynamoStore(client, TABLE, time::execute), () -> away);
+    ProcessStore store(Time time) {
+        return new ProcessStore(new DynamoStore(client, TABLE, time::execute), () -> away, write -> {});
     }
 
-    /** Returns the budget settings of one service. */
     static ClusterSettings settings(String service) {
         return ClusterSettings.builder(CLUSTER)
                 .serviceName(service)

@@ -9,8 +9,6 @@ import dev.reservoir.dsql.id.SnowflakeIds;
 import dev.reservoir.dsql.tx.Transactions;
 import dev.reservoir.emulator.Counters;
 import dev.reservoir.emulator.DsqlEmulator;
-import dev.reservoir.emulator.Faults;
-import dev.reservoir.emulator.Limits;
 import dev.reservoir.emulator.TokenCheck;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -80,18 +78,12 @@ public final class EmulatedDatabase implements AutoCloseable {
                 .credentialsProvider(credentials());
     }
 
-    /** Returns tokens for this database. */
     DsqlTokens tokens() {
         return DsqlTokens.of(emulator.host(), Scale.REGION, USER, credentials(), TOKEN_DURATION);
     }
 
     private AwsCredentialsProvider credentials() {
         return StaticCredentialsProvider.create(AwsBasicCredentials.create(accessKey, secret));
-    }
-
-    /** The URL for the PostgreSQL driver. */
-    String url() {
-        return emulator.jdbcUrl();
     }
 
     /** Returns the driver properties that select the sockets of one life of a service. */
@@ -102,16 +94,9 @@ public final class EmulatedDatabase implements AutoCloseable {
         return properties;
     }
 
-    public Faults faults() {
-        return emulator.faults();
-    }
-
-    public Limits limits() {
-        return emulator.limits();
-    }
-
-    public void limits(Limits limits) {
-        emulator.limits(limits);
+    /** For limits and faults. */
+    public DsqlEmulator emulator() {
+        return emulator;
     }
 
     /** Connects that the database accepted since the services began. */
@@ -125,7 +110,6 @@ public final class EmulatedDatabase implements AutoCloseable {
         return new Refused(now.refusedByRate(), now.refusedByCount(), now.refusedByToken());
     }
 
-    /** Connections that are open on the server. */
     public int open() {
         return emulator.counters().open();
     }

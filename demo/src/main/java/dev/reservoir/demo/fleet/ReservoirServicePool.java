@@ -19,7 +19,7 @@ public final class ReservoirServicePool implements ServicePool {
 
     private final String life;
     private final SystemTime time;
-    private final ServiceStore store;
+    private final ProcessStore store;
     private final ClusterBudget budget;
     private final DsqlDataSource dataSource;
     private final ReservoirDataSource reservoir;

@@ -10,7 +10,6 @@ import java.time.Duration;
 public final class Scale {
     public static final int SERVICES = 3;
 
-    /** Most connections of each service. */
     public static final int CONNECTIONS = 15;
 
     /** Limit on new connections per second. DSQL's limit is 100. */
@@ -78,6 +77,13 @@ public final class Scale {
 
     /** The region in the tokens. The demo never calls AWS. */
     static final String REGION = "us-east-1";
+
+    /** Describes the comparison in a few sentences. */
+    public static final String ABOUT = "Two fleets of " + SERVICES + " services run the same load: up to " + CONNECTIONS
+            + " connections for each service, and " + (int) (SERVICES * WORKFLOWS_PER_SECOND)
+            + " workflows a second for each fleet. Each fleet has its own emulated DSQL cluster with the same limits: "
+            + (int) RATE_PER_SECOND + " new connections a second, " + BURST + " at once, " + MAX_OPEN
+            + " open, none older than " + MAX_AGE.toSeconds() + " s.";
 
     private Scale() {}
 

@@ -51,7 +51,6 @@ public final class Service implements AutoCloseable {
         ServicePool make(String service, String life) throws SQLException;
     }
 
-    /** The state of a service. */
     public enum State {
         STARTING,
         RUNNING,
@@ -202,25 +201,24 @@ public final class Service implements AutoCloseable {
         }
     }
 
-    public ServicePool.Levels levels() {
-        ServicePool present;
+    private @Nullable ServicePool pool() {
         synchronized (lock) {
-            present = pool;
+            return pool;
         }
+    }
+
+    public ServicePool.Levels levels() {
+        ServicePool present = pool();
         return present == null ? ServicePool.Levels.NONE : present.levels();
     }
 
     /** Returns the service's part of the cluster's budget, or null if it has none now. */
     @Nullable
     public BudgetStats budget() {
-        ServicePool present;
-        synchronized (lock) {
-            present = pool;
-        }
+        ServicePool present = pool();
         return present == null ? null : present.budget();
     }
 
-    /** Returns the work of all lives. */
     WorkDone done() {
         synchronized (lock) {
             return load == null ? past : past.plus(WorkDone.of(load));

@@ -18,7 +18,6 @@ public final class ServiceSockets extends SocketFactory {
 
     private final Life life;
 
-    /** Creates a factory for the sockets of this life. */
     public ServiceSockets(String life) {
         this.life = life(life);
     }
@@ -73,7 +72,6 @@ public final class ServiceSockets extends SocketFactory {
         }
     }
 
-    /** One life of a service. */
     private static final class Life {
         private final Set<Socket> open = ConcurrentHashMap.newKeySet();
         private volatile boolean over;

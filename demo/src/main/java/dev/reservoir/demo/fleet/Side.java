@@ -5,35 +5,21 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /** One side of the comparison: a database and the fleet that uses it. */
-public final class Side implements AutoCloseable {
-    private final String name;
-    private final EmulatedDatabase database;
-    private final List<Service> services;
+public record Side(String name, EmulatedDatabase database, List<Service> services) implements AutoCloseable {
 
     /** Creates a side. Its services wait for {@link #start}. */
     public Side(String name, EmulatedDatabase database, PoolMaker maker) {
-        this.name = name;
-        this.database = database;
-        services = IntStream.range(0, Scale.SERVICES)
-                .mapToObj(i -> new Service(name, i, maker))
-                .toList();
+        this(
+                name,
+                database,
+                IntStream.range(0, Scale.SERVICES)
+                        .mapToObj(i -> new Service(name, i, maker))
+                        .toList());
     }
 
     /** Starts the services in the background. Does not block. */
     public void start() {
         services.forEach(Service::start);
-    }
-
-    public String name() {
-        return name;
-    }
-
-    public EmulatedDatabase database() {
-        return database;
-    }
-
-    public List<Service> services() {
-        return services;
     }
 
     /** Whether every service holds as many connections as it is set to hold. */

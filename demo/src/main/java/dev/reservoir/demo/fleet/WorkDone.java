@@ -29,7 +29,6 @@ public record WorkDone(long arrived, long completed, long failed, Histogram late
         return new WorkDone(arrived + other.arrived, completed + other.completed, failed + other.failed, both);
     }
 
-    /** Returns the work that was done since then. */
     public WorkDone since(WorkDone before) {
         Histogram rest = latencyNanos.copy();
         rest.subtract(before.latencyNanos);
@@ -41,7 +40,6 @@ public record WorkDone(long arrived, long completed, long failed, Histogram late
         return Math.max(0, arrived - completed - failed);
     }
 
-    /** Returns the latency of the completed workflows. */
     public Latency latency() {
         return Latency.of(latencyNanos);
     }

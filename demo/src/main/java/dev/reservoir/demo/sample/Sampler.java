@@ -55,7 +55,7 @@ public final class Sampler {
         for (Side side : sides) {
             all.add(sample(side, Objects.requireNonNull(previousValues.get(side.name())), now));
         }
-        double rate = sides.get(0).database().limits().ratePerSecond();
+        double rate = sides.get(0).database().emulator().limits().ratePerSecond();
         return new Snapshot(
                 (now - beganNanos) / 1e9, rate, List.copyOf(all), cluster(), faults.statuses(), faults.events());
     }

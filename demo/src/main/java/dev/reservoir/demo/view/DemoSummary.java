@@ -1,13 +1,11 @@
 package dev.reservoir.demo.view;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import dev.reservoir.cluster.inspect.ClusterInspectionReport.Shares;
 import dev.reservoir.demo.fault.FaultInjector;
 import dev.reservoir.demo.fleet.EmulatedDatabase.Refused;
 import dev.reservoir.demo.fleet.Latency;
 import dev.reservoir.demo.fleet.Side;
 import dev.reservoir.demo.fleet.WorkDone;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -25,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 public record DemoSummary(double seconds, List<SideSummary> sides, Leases leases, List<FaultInjector.Event> events) {
 
     /**
-     * The results of one side.
+     * The results of one side. A latency is null if no workflow was completed.
      *
      * @param undone workflows that arrived and neither completed nor failed, so that a side that stalls does not look
      *     better
@@ -37,21 +35,54 @@ public record DemoSummary(double seconds, List<SideSummary> sides, Leases leases
             long workflows,
             long failed,
             long undone,
-            Latency latency,
-            Refused refused,
+            @Nullable Double p50Millis,
+            @Nullable Double p99Millis,
+            @Nullable Double p999Millis,
+            @Nullable Double longestMillis,
             long connects,
-            @Nullable Double fullAfterSeconds) {}
+            long refusedConnects,
+            long refusedByRate,
+            long refusedByCount,
+            long refusedByToken,
+            @Nullable Double fullAfterSeconds) {
+        public SideSummary(
+                String name,
+                long workflows,
+                long failed,
+                long undone,
+                Latency latency,
+                Refused refused,
+                long connects,
+                @Nullable Double fullAfterSeconds) {
+            this(
+                    name,
+                    workflows,
+                    failed,
+                    undone,
+                    known(latency.p50Millis()),
+                    known(latency.p99Millis()),
+                    known(latency.p999Millis()),
+                    known(latency.longestMillis()),
+                    connects,
+                    refused.total(),
+                    refused.byRate(),
+                    refused.byCount(),
+                    refused.byToken(),
+                    fullAfterSeconds);
+        }
+    }
 
     /**
      * The lease counts of the cluster.
      *
      * @param counted the total while the services held their connections
      * @param held the sum of what the services held
+     * @param exact whether both agree
      * @param left the total after all services had left
      */
-    public record Leases(long counted, long held, long left) {
-        boolean exact() {
-            return counted == held;
+    public record Leases(long counted, long held, boolean exact, long left) {
+        public Leases(long counted, long held, long left) {
+            this(counted, held, counted == held, left);
         }
     }
 
@@ -68,6 +99,10 @@ public record DemoSummary(double seconds, List<SideSummary> sides, Leases leases
                 fullAfterSeconds);
     }
 
+    private static @Nullable Double known(double millis) {
+        return millis < 0 ? null : millis;
+    }
+
     public static Leases leases(@Nullable Shares running, @Nullable Shares after) {
         return new Leases(
                 running == null ? 0 : running.total(),
@@ -75,7 +110,6 @@ public record DemoSummary(double seconds, List<SideSummary> sides, Leases leases
                 after == null ? 0 : after.total());
     }
 
-    /** Returns the results as text. */
     public List<String> lines() {
         List<String> lines = new ArrayList<>();
         lines.add(String.format(
@@ -83,11 +117,11 @@ public record DemoSummary(double seconds, List<SideSummary> sides, Leases leases
         row(lines, "workflows completed", side -> String.format(Locale.ROOT, "%,d", side.workflows));
         row(lines, "workflows failed", side -> String.format(Locale.ROOT, "%,d", side.failed));
         row(lines, "workflows not finished", side -> String.format(Locale.ROOT, "%,d", side.undone));
-        row(lines, "latency, median", side -> NumberText.millis(side.latency.p50Millis()));
-        row(lines, "latency, p99", side -> NumberText.millis(side.latency.p99Millis()));
-        row(lines, "latency, p99.9", side -> NumberText.millis(side.latency.p999Millis()));
-        row(lines, "latency, longest", side -> NumberText.millis(side.latency.longestMillis()));
-        row(lines, "connects refused", side -> String.format(Locale.ROOT, "%,d", side.refused.total()));
+        row(lines, "latency, median", side -> NumberText.millis(side.p50Millis));
+        row(lines, "latency, p99", side -> NumberText.millis(side.p99Millis));
+        row(lines, "latency, p99.9", side -> NumberText.millis(side.p999Millis));
+        row(lines, "latency, longest", side -> NumberText.millis(side.longestMillis));
+        row(lines, "connects refused", side -> String.format(Locale.ROOT, "%,d", side.refusedConnects));
         row(lines, "connections opened", side -> String.format(Locale.ROOT, "%,d", side.connects));
         row(
                 lines,
@@ -100,7 +134,7 @@ public record DemoSummary(double seconds, List<SideSummary> sides, Leases leases
                 "Leases at the end: %d counted, %d held by the reservoirs (%s); %d when all had left.",
                 leases.counted,
                 leases.held,
-                leases.exact() ? "exact" : "not exact",
+                leases.exact ? "exact" : "not exact",
                 leases.left));
         return lines;
     }
@@ -116,52 +150,6 @@ public record DemoSummary(double seconds, List<SideSummary> sides, Leases leases
 
     /** Returns the results as JSON. The order of the fields is fixed. Later versions may append fields. */
     public String json() {
-        return JsonText.prettyObject(json -> {
-            json.writeNumberField("seconds", rounded(seconds));
-            JsonText.objects("sides", sides, json, DemoSummary::writeSide);
-            json.writeObjectFieldStart("leases");
-            json.writeNumberField("counted", leases.counted);
-            json.writeNumberField("held", leases.held);
-            json.writeBooleanField("exact", leases.exact());
-            json.writeNumberField("left", leases.left);
-            json.writeEndObject();
-            JsonText.objects("events", events, json, (event, one) -> {
-                one.writeNumberField("atSeconds", rounded(event.atSeconds()));
-                one.writeStringField("text", event.text());
-            });
-        });
-    }
-
-    private static void writeSide(SideSummary side, JsonGenerator json) throws IOException {
-        json.writeStringField("name", side.name);
-        json.writeNumberField("workflows", side.workflows);
-        json.writeNumberField("failed", side.failed);
-        json.writeNumberField("undone", side.undone);
-        writeMillis("p50Millis", side.latency.p50Millis(), json);
-        writeMillis("p99Millis", side.latency.p99Millis(), json);
-        writeMillis("p999Millis", side.latency.p999Millis(), json);
-        writeMillis("longestMillis", side.latency.longestMillis(), json);
-        json.writeNumberField("connects", side.connects);
-        json.writeNumberField("refusedConnects", side.refused.total());
-        json.writeNumberField("refusedByRate", side.refused.byRate());
-        json.writeNumberField("refusedByCount", side.refused.byCount());
-        json.writeNumberField("refusedByToken", side.refused.byToken());
-        if (side.fullAfterSeconds == null) {
-            json.writeNullField("fullAfterSeconds");
-        } else {
-            json.writeNumberField("fullAfterSeconds", rounded(side.fullAfterSeconds));
-        }
-    }
-
-    private static void writeMillis(String name, double value, JsonGenerator json) throws IOException {
-        if (value < 0) {
-            json.writeNullField(name);
-        } else {
-            json.writeNumberField(name, rounded(value));
-        }
-    }
-
-    private static double rounded(double value) {
-        return Math.round(value * 10) / 10.0;
+        return JsonText.pretty(this);
     }
 }

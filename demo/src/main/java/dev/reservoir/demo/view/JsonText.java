@@ -8,60 +8,84 @@ import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.lang.reflect.RecordComponent;
+import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Writes JSON to a string. */
+/**
+ * Writes records, maps, lists and plain values as JSON. The components of a record are the fields of an object, in
+ * order. Fractions have one digit.
+ */
 final class JsonText {
     private static final JsonFactory FACTORY = new JsonFactory();
 
     private JsonText() {}
 
-    /** Writes a part of the JSON. */
-    @FunctionalInterface
-    interface Part {
-        void write(JsonGenerator json) throws IOException;
+    static String of(Object value) {
+        return text(value, null);
     }
 
-    /** Writes one element of an array. */
-    @FunctionalInterface
-    interface Element<T> {
-        void write(T value, JsonGenerator json) throws IOException;
-    }
-
-    /** Returns an object with the fields that the part writes. */
-    static String object(Part fields) {
-        return object(null, fields);
-    }
-
-    /** Returns the same, indented. */
-    static String prettyObject(Part fields) {
+    static String pretty(Object value) {
         DefaultIndenter indenter = new DefaultIndenter("  ", "\n");
-        return object(new DefaultPrettyPrinter().withObjectIndenter(indenter).withArrayIndenter(indenter), fields);
+        return text(
+                value, new DefaultPrettyPrinter().withObjectIndenter(indenter).withArrayIndenter(indenter));
     }
 
-    private static String object(@Nullable PrettyPrinter printer, Part fields) {
+    private static String text(Object value, @Nullable PrettyPrinter printer) {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = FACTORY.createGenerator(text)) {
             if (printer != null) {
                 json.setPrettyPrinter(printer);
             }
-            json.writeStartObject();
-            fields.write(json);
-            json.writeEndObject();
+            write(json, value);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("bug: a record that cannot be read", e);
         }
         return text.toString();
     }
 
-    /** Writes a field whose value is an array of objects. */
-    static <T> void objects(String name, Iterable<T> values, JsonGenerator json, Element<T> fields) throws IOException {
-        json.writeArrayFieldStart(name);
-        for (T value : values) {
+    private static void write(JsonGenerator json, @Nullable Object value)
+            throws IOException, ReflectiveOperationException {
+        if (value instanceof Record fields) {
             json.writeStartObject();
-            fields.write(value, json);
+            for (RecordComponent field : fields.getClass().getRecordComponents()) {
+                json.writeFieldName(field.getName());
+                write(json, field.getAccessor().invoke(fields));
+            }
             json.writeEndObject();
+        } else if (value instanceof Map<?, ?> fields) {
+            json.writeStartObject();
+            for (Map.Entry<?, ?> field : fields.entrySet()) {
+                json.writeFieldName(String.valueOf(field.getKey()));
+                write(json, field.getValue());
+            }
+            json.writeEndObject();
+        } else if (value instanceof Iterable<?> elements) {
+            json.writeStartArray();
+            for (Object element : elements) {
+                write(json, element);
+            }
+            json.writeEndArray();
+        } else {
+            writePlain(json, value);
         }
-        json.writeEndArray();
+    }
+
+    private static void writePlain(JsonGenerator json, @Nullable Object value) throws IOException {
+        if (value == null) {
+            json.writeNull();
+        } else if (value instanceof Double fraction) {
+            json.writeNumber(Math.round(fraction * 10) / 10.0);
+        } else if (value instanceof Number whole) {
+            json.writeNumber(whole.longValue());
+        } else if (value instanceof Boolean flag) {
+            json.writeBoolean(flag);
+        } else {
+            String text = value instanceof Enum<?> ? value.toString().toLowerCase(Locale.ROOT) : value.toString();
+            json.writeString(text);
+        }
     }
 }

@@ -4,18 +4,14 @@ import dev.reservoir.demo.fault.FaultInjector;
 import dev.reservoir.demo.sample.Snapshot;
 import dev.reservoir.demo.sample.Snapshot.SideSnapshot;
 import java.io.PrintStream;
-import java.util.List;
 import java.util.Locale;
 
 /** Prints one line per second for both sides, and one line for each event. */
-public final class LineView implements View {
-    private final PrintStream out;
-
-    /** The number of the last event that was printed. */
+public final class LineView extends View {
     private int lastPrinted;
 
     public LineView(PrintStream out) {
-        this.out = out;
+        super(out);
     }
 
     @Override
@@ -40,11 +36,5 @@ public final class LineView implements View {
                     side.failed()));
         }
         out.println(line);
-    }
-
-    @Override
-    public void end(List<String> summary) {
-        out.println();
-        summary.forEach(out::println);
     }
 }

@@ -1,14 +1,15 @@
 package dev.reservoir.demo.view;
 
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** Formats numbers for people. */
 final class NumberText {
     private NumberText() {}
 
-    /** Formats a latency. A negative one is unknown and becomes {@code -}. */
-    static String millis(double millis) {
-        if (millis < 0) {
+    /** Formats a latency. One that is negative or null is unknown and becomes {@code -}. */
+    static String millis(@Nullable Double millis) {
+        if (millis == null || millis < 0) {
             return "-";
         }
         return millis < 10_000

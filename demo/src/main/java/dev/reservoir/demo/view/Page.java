@@ -5,6 +5,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.reservoir.demo.Demo;
 import dev.reservoir.demo.fault.Fault;
 import dev.reservoir.demo.fault.FaultInjector;
+import dev.reservoir.demo.fleet.Scale;
 import dev.reservoir.demo.sample.Snapshot;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -15,6 +16,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -25,6 +27,7 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Serves the live page, on 127.0.0.1 only. A browser loads the page and then receives every snapshot as a server-sent
@@ -108,13 +111,12 @@ public final class Page implements AutoCloseable {
         return page;
     }
 
-    /** The URL of the page. */
     public String address() {
         return "http://127.0.0.1:" + server.getAddress().getPort() + "/";
     }
 
     private void show(Snapshot snapshot) {
-        String event = event("snapshot", SnapshotJson.of(snapshot));
+        String event = event("snapshot", JsonText.of(snapshot));
         synchronized (snapshots) {
             snapshots.add(event);
             if (snapshots.size() > SNAPSHOTS_KEPT) {
@@ -148,11 +150,20 @@ public final class Page implements AutoCloseable {
                             200,
                             "text/javascript",
                             SOURCE_MAP.matcher(resource(CHARTS)).replaceAll(""));
-                case "GET /setup" -> send(exchange, 200, "application/json", SetupJson.of(opening));
+                case "GET /setup" -> send(exchange, 200, "application/json", setup());
                 case "GET /snapshots" -> stream(exchange);
                 default -> injectFault(exchange, path);
             }
         }
+    }
+
+    /** The data that the page needs before the first snapshot. */
+    private String setup() {
+        List<Map<String, String>> kinds = Stream.of(Fault.values())
+                .map(fault -> Map.of("id", fault.id(), "title", fault.title(), "description", fault.description()))
+                .toList();
+        return JsonText.of(
+                Map.of("opening", opening, "about", Scale.ABOUT, "connections", Scale.CONNECTIONS, "faults", kinds));
     }
 
     private void injectFault(HttpExchange exchange, String path) throws IOException {

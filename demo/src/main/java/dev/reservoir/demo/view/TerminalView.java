@@ -14,7 +14,7 @@ import java.util.Locale;
 import java.util.function.Function;
 
 /** Shows both sides in columns, and redraws them in place. */
-public final class TerminalView implements View {
+public final class TerminalView extends View {
     private static final String GREEN = "\033[32m";
     private static final String BLUE = "\033[34m";
     private static final String YELLOW = "\033[33m";
@@ -26,12 +26,11 @@ public final class TerminalView implements View {
     private static final int COLUMN = 32;
     private static final int EVENTS = 2;
 
-    private final PrintStream out;
     private final boolean colours;
     private int drawn;
 
     public TerminalView(PrintStream out, boolean colours) {
-        this.out = out;
+        super(out);
         this.colours = colours;
     }
 
@@ -151,11 +150,5 @@ public final class TerminalView implements View {
 
     private String styled(String style, String text) {
         return colours ? style + text + PLAIN : text;
-    }
-
-    @Override
-    public void end(List<String> summary) {
-        out.println();
-        summary.forEach(out::println);
     }
 }

@@ -1,13 +1,22 @@
 package dev.reservoir.demo.view;
 
 import dev.reservoir.demo.sample.Snapshot;
+import java.io.PrintStream;
 import java.util.List;
 
 /** The terminal output while the demo runs. */
-public interface View {
-    /** Shows a snapshot. */
-    void show(Snapshot snapshot);
+public abstract class View {
+    final PrintStream out;
+
+    View(PrintStream out) {
+        this.out = out;
+    }
+
+    public abstract void show(Snapshot snapshot);
 
     /** Prints the summary below the last snapshot. */
-    void end(List<String> summary);
+    public final void end(List<String> summary) {
+        out.println();
+        summary.forEach(out::println);
+    }
 }

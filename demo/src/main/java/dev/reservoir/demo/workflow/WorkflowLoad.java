@@ -94,7 +94,6 @@ public final class WorkflowLoad implements AutoCloseable {
             Map<String, Long> failures,
             Histogram latencyNanos) {
 
-        /** The number of all failures. */
         public long failed() {
             return failures.values().stream().mapToLong(Long::longValue).sum();
         }
@@ -114,12 +113,10 @@ public final class WorkflowLoad implements AutoCloseable {
                 latencyNanos.copy());
     }
 
-    /** The metrics of the transactions. */
     public TransactionMetrics metrics() {
         return metrics;
     }
 
-    /** The shards that are owned now. */
     public Set<Integer> shards() {
         return new TreeSet<>(shards.keySet());
     }

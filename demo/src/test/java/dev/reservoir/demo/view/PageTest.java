@@ -70,7 +70,8 @@ class PageTest {
     @Test
     @Order(1)
     void showsBothSidesWithoutErrorsAndAsksNobodyElse() {
-        browser.until("return snapshots.at(-1).sides.every(side => side.perSecond > 0 && side.p99 > 0)");
+        browser.until(
+                "return snapshots.at(-1).sides.every(side => side.workflowsPerSecond > 0 && side.latency.p99Millis > 0)");
 
         assertThat(browser.find("#sides").getText()).contains("Reservoir", "HikariCP", "history-1", "history-3");
         assertThat(browser.find("[data-side='0'] [data-figure=refused]").getText())
@@ -96,7 +97,7 @@ class PageTest {
         browser.until("return snapshots.at(-1).faults[0].outcome.startsWith('full again')");
         browser.until("return snapshots.at(-1).sides[0].open >= 45");
         assertThat(outputOf("mass-drop")).containsPattern("Reservoir 4[5-9] connections after .* HikariCP");
-        assertThat(number("sides[0].refused")).isZero();
+        browser.until("return refused(snapshots.at(-1).sides[0]) === 0");
         assertThat(browser.find("#events").getText()).containsPattern("Mass drop: Reservoir lost 4[5-9] connections");
     }
 
@@ -124,7 +125,7 @@ class PageTest {
                 + ".textContent.startsWith('over in')");
 
         // The connects of the service that starts again are refused.
-        browser.until("return snapshots.at(-1).sides.every(side => side.refusedByToken > 0)");
+        browser.until("return snapshots.at(-1).sides.every(side => side.refused.byToken > 0)");
         browser.until("return document.querySelector('[data-side=\"0\"] [data-figure=refused]').className === 'bad'");
         browser.until("return snapshots.at(-1).faults[2].outcome.startsWith('over after')");
     }
@@ -151,13 +152,13 @@ class PageTest {
         picture("outage");
 
         press("rate-squeeze");
-        browser.until("return snapshots.at(-1).rate === 0.5");
+        browser.until("return snapshots.at(-1).ratePerSecond === 0.5");
         // Only whoever needs a connection notices.
-        long refused = number("sides[1].refusedByRate");
+        long refused = number("sides[1].refused.byRate");
         press("mass-drop");
-        browser.until("return snapshots.at(-1).sides[1].refusedByRate > " + refused);
+        browser.until("return snapshots.at(-1).sides[1].refused.byRate > " + refused);
         browser.until(
-                "return snapshots.at(-1).rate === 5 && snapshots.at(-1).faults[1].outcome.startsWith('over after')");
+                "return snapshots.at(-1).ratePerSecond === 5 && snapshots.at(-1).faults[1].outcome.startsWith('over after')");
         browser.until(
                 "return snapshots.at(-1).faults[3].outcome.startsWith('over after') && !snapshots.at(-1).cluster.away");
         picture("light");

@@ -41,7 +41,6 @@ public final class Inbox {
         return bytes >= MOST_BYTES;
     }
 
-    /** Releases all messages. */
     public void clear() {
         messages.forEach(ByteBuf::release);
         messages.clear();

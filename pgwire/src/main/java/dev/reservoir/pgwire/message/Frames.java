@@ -31,7 +31,6 @@ public final class Frames {
         return out;
     }
 
-    /** A message without a body. */
     static ByteBuf bare(char type) {
         return Unpooled.buffer(HEADER).writeByte(type).writeInt(4);
     }
@@ -62,7 +61,6 @@ public final class Frames {
         return frame.slice(frame.readerIndex() + HEADER, frame.readableBytes() - HEADER);
     }
 
-    /** A copy of the rest of a buffer. */
     public static byte[] rest(ByteBuf in) {
         byte[] bytes = new byte[in.readableBytes()];
         in.getBytes(in.readerIndex(), bytes);
@@ -91,6 +89,6 @@ public final class Frames {
             }
             fields.put(letter, text(body));
         }
-        return PgError.of(fields);
+        return new PgError(fields);
     }
 }

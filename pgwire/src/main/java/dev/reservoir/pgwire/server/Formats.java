@@ -14,16 +14,10 @@ import org.jspecify.annotations.Nullable;
  * The formats of parameters or columns, as a Bind message gives them: none for text everywhere, one for all, or one for
  * each. Immutable.
  */
-final class Formats {
+record Formats(List<Integer> codes) {
     private static final int BINARY = 1;
 
     static final Formats TEXT = new Formats(List.of());
-
-    private final List<Integer> codes;
-
-    private Formats(List<Integer> codes) {
-        this.codes = codes;
-    }
 
     /** Reads the number of formats and the formats. */
     static Formats read(ByteBuf in) {

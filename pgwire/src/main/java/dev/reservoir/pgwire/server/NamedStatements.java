@@ -63,7 +63,6 @@ final class NamedStatements {
         return found;
     }
 
-    /** Creates the portal of a Bind message. */
     void bind(ByteBuf body) {
         String name = Frames.text(body);
         Prepared statement = statement(Frames.text(body));
@@ -76,7 +75,6 @@ final class NamedStatements {
         portals.put(name, new Portal(statement, values, formats));
     }
 
-    /** The answers to a Describe message. */
     List<ByteBuf> describe(ByteBuf body) {
         boolean isPortal = body.readByte() == 'P';
         String name = Frames.text(body);

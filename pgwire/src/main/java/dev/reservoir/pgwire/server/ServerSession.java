@@ -108,7 +108,6 @@ final class ServerSession extends ChannelInboundHandlerAdapter {
                 error -> endWith(PgError.fatal(error.code(), error.message())));
     }
 
-    /** The connection has been closed. */
     void closed() {
         sessions.remove(this);
         calls.close(() -> {

@@ -12,7 +12,6 @@ package dev.reservoir.pgwire.sql;
  */
 public record SqlToken(Kind kind, String text, int start, int end, int depth) {
 
-    /** The kind of a token. */
     public enum Kind {
         WORD,
         QUOTED_NAME,

@@ -51,7 +51,6 @@ public final class OwnStatements {
         return whenDone != null;
     }
 
-    /** Runs a statement and keeps its rows. */
     public void run(String sql, Consumer<Result> then) {
         begin(then, true);
         Injected.call(upstream, sql, Call.NONE, false);

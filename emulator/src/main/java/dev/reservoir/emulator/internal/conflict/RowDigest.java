@@ -19,7 +19,6 @@ public final class RowDigest {
         sum = 0;
     }
 
-    /** Adds a whole DataRow. */
     public void row(ByteBuf frame) {
         checksum.reset();
         checksum.update(Frames.body(frame).nioBuffer());

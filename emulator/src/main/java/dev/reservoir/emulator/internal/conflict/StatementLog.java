@@ -22,7 +22,7 @@ public final class StatementLog {
      */
     record Entry(Call call, long digest) {}
 
-    private final List<Entry> entries = new ArrayList<>();
+    final List<Entry> entries = new ArrayList<>();
     private long bytes;
     private boolean complete = true;
 
@@ -44,13 +44,5 @@ public final class StatementLog {
 
     public boolean isComplete() {
         return complete;
-    }
-
-    int size() {
-        return entries.size();
-    }
-
-    Entry get(int index) {
-        return entries.get(index);
     }
 }

@@ -41,22 +41,16 @@ public final class WriteTransaction {
 
     private final OwnStatements own;
     private final PrivateCopies copies;
-    private final StatementLog log = new StatementLog();
-    private final Contender contender = new Contender();
+    /** Its statements, so that they can be repeated. */
+    public final StatementLog log = new StatementLog();
+
+    public final Contender contender = new Contender();
     private Place place = Place.SERVER;
     private boolean committing;
 
     public WriteTransaction(OwnStatements own) {
         this.own = own;
         copies = new PrivateCopies(own);
-    }
-
-    public Contender contender() {
-        return contender;
-    }
-
-    public StatementLog log() {
-        return log;
     }
 
     public boolean isOnServer() {
@@ -146,9 +140,9 @@ public final class WriteTransaction {
     private void toCopies(Call call, Consumer<@Nullable String> then) {
         List<String> statements = new ArrayList<>();
         boolean possible = log.isComplete() && !meansTables(call);
-        for (int i = 0; i < log.size(); i++) {
-            possible &= !meansTables(log.get(i).call());
-            statements.add(log.get(i).call().sql());
+        for (StatementLog.Entry entry : log.entries) {
+            possible &= !meansTables(entry.call());
+            statements.add(entry.call().sql());
         }
         if (!possible) {
             then.accept(null);
@@ -178,11 +172,11 @@ public final class WriteTransaction {
 
     /** Repeats the statements from an index on. Gives {@code then} the first difference, or null. */
     private void repeat(int from, UnaryOperator<String> words, Consumer<@Nullable PgError> then) {
-        if (from == log.size()) {
+        if (from == log.entries.size()) {
             then.accept(null);
             return;
         }
-        StatementLog.Entry entry = log.get(from);
+        StatementLog.Entry entry = log.entries.get(from);
         own.repeat(words.apply(entry.call().sql()), entry.call(), result -> {
             if (result.error() != null) {
                 then.accept(result.error());

@@ -23,7 +23,7 @@ final class ClientChannel extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(ClientChannel.class);
 
     private final Emulation emulation;
-    private final Channel channel;
+    final Channel channel;
     private final Upstream upstream;
     private final ClientSession session;
     private final Inbox inbox = new Inbox();
@@ -33,10 +33,6 @@ final class ClientChannel extends ChannelInboundHandlerAdapter {
         this.channel = channel;
         this.upstream = upstream;
         this.session = session;
-    }
-
-    Channel channel() {
-        return channel;
     }
 
     boolean hasNothing() {

@@ -1,8 +1,6 @@
 package dev.reservoir.emulator.internal.gateway;
 
-import dev.reservoir.emulator.Limits;
 import dev.reservoir.emulator.internal.conflict.Call;
-import dev.reservoir.emulator.internal.conflict.Contender;
 import dev.reservoir.emulator.internal.conflict.Injected;
 import dev.reservoir.emulator.internal.conflict.OwnStatements;
 import dev.reservoir.emulator.internal.conflict.WriteTransaction;
@@ -20,7 +18,6 @@ import dev.reservoir.pgwire.message.ServerMessages;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandler;
 import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -97,14 +94,9 @@ final class ClientSession implements Upstream.Listener {
         whenOpen = task;
     }
 
-    /** The handler of the client's messages from then on. */
-    ChannelHandler handler() {
-        return client;
-    }
-
     private void opening(char type, ByteBuf frame) {
         if (type == 'E') {
-            Channels.writeAndClose(client.channel(), frame);
+            Channels.writeAndClose(client.channel, frame);
             return;
         }
         if (type == 'K') {
@@ -197,7 +189,7 @@ final class ClientSession implements Upstream.Listener {
                 if (type != 'X') {
                     throw new IllegalArgumentException("a message of type " + (int) type);
                 }
-                Channels.close(client.channel());
+                Channels.close(client.channel);
             }
         }
     }
@@ -235,7 +227,7 @@ final class ClientSession implements Upstream.Listener {
     /** Creates the schema sys, if it is missing, before a message that needs it. */
     private void prepareSys(ByteBuf frame) {
         state.wait = Wait.OWN;
-        upstreams.prepareSys(client.channel().eventLoop(), there -> {
+        upstreams.prepareSys(client.channel.eventLoop(), there -> {
             hasSys = there;
             state.wait = Wait.NOTHING;
             hasAskedForSys = true;
@@ -298,7 +290,7 @@ final class ClientSession implements Upstream.Listener {
 
     @Override
     public void onPause() {
-        client.channel().flush();
+        client.channel.flush();
     }
 
     @Override
@@ -308,8 +300,8 @@ final class ClientSession implements Upstream.Listener {
 
     @Override
     public void onClosed() {
-        client.channel().flush();
-        Channels.close(client.channel());
+        client.channel.flush();
+        Channels.close(client.channel);
     }
 
     // The ends of transactions and of the session.
@@ -317,16 +309,16 @@ final class ClientSession implements Upstream.Listener {
     void endWriting(boolean committed) {
         WriteTransaction open = state.writing;
         if (open != null && committed) {
-            emulation.conflictsMet.committed(open.contender());
+            emulation.conflictsMet.committed(open.contender);
         } else if (open != null) {
-            emulation.conflictsMet.rolledBack(open.contender());
+            emulation.conflictsMet.rolledBack(open.contender);
         }
         state.notWriting();
     }
 
     /** Asks the server to cancel the running statement. Runs {@code asked} when the server has the request. */
     void cancelStatement(Runnable asked) {
-        upstreams.cancel(client.channel().eventLoop(), processId, secret, asked);
+        upstreams.cancel(client.channel.eventLoop(), processId, secret, asked);
     }
 
     /**
@@ -335,7 +327,7 @@ final class ClientSession implements Upstream.Listener {
      */
     void gone() {
         endWriting(false);
-        if (state.busySinceNanos() != 0 && !client.channel().eventLoop().isShuttingDown()) {
+        if (state.busySinceNanos != 0 && !client.channel.eventLoop().isShuttingDown()) {
             cancelStatement(() -> {});
         }
         running.releaseHeld();
@@ -346,25 +338,20 @@ final class ClientSession implements Upstream.Listener {
         return state.wait == Wait.NOTHING && client.hasNothing() && !state.unsynced;
     }
 
-    /** Whether the age of the session or of its transaction requires an action. Any thread may call it. */
-    boolean isDue(long nowMillis, Limits limits) {
-        return tracker.isDue(nowMillis, limits);
-    }
-
     /** Checks the ages soon, on the event loop. Any thread may call it. */
     void wake() {
-        client.channel().eventLoop().execute(this::checkAges);
+        client.channel.eventLoop().execute(this::checkAges);
     }
 
     void checkAges() {
-        if (!client.channel().isActive()) {
+        if (!client.channel.isActive()) {
             return;
         }
         boolean idle = isIdle();
         PgError old = tracker.isToEnd();
         if (tracker.isToClose(idle)) {
             emulation.agedOut.increment();
-            Channels.close(client.channel());
+            Channels.close(client.channel);
         } else if (idle && old != null) {
             statements.end(old);
         }
@@ -372,23 +359,11 @@ final class ClientSession implements Upstream.Listener {
 
     /** Drops the client without a message. Any thread may call it. */
     void drop() {
-        Channels.reset(client.channel());
+        Channels.reset(client.channel);
     }
 
-    // For the lock monitor. Any thread may call these.
-
+    /** The process of the server. Any thread may call it. */
     int processId() {
         return processId;
-    }
-
-    /** See {@link SessionState#busySinceNanos()}. */
-    long busySinceNanos() {
-        return state.busySinceNanos();
-    }
-
-    /** See {@link SessionState#contender()}. */
-    @Nullable
-    Contender contender() {
-        return state.contender();
     }
 }

@@ -148,7 +148,7 @@ public final class ClientStartup extends StartupHandler {
     private void handOver(ChannelHandlerContext context, ClientSession session) {
         upstream = null;
         emulation.admission.accepted();
-        beginSession(context, session.handler(), Frames.LONGEST_MESSAGE);
+        beginSession(context, session.client, Frames.LONGEST_MESSAGE);
     }
 
     @Override

@@ -103,7 +103,7 @@ public final class Emulation {
         int from = busyFrom;
         for (int i = 0; i < all.size() && busy.size() < most; i++) {
             int at = Math.floorMod(from + i, all.size());
-            long since = all.get(at).busySinceNanos();
+            long since = all.get(at).state.busySinceNanos;
             if (since != 0 && since - nanos < 0) {
                 busy.put(all.get(at).processId(), since);
             }
@@ -117,7 +117,7 @@ public final class Emulation {
         long now = clock.millis();
         Limits current = limits;
         for (ClientSession session : sessions) {
-            if (session.isDue(now, current)) {
+            if (session.tracker.isDue(now, current)) {
                 session.wake();
             }
         }

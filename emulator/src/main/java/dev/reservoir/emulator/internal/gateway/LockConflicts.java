@@ -34,7 +34,7 @@ final class LockConflicts {
 
     LockConflicts(ClientSession session) {
         this.session = session;
-        channel = session.client.channel();
+        channel = session.client.channel;
         state = session.state;
         tracker = session.tracker;
     }
@@ -42,7 +42,7 @@ final class LockConflicts {
     /** Reports that the request that began at that time waits for a lock. Any thread may call it. */
     void onBlocked(long sinceNanos, LockMonitor.Blockers blockers) {
         channel.eventLoop().execute(() -> {
-            if (state.busySinceNanos() != sinceNanos || !channel.isActive()) {
+            if (state.busySinceNanos != sinceNanos || !channel.isActive()) {
                 return;
             }
             if (System.nanoTime() - sinceNanos > LOCK_WAIT_NANOS) {
@@ -64,12 +64,12 @@ final class LockConflicts {
     private void blocked(List<LockMonitor.Holder> holders) {
         WriteTransaction open = state.writing;
         if (open != null) {
-            holders.forEach(holder -> session.emulation.conflictsMet.met(open.contender(), holder.contender()));
+            holders.forEach(holder -> session.emulation.conflictsMet.met(open.contender, holder.contender()));
         }
         boolean stays = open == null
                 || open.isCommitting()
                 || (state.wait == Wait.EXECUTE
-                        && open.contender().isUnique()
+                        && open.contender.isUnique()
                         && !holders.isEmpty()
                         && holders.stream()
                                 .noneMatch(holder -> holder.contender().isUnique()));
@@ -97,7 +97,7 @@ final class LockConflicts {
         channel.eventLoop().execute(() -> {
             WriteTransaction open = state.writing;
             boolean can = open != null
-                    && open.contender() == asked
+                    && open.contender == asked
                     && open.isOnServer()
                     && !open.isCommitting()
                     && !tracker.isFailed();

@@ -239,7 +239,7 @@ public final class LockMonitor {
             if (holder != null) {
                 sessions.add(holder);
             }
-            Contender contender = holder == null ? null : holder.contender();
+            Contender contender = holder == null ? null : holder.state.contender;
             // A transaction that began after the query was sent cannot be the blocker.
             if (holder != null && contender != null && contender.sinceNanos - askedNanos < 0) {
                 found.add(new Holder(holder, contender));

@@ -24,17 +24,20 @@ final class RunningStatement {
     /** Rows that the client has not got yet. */
     private final List<ByteBuf> held = new ArrayList<>();
 
-    private Call call = Call.NONE;
-    private long bytes;
+    // Only this class changes the fields below. The other classes of the session read them.
+    Call call = Call.NONE;
+
+    /** The length of the statement, of its parameters and of the data that the client has copied so far. */
+    long bytes;
 
     /** Whether the client has got a part of the answer. */
-    private boolean delivered;
+    boolean delivered;
 
     /** Whether the client knows the columns, in a simple query. */
-    private boolean described;
+    boolean described;
 
     /** Whether the statement failed on the server with a duplicate key and now runs on copies. */
-    private boolean probing;
+    boolean probing;
 
     RunningStatement(ClientChannel client) {
         this.client = client;
@@ -55,33 +58,12 @@ final class RunningStatement {
         probing = duplicateKey;
     }
 
-    Call call() {
-        return call;
-    }
-
     Kind kind() {
         return call.kind();
     }
 
-    /** The length of the statement, of its parameters and of the data that the client has copied so far. */
-    long bytes() {
-        return bytes;
-    }
-
     void copied(long more) {
         bytes += more;
-    }
-
-    boolean isDelivered() {
-        return delivered;
-    }
-
-    boolean isDescribed() {
-        return described;
-    }
-
-    boolean isProbing() {
-        return probing;
     }
 
     long digest(String tag) {
@@ -101,13 +83,11 @@ final class RunningStatement {
         deliver(frame);
     }
 
-    /** Gives the client a part of the answer. */
     void deliver(ByteBuf frame) {
         delivered = true;
         client.deliver(frame);
     }
 
-    /** Gives the client the description of the answer. */
     void describe(ByteBuf frame) {
         described = true;
         client.deliver(frame);

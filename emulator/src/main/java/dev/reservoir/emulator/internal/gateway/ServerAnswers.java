@@ -105,7 +105,7 @@ final class ServerAnswers {
             afterFailure();
             return;
         }
-        PgError over = type == 'C' ? tracker.counted(running.kind(), tag, running.bytes()) : null;
+        PgError over = type == 'C' ? tracker.counted(running.kind(), tag, running.bytes) : null;
         if (over != null) {
             frame.release();
             client.deliverOwn(over);
@@ -113,7 +113,7 @@ final class ServerAnswers {
             return;
         }
         record(tag);
-        String shown = running.call().statement().tag();
+        String shown = running.call.statement().tag();
         if (shown != null && type == 'C') {
             frame.release();
             client.deliver(ServerMessages.commandComplete(shown));
@@ -134,17 +134,17 @@ final class ServerAnswers {
         if (open == null || running.kind() == Kind.BEGIN) {
             return;
         }
-        if (running.kind() == Kind.DML && running.isDelivered()) {
-            open.contender().handedOutRows();
+        if (running.kind() == Kind.DML && running.delivered) {
+            open.contender.handedOutRows();
         }
-        if (running.isProbing()) {
+        if (running.probing) {
             // The row with the same key on the server is not in the snapshot of this transaction.
-            open.contender().doom();
+            open.contender.doom();
         }
-        if (running.call().continues() || tag.startsWith("COPY ")) {
-            open.log().cannotBeRepeated();
+        if (running.call.continues() || tag.startsWith("COPY ")) {
+            open.log.cannotBeRepeated();
         } else {
-            open.log().add(running.call(), running.digest(tag));
+            open.log.add(running.call, running.digest(tag));
         }
     }
 
@@ -185,9 +185,9 @@ final class ServerAnswers {
                 && open.isOnServer()
                 && !open.isCommitting()
                 && !tracker.isFailed()
-                && !running.isDelivered()
-                && !running.call().continues()
-                && open.log().isComplete();
+                && !running.delivered
+                && !running.call.continues()
+                && open.log.isComplete();
         return possible
                 && switch (error.code()) {
                     case "40001", "40P01", "55P03" -> true;
@@ -209,7 +209,7 @@ final class ServerAnswers {
                 }
             }
             default -> {
-                Statement statement = running.call().statement();
+                Statement statement = running.call.statement();
                 PgError shown = statement.tag() == null ? error : error.withoutContext();
                 client.deliver(ServerMessages.error(shown.shifted(state.script == null ? 0 : statement.offset())));
             }
@@ -259,8 +259,8 @@ final class ServerAnswers {
             client.deliver(frame);
         }
         session.pump();
-        if (session.isDue(session.emulation.clock.millis(), session.emulation.limits())) {
-            client.channel().flush();
+        if (tracker.isDue(session.emulation.clock.millis(), session.emulation.limits())) {
+            client.channel.flush();
             session.checkAges();
         }
     }

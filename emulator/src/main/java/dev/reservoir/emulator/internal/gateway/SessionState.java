@@ -69,11 +69,14 @@ final class SessionState {
     @Nullable
     WriteTransaction writing;
 
-    /** The contender of {@link #writing}, for other threads. */
-    private volatile @Nullable Contender contender;
+    /** The contender of {@link #writing}, for other threads. Only this class changes it. */
+    volatile @Nullable Contender contender;
 
-    /** Since when the server has been busy for this session, or 0 while it is idle. Other threads read it. */
-    private volatile long busySinceNanos;
+    /**
+     * Since when the server has been busy for this session, by {@link System#nanoTime()}, or 0 while it is idle. Other
+     * threads read it, and only this class changes it.
+     */
+    volatile long busySinceNanos;
 
     /** Whether a cancel request is on its way to the server. */
     boolean cancelling;
@@ -102,26 +105,11 @@ final class SessionState {
         busySinceNanos = 0;
     }
 
-    /**
-     * Since when the server has been busy for this session, by {@link System#nanoTime()}, or 0 while it is idle. Any
-     * thread may call it.
-     */
-    long busySinceNanos() {
-        return busySinceNanos;
-    }
-
-    /** The open transaction that has changed or locked rows, or null. Any thread may call it. */
-    @Nullable
-    Contender contender() {
-        return contender;
-    }
-
     void writing(WriteTransaction begun) {
         writing = begun;
-        contender = begun.contender();
+        contender = begun.contender;
     }
 
-    /** The transaction has ended. */
     void notWriting() {
         writing = null;
         contender = null;
@@ -135,7 +123,6 @@ final class SessionState {
         busy();
     }
 
-    /** The server is ready for the next query. */
     void ready() {
         mode = Mode.PLAIN;
         refusal = null;

@@ -49,10 +49,8 @@ final class StatementRunner {
         state.wait = Wait.DELAY;
         int ticket = ++delays;
         upstream.flush();
-        Channels.later(session.client.channel(), delay, () -> {
-            if (state.wait == Wait.DELAY
-                    && ticket == delays
-                    && session.client.channel().isActive()) {
+        Channels.later(session.client.channel, delay, () -> {
+            if (state.wait == Wait.DELAY && ticket == delays && session.client.channel.isActive()) {
                 state.wait = Wait.NOTHING;
                 attempt(call, bytes, send);
                 session.pump();
@@ -141,16 +139,16 @@ final class StatementRunner {
 
     private void commit(WriteTransaction open, Runnable send) {
         open.commits();
-        if (open.contender().isDoomed()) {
+        if (open.contender.isDoomed()) {
             refuseCommit(WriteTransaction.CONFLICT);
         } else if (open.isOnServer()) {
             sendAndWait(send);
         } else {
             state.wait = Wait.OWN;
             open.prepareCommit(prepared -> {
-                if (prepared && !open.contender().isDoomed()) {
+                if (prepared && !open.contender.isDoomed()) {
                     // The rollback to the savepoint has closed its portal.
-                    repeat(running.call(), running.call().sql());
+                    repeat(running.call, running.call.sql());
                 } else {
                     refuseCommit(WriteTransaction.CONFLICT);
                 }
@@ -160,7 +158,7 @@ final class StatementRunner {
 
     /** Runs a statement again that failed because of another transaction, on copies. */
     void runOnCopies(WriteTransaction open, PgError error) {
-        Call call = running.call();
+        Call call = running.call;
         running.beginAgain(error.code().equals("23505"));
         state.wait = Wait.OWN;
         open.repeatOnCopies(call, error.code().equals("40001"), words -> repeat(call, words));
@@ -172,7 +170,7 @@ final class StatementRunner {
             refuse(WriteTransaction.CONFLICT);
         } else {
             state.hiddenFirst = false;
-            state.hidden = Injected.call(upstream, words, call, state.script != null && !running.isDescribed());
+            state.hidden = Injected.call(upstream, words, call, state.script != null && !running.described);
             sendAndWait(() -> {});
             upstream.flush();
         }

@@ -1,13 +1,11 @@
 package dev.reservoir.emulator.internal.http;
 
-import dev.reservoir.emulator.Counters;
 import dev.reservoir.emulator.Limits;
 import dev.reservoir.emulator.internal.gateway.Emulation;
 import dev.reservoir.emulator.internal.gateway.FaultState;
 import io.netty.handler.codec.http.QueryStringDecoder;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -43,11 +41,11 @@ final class HttpAnswers {
         String path = decoded.path();
         try {
             return switch (method + " " + (path.startsWith(FAULTS) ? FAULTS : path)) {
-                case "GET /counters" -> ok(counters(emulation.counters()));
-                case "GET /limits" -> ok(limits(emulation.limits()));
+                case "GET /counters" -> ok(Json.fields(emulation.counters()));
+                case "GET /limits" -> ok(Json.fields(emulation.limits()));
                 case "PUT /limits" -> {
                     emulation.limits(changed(emulation.limits(), Json.read(body)));
-                    yield ok(limits(emulation.limits()));
+                    yield ok(Json.fields(emulation.limits()));
                 }
                 case "GET /faults" -> ok(emulation.faults().asMap());
                 case "POST /faults/" -> ok(fault(path.substring(FAULTS.length()), decoded.parameters()));
@@ -76,35 +74,6 @@ final class HttpAnswers {
         return new Answer(status, Json.write(Map.of("error", message)));
     }
 
-    private static Map<String, Object> counters(Counters counters) {
-        Map<String, Object> map = new LinkedHashMap<>();
-        map.put("accepted", counters.accepted());
-        map.put("refusedByRate", counters.refusedByRate());
-        map.put("refusedByCount", counters.refusedByCount());
-        map.put("refusedByToken", counters.refusedByToken());
-        map.put("open", counters.open());
-        map.put("highestOpen", counters.highestOpen());
-        map.put("connectsLastSecond", counters.connectsLastSecond());
-        map.put("agedOut", counters.agedOut());
-        map.put("conflicts", counters.conflicts());
-        map.put("statementsRefused", counters.statementsRefused());
-        map.put("transactionsOverLimit", counters.transactionsOverLimit());
-        map.put("dropped", counters.dropped());
-        return map;
-    }
-
-    private static Map<String, Object> limits(Limits limits) {
-        Map<String, Object> map = new LinkedHashMap<>();
-        map.put("ratePerSecond", limits.ratePerSecond());
-        map.put("burst", limits.burst());
-        map.put("maxOpen", limits.maxOpen());
-        map.put("maxAgeMillis", limits.maxAge().toMillis());
-        map.put("transactionRows", limits.transactionRows());
-        map.put("transactionBytes", limits.transactionBytes());
-        map.put("transactionAgeMillis", limits.transactionAge().toMillis());
-        return map;
-    }
-
     private static Limits changed(Limits limits, Map<String, Double> changes) {
         Limits changed = limits;
         for (Map.Entry<String, Double> change : changes.entrySet()) {
@@ -119,7 +88,7 @@ final class HttpAnswers {
                 case "transactionAgeMillis" -> changed.withTransactionAge(Duration.ofMillis((long) value));
                 default ->
                     throw new IllegalArgumentException("there is no limit " + change.getKey() + "; there are "
-                            + String.join(", ", limits(limits).keySet()));
+                            + String.join(", ", Json.fields(limits).keySet()));
             };
         }
         return changed;

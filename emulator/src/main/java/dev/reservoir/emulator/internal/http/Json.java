@@ -7,6 +7,8 @@ import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.lang.reflect.RecordComponent;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -42,6 +44,24 @@ final class Json {
         } else {
             json.writeString(value.toString());
         }
+    }
+
+    /** The components of a record by name, with durations in milliseconds. */
+    static Map<String, Object> fields(Record record) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        for (RecordComponent component : record.getClass().getRecordComponents()) {
+            try {
+                Object value = component.getAccessor().invoke(record);
+                if (value instanceof Duration time) {
+                    fields.put(component.getName() + "Millis", time.toMillis());
+                } else {
+                    fields.put(component.getName(), value);
+                }
+            } catch (ReflectiveOperationException e) {
+                throw new IllegalStateException("bug: " + component + " cannot be read", e);
+            }
+        }
+        return fields;
     }
 
     /** Reads numbers by name. */

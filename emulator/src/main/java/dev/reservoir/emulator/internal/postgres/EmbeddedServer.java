@@ -5,6 +5,7 @@ import dev.reservoir.postgres.local.LocalPostgres;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Base64;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * A PostgreSQL server that runs as long as the emulator, with its data in the emulator's temporary directory. Keeps no
@@ -21,12 +22,15 @@ public final class EmbeddedServer implements AutoCloseable {
 
     private final LocalPostgres server;
     private final String rolePassword;
+    private final RolesOnDemand roles;
 
     private EmbeddedServer(LocalPostgres server) {
         this.server = server;
         byte[] random = new byte[PASSWORD_BYTES];
         new SecureRandom().nextBytes(random);
         rolePassword = Base64.getEncoder().encodeToString(random);
+        roles = new RolesOnDemand(
+                server.dataSource(), ScramSecret.create(rolePassword).stored());
     }
 
     /** Creates an empty server and starts it. Blocks until it accepts connections, for a minute at most. */
@@ -45,20 +49,20 @@ public final class EmbeddedServer implements AutoCloseable {
         return server.port();
     }
 
-    /** The password of every role that {@link #roles} returns. */
+    /** The password of every role that {@link #role} returns. */
     public String rolePassword() {
         return rolePassword;
     }
 
-    /** The roles of this server, created on demand. */
-    public Roles roles() {
-        return new RolesOnDemand(
-                server.dataSource(), ScramSecret.create(rolePassword).stored());
+    /** The role of a user. Completes when the role exists. Never blocks. */
+    public CompletableFuture<String> role(String user) {
+        return roles.forUser(user);
     }
 
     /** Stops the server and deletes its data. Blocks until it has stopped. */
     @Override
     public void close() {
+        roles.close();
         server.close();
     }
 }

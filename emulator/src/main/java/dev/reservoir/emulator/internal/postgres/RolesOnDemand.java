@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Every role has the emulator's password. The emulator checks the password before each login, because admin may have
  * created the role, created it again, or changed its password in the meantime.
  */
-final class RolesOnDemand implements Roles {
+final class RolesOnDemand implements AutoCloseable {
     private static final String ADMIN = "admin";
     private static final int LONGEST_NAME = 63;
 
@@ -47,8 +47,8 @@ final class RolesOnDemand implements Roles {
         this.verifier = verifier;
     }
 
-    @Override
-    public CompletableFuture<String> forUser(String user) {
+    /** The role to connect as. Completes when the role exists. Never blocks. */
+    CompletableFuture<String> forUser(String user) {
         if (user.isEmpty() || user.getBytes(StandardCharsets.UTF_8).length > LONGEST_NAME || isSystem(user)) {
             PgError error = PgError.fatal("28000", "role \"" + user + "\" is not permitted to log in");
             return CompletableFuture.failedFuture(new PgException(error));

@@ -62,7 +62,6 @@ final class SqlTokens {
         return -1;
     }
 
-    /** Whether a word stands anywhere in the statement. */
     boolean has(String word) {
         return tokens.stream().anyMatch(token -> token.is(word));
     }

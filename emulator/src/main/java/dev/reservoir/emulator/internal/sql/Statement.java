@@ -45,7 +45,6 @@ public record Statement(
         return new Statement(words, offset, kind, refusal, tag, true, null);
     }
 
-    /** The effect of a statement on a transaction. */
     public enum Kind {
         BEGIN,
         COMMIT,

@@ -1,6 +1,5 @@
 package dev.reservoir.emulator.internal.upstream;
 
-import dev.reservoir.emulator.internal.postgres.Roles;
 import dev.reservoir.pgwire.auth.ClientPassword;
 import dev.reservoir.pgwire.channel.Channels;
 import dev.reservoir.pgwire.message.ClientMessages;
@@ -14,7 +13,9 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /** Opens sessions with a PostgreSQL server, each on a connection of its own. */
 public final class PostgresUpstreams implements Upstreams {
@@ -22,7 +23,7 @@ public final class PostgresUpstreams implements Upstreams {
     private static final Duration CANCEL_TIMEOUT = Duration.ofSeconds(1);
 
     private final Address address;
-    private final Roles roles;
+    private final Function<String, CompletableFuture<String>> roles;
     private final ClientPassword password;
     private final SysSchema sys = new SysSchema(this);
 
@@ -35,13 +36,8 @@ public final class PostgresUpstreams implements Upstreams {
      */
     public record Address(String host, int port, String database) {}
 
-    /** Sessions as the roles that {@code roles} names, without a password. */
-    public PostgresUpstreams(Address address, Roles roles) {
-        this(address, roles, "");
-    }
-
-    /** Sessions as the roles that {@code roles} names, with a password. */
-    public PostgresUpstreams(Address address, Roles roles, String password) {
+    /** Sessions as the roles that {@code roles} gives to users, with a password that may be empty. */
+    public PostgresUpstreams(Address address, Function<String, CompletableFuture<String>> roles, String password) {
         this.address = address;
         this.roles = roles;
         this.password = new ClientPassword(password);
@@ -50,7 +46,7 @@ public final class PostgresUpstreams implements Upstreams {
     @Override
     @SuppressWarnings("FutureReturnValueIgnored") // the opening gets the result
     public void open(EventLoop loop, Map<String, String> startup, Opening opening) {
-        roles.forUser(startup.getOrDefault("user", ""))
+        roles.apply(startup.getOrDefault("user", ""))
                 .whenCompleteAsync(
                         (role, failure) -> {
                             if (failure != null) {
@@ -126,10 +122,5 @@ public final class PostgresUpstreams implements Upstreams {
     @Override
     public boolean knowsLocks() {
         return true;
-    }
-
-    @Override
-    public void close() {
-        roles.close();
     }
 }

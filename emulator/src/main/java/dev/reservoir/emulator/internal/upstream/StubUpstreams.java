@@ -32,7 +32,4 @@ public final class StubUpstreams implements Upstreams {
     public boolean knowsLocks() {
         return false;
     }
-
-    @Override
-    public void close() {}
 }

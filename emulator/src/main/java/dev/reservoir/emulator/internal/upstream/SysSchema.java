@@ -48,7 +48,6 @@ final class SysSchema {
             GRANT USAGE ON SCHEMA sys TO PUBLIC;
             GRANT SELECT ON sys.jobs TO PUBLIC""";
 
-    /** A statement that waits for the schema. */
     private record Waiter(EventLoop loop, Consumer<Boolean> then) {}
 
     private final Upstreams upstreams;

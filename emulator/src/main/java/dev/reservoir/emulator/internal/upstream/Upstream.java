@@ -10,10 +10,8 @@ public interface Upstream {
 
     void flush();
 
-    /** Whether the caller may write more now. */
     boolean isWritable();
 
-    /** Switches the reading of answers on or off. */
     void reading(boolean on);
 
     void close();

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /** Opens the server's ends of sessions. */
-public interface Upstreams extends AutoCloseable {
+public interface Upstreams {
 
     /**
      * Opens a session with the server. Its first answers are those that end a startup: parameters, key and ready. Never
@@ -29,10 +29,6 @@ public interface Upstreams extends AutoCloseable {
 
     /** Whether sessions can wait for each other's locks. */
     boolean knowsLocks();
-
-    /** Closes the resources that were started for the sessions. May block for a short time. */
-    @Override
-    void close();
 
     /** Receives the result of one {@link Upstreams#open}. */
     interface Opening {

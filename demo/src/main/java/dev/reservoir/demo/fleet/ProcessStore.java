@@ -10,25 +10,31 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The connection of one service to DynamoDB. It fails while the demo makes DynamoDB unavailable. After the service has
- * died, it never answers again.
- */
-final class ServiceStore implements Store {
+/** The store of one process that can die. After that it never answers again. */
+public final class ProcessStore implements Store {
     private final Store inner;
     private final BooleanSupplier away;
+    private final Consumer<Write> whenSent;
     private volatile boolean dead;
 
-    ServiceStore(Store inner, BooleanSupplier away) {
+    /**
+     * A store that passes requests on.
+     *
+     * @param away whether the store is unavailable now; requests fail then
+     * @param whenSent is told every write that is sent
+     */
+    public ProcessStore(Store inner, BooleanSupplier away, Consumer<Write> whenSent) {
         this.inner = inner;
         this.away = away;
+        this.whenSent = whenSent;
     }
 
-    /** Stops all traffic. From now on nothing is sent, and no pending request is answered. */
-    void die() {
+    /** The process has died. From now on nothing is sent, and no pending request is answered. */
+    public void die() {
         dead = true;
     }
 
@@ -39,12 +45,18 @@ final class ServiceStore implements Store {
 
     @Override
     public CompletionStage<Answer> write(Write write) {
-        return sent(() -> inner.write(write));
+        return sent(() -> {
+            whenSent.accept(write);
+            return inner.write(write);
+        });
     }
 
     @Override
     public CompletionStage<Answer> transact(List<Write> writes, String token) {
-        return sent(() -> inner.transact(writes, token));
+        return sent(() -> {
+            writes.forEach(whenSent);
+            return inner.transact(writes, token);
+        });
     }
 
     @Override
