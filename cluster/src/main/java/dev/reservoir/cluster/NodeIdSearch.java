@@ -17,15 +17,10 @@ import java.util.random.RandomGenerator;
  * takes a node id itself. Used only on the serial executor of the lease.
  */
 final class NodeIdSearch {
-    /**
-     * After this many refusals in a row, other processes are faster on this page, so the search moves to another page.
-     */
+    /** After this many refusals in a row, other processes are faster here, so the search moves to another page. */
     private static final int REFUSALS_MAX = 4;
 
-    /**
-     * The time over which processes spread their writes when they wait for node ids that become free at the same
-     * moment.
-     */
+    /** The time over which processes spread their writes when they wait for node ids that become free together. */
     private static final long SPREAD_NANOS = 250_000_000L;
 
     /**
@@ -184,10 +179,7 @@ final class NodeIdSearch {
         }
     }
 
-    /**
-     * No node id is free. Waits for a random one of those that will be free soon. If there is none, searches again
-     * after a pause.
-     */
+    /** Waits for a random one of the node ids that will be free soon. Searches again later if there is none. */
     private void awaitOne() {
         if (!noneLogged) {
             noneLogged = true;

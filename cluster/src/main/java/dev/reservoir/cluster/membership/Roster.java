@@ -78,10 +78,7 @@ final class Roster {
         return free[shard];
     }
 
-    /**
-     * Returns the shards that contain the next {@code few} neighbours of a member, starting with its own shard. Returns
-     * all shards if the member has fewer neighbours.
-     */
+    /** Returns the shards with the next {@code few} neighbours of a member, its own first; all if there are fewer. */
     List<Integer> shardsOfNext(String id, int few) {
         List<Integer> needed = new ArrayList<>();
         int own = ItemKeys.shardOf(id);

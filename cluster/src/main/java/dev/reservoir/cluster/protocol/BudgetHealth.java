@@ -49,7 +49,7 @@ final class BudgetHealth {
 
     void logRefusal(String error) {
         if (refusals.size() < REFUSALS_MAX && refusals.add(error)) {
-            BudgetLog.of(settings)
+            BudgetContext.log(settings)
                     .warn(
                             "Reservoir: cluster budget refuses a call  endpoint={} error=\"{}\"",
                             settings.cluster(),
@@ -63,7 +63,7 @@ final class BudgetHealth {
             return;
         }
         awaySinceNanos = time.nanos();
-        BudgetLog.of(settings)
+        BudgetContext.log(settings)
                 .warn(
                         "Reservoir: cluster budget does not answer  endpoint={} meanwhile={} error=\"{}\"",
                         settings.cluster(),
@@ -76,7 +76,7 @@ final class BudgetHealth {
         if (isAway()) {
             return;
         }
-        BudgetLog.of(settings)
+        BudgetContext.log(settings)
                 .info(
                         "Reservoir: cluster budget answers again  endpoint={} after=\"{}\"",
                         settings.cluster(),

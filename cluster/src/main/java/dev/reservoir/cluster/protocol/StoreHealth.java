@@ -7,10 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Tracks whether one store can be reached, from the outcome of each call. Never calls the store. Used only on the
- * budget's serial executor.
- */
+/** Tracks whether one store can be reached, from each call's outcome. Never calls it. Only on the serial executor. */
 public final class StoreHealth {
     /** Number of failures in a row that make an outage. One lost call does not. */
     private static final int FAILURES_OF_AN_OUTAGE = 2;
