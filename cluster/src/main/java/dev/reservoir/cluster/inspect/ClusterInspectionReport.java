@@ -80,26 +80,6 @@ public record ClusterInspectionReport(
         public Member {
             leaseIds = Set.copyOf(leaseIds);
         }
-
-        /** Returns the same member with what was observed of its heartbeat. */
-        Member watched(long beats, long nanosWithoutBeat) {
-            return new Member(
-                    id,
-                    listed,
-                    written,
-                    service,
-                    host,
-                    endpoint,
-                    share,
-                    hasShare,
-                    used,
-                    leaseIds,
-                    joinedMillis,
-                    renewedMillis,
-                    beat,
-                    beats,
-                    nanosWithoutBeat);
-        }
     }
 
     /**
@@ -150,11 +130,9 @@ public record ClusterInspectionReport(
         /** Returns the number of leases of Go processes, by service. */
         public TreeMap<String, Integer> othersByService() {
             TreeMap<String, Integer> counts = new TreeMap<>();
-            for (Lease lease : leases) {
-                if (lease.owner() == null) {
-                    counts.merge(lease.service(), 1, Integer::sum);
-                }
-            }
+            leases.stream()
+                    .filter(lease -> lease.owner() == null)
+                    .forEach(lease -> counts.merge(lease.service(), 1, Integer::sum));
             return counts;
         }
     }

@@ -80,17 +80,11 @@ public final class ClusterRepair {
     /** Receives the progress of the observation. */
     @FunctionalInterface
     public interface Watching {
-        /**
-         * Called while it is unknown whether {@code silent} members are alive. It will be known after at most
-         * {@code leftNanos}.
-         */
+        /** Called while it is unknown, for at most {@code leftNanos} more, whether {@code silent} members are alive. */
         void waitsFor(int silent, long leftNanos);
     }
 
-    /**
-     * Makes a plan. Blocks for a whole lease time if a member is silent, and for less if all members are seen to be
-     * alive.
-     */
+    /** Makes a plan. Blocks for a whole lease time if a member is silent, and for less if all are seen to be alive. */
     public Plan plan(Watching watching) {
         ClusterInspectionReport report = inspection.read();
         long leaseNanos = inspection.heartbeats().leaseNanos();

@@ -19,19 +19,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Derives findings from what was read: what is wrong, and what is worth knowing. Never reads the store. */
-final class InspectionFindings {
+record InspectionFindings(ClusterSettings settings, StoreClock clock, HeartbeatInspection heartbeats) {
     private static final long MILLI = 1_000_000L;
     private static final long FAR_AHEAD_MICROS = 60_000_000L;
-
-    private final ClusterSettings settings;
-    private final StoreClock clock;
-    private final HeartbeatInspection heartbeats;
-
-    InspectionFindings(ClusterSettings settings, StoreClock clock, HeartbeatInspection heartbeats) {
-        this.settings = settings;
-        this.clock = clock;
-        this.heartbeats = heartbeats;
-    }
 
     /** Returns the bound beyond which slots are reserved further ahead than any process waits. */
     static long farAheadMicros(ClusterSettings settings) {

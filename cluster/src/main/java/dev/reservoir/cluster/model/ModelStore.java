@@ -229,6 +229,6 @@ public final class ModelStore implements Store {
     }
 
     private static StoreException noAnswer() {
-        return new StoreException(Kind.UNAVAILABLE, "no answer within 5 s", -1, null);
+        return new StoreException(Kind.UNAVAILABLE, "no answer within 5 s");
     }
 }
