@@ -24,9 +24,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Reads the settings of a budget from environment variables. An empty variable counts as not set. Never calls DynamoDB.
- */
+/** Reads the settings of a budget from environment variables. An empty one counts as not set. Never calls DynamoDB. */
 final class BudgetEnvironment {
     private static final Logger log = LoggerFactory.getLogger(DynamoBudget.class);
     private static final String PREFIX = "DSQL_DISTRIBUTED_";

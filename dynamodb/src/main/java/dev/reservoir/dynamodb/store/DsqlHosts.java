@@ -21,10 +21,7 @@ public final class DsqlHosts {
 
     private DsqlHosts() {}
 
-    /**
-     * Returns the settings of the cluster's budget with all defaults. The public name and the PrivateLink name of a
-     * cluster share one budget.
-     */
+    /** Returns the settings of the cluster's budget, which is the same for its public and its PrivateLink name. */
     public static ClusterSettings.Builder settings(String endpoint) {
         return ClusterSettings.builder(endpoint)
                 .cluster(clusterOf(endpoint))

@@ -204,9 +204,7 @@ public final class DynamoTables {
                 throw new StoreException(
                         Kind.UNAVAILABLE,
                         "DynamoDB table " + table + " (" + client.where() + ") still " + state + " after "
-                                + Text.nanos(patience.toNanos()),
-                        -1,
-                        null);
+                                + Text.nanos(patience.toNanos()));
             }
             pause(table);
             found = describe(table);
@@ -312,8 +310,7 @@ public final class DynamoTables {
     }
 
     private StoreException refusal(String table, String why) {
-        return new StoreException(
-                Kind.REFUSED, "DynamoDB table " + table + " (" + client.where() + ") " + why, -1, null);
+        return new StoreException(Kind.REFUSED, "DynamoDB table " + table + " (" + client.where() + ") " + why);
     }
 
     private static Finding problem(String text) {

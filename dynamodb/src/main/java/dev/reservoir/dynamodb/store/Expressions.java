@@ -162,8 +162,8 @@ final class Expressions {
         }
     }
 
-    private static StoreException refusal(Write write, String why) {
-        return new StoreException(Kind.REFUSED, "write of " + write.key() + ": " + why, -1, null);
+    static StoreException refusal(Write write, String why) {
+        return new StoreException(Kind.REFUSED, "write of " + write.key() + ": " + why);
     }
 
     /** The clauses of an update, in their order. Each occurs at most once. */
