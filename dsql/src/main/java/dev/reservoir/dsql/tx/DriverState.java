@@ -5,10 +5,7 @@ import java.sql.SQLException;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
 
-/**
- * Reads the transaction state that PostgreSQL's driver knows and JDBC does not offer. Reports nothing for other
- * drivers. Never blocks.
- */
+/** Reads the transaction state that PostgreSQL's driver knows, and nothing of other drivers. Never blocks. */
 final class DriverState {
     private static final boolean KNOWN = isDriverThere();
 

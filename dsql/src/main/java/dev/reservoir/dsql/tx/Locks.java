@@ -85,9 +85,7 @@ public final class Locks {
         Optional<L> read() throws SQLException;
     }
 
-    /**
-     * Reads one row without a lock: the first row of the result, or empty if there is none. Blocks for the database.
-     */
+    /** Reads the first row of the result without a lock, or empty if there is none. Blocks for the database. */
     public static <T> Optional<T> one(Connection tx, String sql, List<?> arguments, Row<T> row) throws SQLException {
         try (PreparedStatement statement = tx.prepareStatement(sql)) {
             bind(statement, arguments);

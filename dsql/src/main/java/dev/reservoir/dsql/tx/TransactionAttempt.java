@@ -17,16 +17,13 @@ import org.slf4j.LoggerFactory;
  * Runs one transaction from begin to commit. Each run acquires a connection, and restores its settings before it
  * releases it. Never runs anything twice; {@link Retries} decides about that. Used by one thread.
  */
-final class TransactionAttempt<T extends @Nullable Object> implements Retries.Attempt<T>, RetryLoop.Progress {
+final class TransactionAttempt<T extends @Nullable Object> implements Retries.Attempt<T> {
     private static final Logger log = LoggerFactory.getLogger(Transactions.class);
 
     /** The SQLSTATE with which some servers report that they do not know whether the statement completed. */
     private static final String COMPLETION_UNKNOWN = "40003";
 
-    /**
-     * Internal errors, errors of the system around the server, an operator's intervention, and lost connections. After
-     * any of these the commit may have succeeded.
-     */
+    /** Internal errors, system errors, interventions and lost connections. The commit may have succeeded. */
     private static final List<String> UNCERTAIN_CLASSES = List.of("XX", "58", "57", "08");
 
     private final DataSource dataSource;
@@ -45,8 +42,8 @@ final class TransactionAttempt<T extends @Nullable Object> implements Retries.At
         this.readOnly = readOnly;
     }
 
-    @Override
-    public boolean lostItsConnection() {
+    /** Whether the last run had a connection and lost it before the commit. */
+    boolean lostItsConnection() {
         return lost;
     }
 
@@ -133,9 +130,7 @@ final class TransactionAttempt<T extends @Nullable Object> implements Retries.At
         }
     }
 
-    /**
-     * Commits. Afterwards the transaction is committed, or it is certainly not committed, or the outcome is unknown.
-     */
+    /** Commits. Afterwards the transaction is committed, or certainly not, or the outcome is unknown. */
     private void commit(Connection connection) throws SQLException {
         try {
             connection.commit();
@@ -182,8 +177,7 @@ final class TransactionAttempt<T extends @Nullable Object> implements Retries.At
      */
     private void release(Connection connection, boolean autoCommit, boolean wasReadOnly, @Nullable Throwable error) {
         try {
-            // Turning auto-commit on commits an open transaction. If the rollback failed, closing the connection ends
-            // the transaction.
+            // Turning auto-commit on would commit an open transaction. If the rollback failed, closing ends it.
             if (autoCommit && !open) {
                 connection.setAutoCommit(true);
             }
