@@ -39,17 +39,11 @@ public interface DsqlTokens extends Credentials, AutoCloseable {
         return RenewingTokens.of(host, region, user, credentials, tokenDuration);
     }
 
-    /**
-     * Returns the user and the token for the next connect. The stage fails if there is no token and none can be made.
-     * Does not block.
-     */
+    /** Returns user and token for the next connect. Fails if there is no token and none can be made. Does not block. */
     @Override
     CompletionStage<Credential> current();
 
-    /**
-     * Records that the server did not accept a token. If it is the present token, a renewal starts at once. Does not
-     * block.
-     */
+    /** Records that the server refused a token. If it is the present one, a renewal starts. Does not block. */
     @Override
     void refused(Credential credential);
 

@@ -95,10 +95,7 @@ public final class RetryingTransactionInterceptor implements MethodInterceptor {
         };
     }
 
-    /**
-     * Runs the method once. An exception after the commit counts as a result, because running the method again would
-     * apply its changes twice.
-     */
+    /** Runs the method once. An exception after the commit is a result: another run would apply changes twice. */
     private static Outcome attempt(MethodInvocation invocation, TransactionAttribute attribute) throws Exception {
         try (CommitListener.Observation observation = CommitListener.observe()) {
             try {

@@ -3,6 +3,7 @@ package dev.reservoir.dsql.standard;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
+import com.zaxxer.hikari.SQLExceptionOverride;
 import dev.reservoir.core.LocalPermits;
 import dev.reservoir.core.spi.Budget;
 import dev.reservoir.core.spi.Permits;
@@ -36,10 +37,7 @@ import org.slf4j.LoggerFactory;
  * tried.
  */
 public final class StandardPool implements BackingPool {
-    /**
-     * Longest lifetime of a connection. A checkout at the last moment still has time for the longest transaction
-     * before the server closes the connection.
-     */
+    /** Longest lifetime. It leaves time for the longest transaction before the server closes the connection. */
     static final Duration LIFETIME_MAX = DsqlLimits.CONNECTION_AGE_MAX.minus(DsqlLimits.TRANSACTION_MAX);
 
     /** Shortest allowed lifetime. HikariCP replaces a shorter one with its own default. */
@@ -50,6 +48,14 @@ public final class StandardPool implements BackingPool {
 
     /** Longest time for the warm-up, in addition to the time that the rate limit requires. */
     private static final Duration WARMUP_TIMEOUT = Duration.ofSeconds(60);
+
+    /** Keeps a connection after one of the many statements that DSQL does not support. It remains usable. */
+    private static final SQLExceptionOverride KEEP_AFTER_UNSUPPORTED = new SQLExceptionOverride() {
+        @java.lang.Override
+        public Override adjudicate(SQLException error) {
+            return "0A000".equals(error.getSQLState()) ? Override.DO_NOT_EVICT : Override.CONTINUE_EVICT;
+        }
+    };
 
     private static final Logger log = LoggerFactory.getLogger(DsqlDataSource.class);
 
@@ -87,7 +93,7 @@ public final class StandardPool implements BackingPool {
         config.setMaxLifetime(LIFETIME_MAX.toMillis());
         // The start never fails because of the database, and the first connect is left to the warm-up.
         config.setInitializationFailTimeout(-1);
-        config.setExceptionOverride(new HikariErrors());
+        config.setExceptionOverride(KEEP_AFTER_UNSUPPORTED);
         plan.settings.forEach(setting -> setting.accept(config));
         check(config);
         if (config.getMetricRegistry() == null && config.getMetricsTrackerFactory() == null) {
@@ -96,7 +102,7 @@ public final class StandardPool implements BackingPool {
         int size = config.getMaximumPoolSize();
         PoolWarmup warmup = new PoolWarmup(size, new SplittableRandom(), TimeUnit.NANOSECONDS::sleep);
         PoolKeeper keeper = new PoolKeeper(size, this::waiting, System::nanoTime, TimeUnit.NANOSECONDS::sleep);
-        config.setDataSource(new PacedDataSource(opener, warmup, keeper));
+        config.setDataSource(new PacedConnects(opener, warmup, keeper).asDataSource());
         pause(plan.startDelay);
         hikari = new HikariDataSource(config);
         log.info(
@@ -113,16 +119,12 @@ public final class StandardPool implements BackingPool {
     public static StandardPool start(
             Plan plan, ClusterLogin cluster, DsqlTokens tokens, @Nullable Permits given, @Nullable Budget budget) {
         SystemTime time = new SystemTime("dsql-pool-timer");
-        boolean started = false;
         try {
             Permits permits = given != null ? given : new LocalPermits(plan.ratePerSecond, plan.burst, time);
-            StandardPool pool = new StandardPool(plan, cluster, tokens, permits, time, budget);
-            started = true;
-            return pool;
-        } finally {
-            if (!started) {
-                time.close();
-            }
+            return new StandardPool(plan, cluster, tokens, permits, time, budget);
+        } catch (Throwable e) {
+            time.close();
+            throw e;
         }
     }
 
@@ -157,10 +159,7 @@ public final class StandardPool implements BackingPool {
         return pool == null ? 0 : pool.getTotalConnections();
     }
 
-    /**
-     * Returns the number of waiting callers. It is also called while the pool is being created, when {@code hikari} is
-     * still null.
-     */
+    /** Returns the number of waiting callers. Also called while {@code hikari} is being created and is null. */
     @SuppressWarnings("NullAway")
     private int waiting() {
         HikariDataSource made = hikari;

@@ -23,10 +23,7 @@ final class KeptToken {
     private final Instant usableUntil;
     private final long renewalDelayNanos;
 
-    /**
-     * Whether the server has refused the token, so that another must be made. Guarded by the lock of
-     * {@link RenewingTokens}.
-     */
+    /** Whether the server has refused the token. Guarded by the lock of {@link RenewingTokens}. */
     boolean refused;
 
     KeptToken(Token token, long nowNanos, Instant now) {

@@ -19,7 +19,7 @@ import software.amazon.awssdk.http.auth.spi.signer.HttpSigner;
  * This class does not use them, because they turn the signed request into a URI. The SDK's class for that logs the
  * URI, with the signature, at trace level. The signer underneath does not.
  */
-final class SdkTokenSigner implements TokenSigner {
+final class SdkTokenSigner {
     private final AwsV4HttpSigner signer = AwsV4HttpSigner.create();
     private final SdkHttpRequest request;
     private final String region;
@@ -47,8 +47,8 @@ final class SdkTokenSigner implements TokenSigner {
         this.clock = clock;
     }
 
-    @Override
-    public Token sign() {
+    /** Makes a token now. May block for long, because credentials may have to be fetched. */
+    Token sign() {
         AwsCredentials identity = credentials.resolveCredentials();
         Clock now = Clock.fixed(clock.instant(), clock.getZone());
         SdkHttpRequest signed = signer.sign(task -> task.identity(identity)
