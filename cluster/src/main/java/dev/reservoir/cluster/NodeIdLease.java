@@ -26,6 +26,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
 
 /**
  * Leases a node id, 0 to 1,023, that no other process of the fleet has at the same time. Generators of unique ids use
@@ -65,6 +66,7 @@ public final class NodeIdLease implements AutoCloseable {
     private final InstantSource wallClock;
     private final BudgetContext context;
     private final StoreClock clock;
+    private final Logger log;
     private final StoreCalls calls;
     private final RandomGenerator random;
     private final JitteredPause pause;
@@ -107,6 +109,7 @@ public final class NodeIdLease implements AutoCloseable {
         this.leaseNanos = settings.leaseTime().toNanos();
         this.context = new BudgetContext(settings, serial, time, wallClock, random);
         this.clock = context.clock();
+        this.log = context.log();
         this.calls = context.callsTo(store);
         this.pause = new JitteredPause(50_000_000L, Math.min(5_000_000_000L, leaseNanos / 6), random);
         this.owner = context.newLongId();
@@ -211,11 +214,10 @@ public final class NodeIdLease implements AutoCloseable {
     @Override
     public void close() {
         if (!BudgetContext.awaitLeft(leave())) {
-            context.log()
-                    .warn(
-                            "Reservoir: could not give the node id back, it becomes free by itself  endpoint={} within=\"{}\"",
-                            settings.cluster(),
-                            settings.leaseTime().multipliedBy(2));
+            log.warn(
+                    "Reservoir: could not give the node id back, it becomes free by itself  endpoint={} within=\"{}\"",
+                    settings.cluster(),
+                    settings.leaseTime().multipliedBy(2));
         }
     }
 
@@ -227,7 +229,7 @@ public final class NodeIdLease implements AutoCloseable {
         Write write = Write.update(ItemKeys.node(settings.cluster(), node.nodeId()), stamped(free), unchanged);
         calls.send(store -> store.write(write), (answer, error, sent) -> {
             if (answer != null && answer.applied()) {
-                context.log().info("Reservoir: node id taken  endpoint={} node={}", settings.cluster(), node.nodeId());
+                log.info("Reservoir: node id taken  endpoint={} node={}", settings.cluster(), node.nodeId());
                 if (leaving) {
                     giveBack(node.nodeId());
                 } else {
@@ -311,11 +313,7 @@ public final class NodeIdLease implements AutoCloseable {
         Item found = answer == null ? null : answer.item();
         boolean taken = answer != null && (found == null || !owner.equals(found.text(ItemKeys.OWNER)));
         if (taken) {
-            context.log()
-                    .warn(
-                            "Reservoir: node id lost, taking another  endpoint={} node={}",
-                            settings.cluster(),
-                            node.nodeId());
+            log.warn("Reservoir: node id lost, taking another  endpoint={} node={}", settings.cluster(), node.nodeId());
             held = null;
             search.read();
         } else {

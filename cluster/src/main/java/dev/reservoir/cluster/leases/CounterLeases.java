@@ -40,7 +40,7 @@ public final class CounterLeases extends QueuedLeases {
     /** Pause after a block that was too small: about the time that a Go process takes to open a connection. */
     private static final long BLOCK_PAUSE_NANOS = 100_000_000L;
 
-    /** Up to this many processes the pause is that long. More of them write the counter 100 times per second, too. */
+    /** Up to this many processes the pause is that long. More of them together write 100 times per second. */
     private static final int PROCESSES_AT_THAT_PACE = 10;
 
     private final LeaseRecords leaseRecords = new LeaseRecords();

@@ -41,7 +41,7 @@ public final class ShareLeases extends QueuedLeases {
     /** How long a process avoids the count after a conflict with others there, in checks of the failure detector. */
     private static final int CHECKS_CONTENDED = 2;
 
-    /** Largest number of neighbours for whose need, if it equals its own, a process puts leases into the shard. */
+    /** Largest number of neighbours for which a process puts leases into the shard, for each as many as it takes. */
     private static final int NEIGHBOURS = 8;
 
     /** A shard that was read within this time is not read again before leases are taken from it. */

@@ -36,7 +36,7 @@ public final class FailureDetector extends BudgetPart {
     /** Number of members that are not late that each process checks. Each member then has two that check it. */
     private static final int NEXT_FEW = 2;
 
-    /** Time between two checks in a small fleet, in lease times. The unit of times that wait for others to check. */
+    /** Time between two checks in a small fleet, in lease times. Also the unit of waits for what others check. */
     private static final double CHECK = 1 / 12.0;
 
     /** Time between two checks in a large fleet, in lease times. It is longer, to limit the number of reads. */
@@ -51,10 +51,10 @@ public final class FailureDetector extends BudgetPart {
      */
     private static final double STEADY_TO_CHECK_BEYOND = 0.1;
 
-    /** How long each further process waits before it takes back from the dead, in lease times; up to twice that. */
+    /** How long each further process waits before it takes back from a dead member, in lease times, or up to twice. */
     private static final double FALLBACK = 0.05;
 
-    /** Longest time between two reads of all shards, in lease times. There is one for each hundred members. */
+    /** Longest time between two reads of all shards, in lease times. The time is one for each hundred members. */
     private static final double ALL_SHARDS_MAX = 5;
 
     /** Shortest time between two reads of all shards, in lease times. */

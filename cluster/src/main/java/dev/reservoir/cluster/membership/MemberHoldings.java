@@ -15,12 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface MemberHoldings {
 
-    /**
-     * Changes that one transaction writes: to the member's own item and to other items.
-     *
-     * @param own changes to the member's own item
-     * @param others writes to other items, in the same transaction
-     */
+    /** Changes that one transaction writes: to the member's own item, and to other items. */
     record Move(List<Change> own, List<Write> others) {
         static final Move NOTHING = new Move(List.of(), List.of());
     }

@@ -2,11 +2,11 @@ package dev.reservoir.cluster.permits;
 
 import dev.reservoir.cluster.BudgetStats;
 import dev.reservoir.cluster.protocol.BudgetContext;
+import dev.reservoir.cluster.protocol.BudgetHealth.StoreHealth;
 import dev.reservoir.cluster.protocol.BudgetPart;
 import dev.reservoir.cluster.protocol.JitteredPause;
 import dev.reservoir.cluster.protocol.RequestQueue;
 import dev.reservoir.cluster.protocol.StoreCalls;
-import dev.reservoir.cluster.protocol.StoreHealth;
 import dev.reservoir.core.OpenFailureReason;
 import dev.reservoir.core.spi.Permits;
 import dev.reservoir.core.spi.Time;

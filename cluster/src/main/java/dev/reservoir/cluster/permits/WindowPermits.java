@@ -46,7 +46,7 @@ public final class WindowPermits extends QueuedPermits {
     /** After a full second, processes with urgent requests begin at random within this part of the next one. */
     private static final long URGENT_MILLIS = 150;
 
-    /** After a full second, processes that only top up begin this late in the next, and within the time below. */
+    /** After a full second, processes that only top up begin this late in the next, spread over the time below. */
     private static final long OTHERS_FROM_MILLIS = 300;
 
     private static final long OTHERS_MILLIS = 200;
@@ -245,7 +245,10 @@ public final class WindowPermits extends QueuedPermits {
             tries = 0;
             denials = 0;
             asked.mine += n;
-            keep(asked, n);
+            long left = ((asked.second + 1) * 1_000 - clock.millis()) * 1_000_000;
+            for (int i = 0; i < n; i++) {
+                permits.add(new CountedPermit(time.nanos() + left + LATE_NANOS));
+            }
             notBeforeNanos = time.nanos() + paceNanos(asked, n);
             goOn(asked);
         } else if (asked.count >= limit) {
@@ -257,13 +260,6 @@ public final class WindowPermits extends QueuedPermits {
             goOn(asked);
         } else {
             askAgain();
-        }
-    }
-
-    private void keep(Window asked, int n) {
-        long left = ((asked.second + 1) * 1_000 - clock.millis()) * 1_000_000;
-        for (int i = 0; i < n; i++) {
-            permits.add(new CountedPermit(time.nanos() + left + LATE_NANOS));
         }
     }
 

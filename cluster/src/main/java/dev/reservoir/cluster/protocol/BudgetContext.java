@@ -33,8 +33,8 @@ public final class BudgetContext {
     private static final int LARGE_FLEET = 250;
 
     private final ClusterSettings settings;
-    private final SerialExecutor serial;
-    private final Time time;
+    final SerialExecutor serial;
+    final Time time;
     private final StoreClock clock;
     private final BudgetHealth health;
     private final RandomGenerator random;
@@ -79,22 +79,14 @@ public final class BudgetContext {
             return true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            return false;
         } catch (TimeoutException | ExecutionException e) {
-            // The caller logs it.
+            return false;
         }
-        return false;
-    }
-
-    public SerialExecutor serial() {
-        return serial;
-    }
-
-    public Time time() {
-        return time;
     }
 
     /** The time for waits that have a caller's deadline. Setting a clock does not end such a wait. */
-    public Time timers() {
+    Time timers() {
         return time instanceof ElapsedTime elapsed ? elapsed.timers() : time;
     }
 

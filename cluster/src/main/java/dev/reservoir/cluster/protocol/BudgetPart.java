@@ -16,8 +16,8 @@ public abstract class BudgetPart {
     protected BudgetPart(BudgetContext context) {
         this.context = context;
         this.settings = context.settings();
-        this.serial = context.serial();
-        this.time = context.time();
+        this.serial = context.serial;
+        this.time = context.time;
         this.clock = context.clock();
         this.log = context.log();
     }

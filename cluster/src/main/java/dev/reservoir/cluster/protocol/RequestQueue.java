@@ -50,7 +50,7 @@ public final class RequestQueue<T> {
             long maxWaitNanos,
             Runnable changed,
             Supplier<String> why) {
-        this.serial = context.serial();
+        this.serial = context.serial;
         this.time = context.timers();
         this.what = what;
         this.reason = reason;

@@ -1,5 +1,6 @@
 package dev.reservoir.cluster.protocol;
 
+import dev.reservoir.cluster.protocol.BudgetHealth.StoreHealth;
 import dev.reservoir.cluster.store.Answer;
 import dev.reservoir.cluster.store.Store;
 import dev.reservoir.cluster.store.StoreException;
