@@ -49,15 +49,15 @@ public final class ClusterInspection {
     /** Number of future seconds that the report shows, because clocks of Go processes may be slightly ahead. */
     private static final int SECONDS_AHEAD = 2;
 
-    private final ClusterSettings settings;
-    private final @Nullable Store permitStore;
+    final ClusterSettings settings;
+    final @Nullable Store permitStore;
 
     /** The store that holds the members. */
-    private final @Nullable Store home;
+    final @Nullable Store home;
 
     private final StoreClock clock;
-    private final InspectionCalls calls;
-    private final HeartbeatInspection heartbeats;
+    final InspectionCalls calls;
+    final HeartbeatInspection heartbeats;
     private final InspectionFindings judge;
 
     /**
@@ -92,28 +92,6 @@ public final class ClusterInspection {
         this.calls = new InspectionCalls(time, clock, await);
         this.heartbeats = new HeartbeatInspection(time, settings.leaseTime().toNanos());
         this.judge = new InspectionFindings(settings, clock, heartbeats);
-    }
-
-    ClusterSettings settings() {
-        return settings;
-    }
-
-    @Nullable
-    Store permitStore() {
-        return permitStore;
-    }
-
-    @Nullable
-    Store home() {
-        return home;
-    }
-
-    InspectionCalls calls() {
-        return calls;
-    }
-
-    HeartbeatInspection heartbeats() {
-        return heartbeats;
     }
 
     /** Returns the best estimate of the store's time, in microseconds since 1970. */

@@ -129,9 +129,12 @@ final class LeaseInspection {
 
     private Set<String> ids(Map<String, Item> heads) {
         Set<String> ids = new HashSet<>();
-        shards.stream()
-                .filter(heads::containsKey)
-                .forEach(shard -> ids.addAll(heads.get(shard).texts(ItemKeys.IDS)));
+        for (String shard : shards) {
+            Item item = heads.get(shard);
+            if (item != null) {
+                ids.addAll(item.texts(ItemKeys.IDS));
+            }
+        }
         return ids;
     }
 

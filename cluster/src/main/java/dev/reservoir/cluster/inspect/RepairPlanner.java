@@ -33,7 +33,7 @@ final class RepairPlanner {
 
     RepairPlanner(ClusterInspection inspection) {
         this.inspection = inspection;
-        this.settings = inspection.settings();
+        this.settings = inspection.settings;
         this.cluster = settings.cluster();
     }
 
@@ -198,8 +198,8 @@ final class RepairPlanner {
     /** Takes back leases whose owner has not been a member for a whole lease time. */
     private void takeBackOfNobody(Finding finding, ClusterInspectionReport report, List<ClusterRepairStep> steps) {
         String owner = finding.subject();
-        long stillNanos = inspection.heartbeats().stillNanos(LeaseInspection.OWNER + owner);
-        if (stillNanos < inspection.heartbeats().leaseNanos()) {
+        long stillNanos = inspection.heartbeats.stillNanos(LeaseInspection.OWNER + owner);
+        if (stillNanos < inspection.heartbeats.leaseNanos()) {
             return;
         }
         List<String> leases =
