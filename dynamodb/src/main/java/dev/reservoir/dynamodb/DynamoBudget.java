@@ -275,12 +275,6 @@ public final class DynamoBudget implements Budget {
             return nodeIds;
         }
 
-        private synchronized void closeNodeIds() {
-            if (nodeIds != null) {
-                nodeIds.close();
-            }
-        }
-
         private DynamoStore store(String table) {
             return new DynamoStore(client, table, time::execute);
         }
@@ -293,9 +287,11 @@ public final class DynamoBudget implements Budget {
             }
         }
 
-        void close() {
+        synchronized void close() {
             JmxBeans.unregister(bean);
-            closeNodeIds();
+            if (nodeIds != null) {
+                nodeIds.close();
+            }
             budget.close();
             time.close();
             client.close();

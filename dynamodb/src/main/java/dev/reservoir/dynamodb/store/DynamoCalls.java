@@ -1,6 +1,5 @@
 package dev.reservoir.dynamodb.store;
 
-import dev.reservoir.cluster.store.StoreCounts;
 import dev.reservoir.cluster.store.StoreException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -46,10 +45,6 @@ final class DynamoCalls {
 
     CallMeter meter() {
         return meter;
-    }
-
-    StoreCounts counts() {
-        return meter.counts();
     }
 
     <R extends AwsResponse, T> CompletableFuture<T> send(

@@ -59,7 +59,7 @@ public final class DynamoStore implements Store {
 
     @Override
     public StoreCounts counts() {
-        return calls.counts();
+        return calls.meter().counts();
     }
 
     @Override
@@ -101,7 +101,7 @@ public final class DynamoStore implements Store {
                 "PutItem",
                 sdk -> sdk.putItem(request -> request.tableName(table)
                         .item(item)
-                        .conditionExpression(terms.condition())
+                        .conditionExpression(terms.condition)
                         .expressionAttributeNames(terms.names())
                         .expressionAttributeValues(terms.values())
                         .returnValuesOnConditionCheckFailure(FOUND)
@@ -115,8 +115,8 @@ public final class DynamoStore implements Store {
                 "UpdateItem",
                 sdk -> sdk.updateItem(request -> request.tableName(table)
                         .key(DynamoValues.key(write.key()))
-                        .updateExpression(terms.update())
-                        .conditionExpression(terms.condition())
+                        .updateExpression(terms.update)
+                        .conditionExpression(terms.condition)
                         .expressionAttributeNames(terms.names())
                         .expressionAttributeValues(terms.values())
                         .returnValues(ReturnValue.ALL_NEW)
@@ -134,7 +134,7 @@ public final class DynamoStore implements Store {
                 "DeleteItem",
                 sdk -> sdk.deleteItem(request -> request.tableName(table)
                         .key(DynamoValues.key(write.key()))
-                        .conditionExpression(terms.condition())
+                        .conditionExpression(terms.condition)
                         .expressionAttributeNames(terms.names())
                         .expressionAttributeValues(terms.values())
                         .returnValuesOnConditionCheckFailure(FOUND)
@@ -192,29 +192,29 @@ public final class DynamoStore implements Store {
             case PUT ->
                 part.put(put -> put.tableName(table)
                         .item(Expressions.putItem(write))
-                        .conditionExpression(terms.condition())
+                        .conditionExpression(terms.condition)
                         .expressionAttributeNames(terms.names())
                         .expressionAttributeValues(terms.values())
                         .returnValuesOnConditionCheckFailure(FOUND));
             case UPDATE ->
                 part.update(update -> update.tableName(table)
                         .key(DynamoValues.key(write.key()))
-                        .updateExpression(terms.update())
-                        .conditionExpression(terms.condition())
+                        .updateExpression(terms.update)
+                        .conditionExpression(terms.condition)
                         .expressionAttributeNames(terms.names())
                         .expressionAttributeValues(terms.values())
                         .returnValuesOnConditionCheckFailure(FOUND));
             case DELETE ->
                 part.delete(delete -> delete.tableName(table)
                         .key(DynamoValues.key(write.key()))
-                        .conditionExpression(terms.condition())
+                        .conditionExpression(terms.condition)
                         .expressionAttributeNames(terms.names())
                         .expressionAttributeValues(terms.values())
                         .returnValuesOnConditionCheckFailure(FOUND));
             case CHECK ->
                 part.conditionCheck(check -> check.tableName(table)
                         .key(DynamoValues.key(write.key()))
-                        .conditionExpression(terms.condition())
+                        .conditionExpression(terms.condition)
                         .expressionAttributeNames(terms.names())
                         .expressionAttributeValues(terms.values())
                         .returnValuesOnConditionCheckFailure(FOUND));

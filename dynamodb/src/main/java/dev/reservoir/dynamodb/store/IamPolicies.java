@@ -6,11 +6,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.regions.PartitionMetadata;
 import software.amazon.awssdk.regions.Region;
@@ -76,9 +74,12 @@ public final class IamPolicies {
         Set<String> all = new TreeSet<>(TABLES);
         all.addAll(LOOKING_AND_REPAIRING);
         Map<String, Set<String>> byTable = new LinkedHashMap<>();
-        Stream.of(scope.permitTable, scope.leaseTable)
-                .filter(Objects::nonNull)
-                .forEach(table -> byTable.put(table, all));
+        if (scope.permitTable != null) {
+            byTable.put(scope.permitTable, all);
+        }
+        if (scope.leaseTable != null) {
+            byTable.put(scope.leaseTable, all);
+        }
         return policy(scope, byTable);
     }
 
