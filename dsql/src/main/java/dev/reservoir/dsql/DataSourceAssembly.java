@@ -10,7 +10,6 @@ import dev.reservoir.dsql.endpoint.DsqlLimits;
 import dev.reservoir.dsql.endpoint.Endpoint;
 import dev.reservoir.dsql.standard.StandardPool;
 import dev.reservoir.dsql.token.SharedTokens;
-import dev.reservoir.dsql.token.TokenDuration;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
@@ -57,8 +56,8 @@ final class DataSourceAssembly {
         return new ClusterLogin(
                 endpoint,
                 region(settings, endpoint),
-                Objects.requireNonNullElse(settings.database, ClusterLogin.DATABASE_DEFAULT),
-                Objects.requireNonNullElse(settings.user, ClusterLogin.ADMIN),
+                settings.database,
+                settings.user,
                 settings.rootCertificate,
                 Map.copyOf(settings.driverProperties));
     }
@@ -97,8 +96,8 @@ final class DataSourceAssembly {
         if (settings.mode == Mode.STANDARD) {
             requireHikari();
         }
-        Duration duration = settings.tokenDuration == null ? TokenDuration.DEFAULT : settings.tokenDuration;
-        SharedTokens tokens = SharedTokens.acquire(cluster, settings.credentialsProvider, settings.profile, duration);
+        SharedTokens tokens =
+                SharedTokens.acquire(cluster, settings.credentialsProvider, settings.profile, settings.tokenDuration);
         try {
             BackingPool pool = settings.mode == Mode.STANDARD
                     ? standard(tokens.tokens())

@@ -7,6 +7,7 @@ import dev.reservoir.core.spi.Permits;
 import dev.reservoir.dsql.DsqlDataSource.Mode;
 import dev.reservoir.dsql.connect.DsqlVariables;
 import dev.reservoir.dsql.endpoint.AwsUrl;
+import dev.reservoir.dsql.endpoint.ClusterLogin;
 import dev.reservoir.dsql.endpoint.Endpoint;
 import dev.reservoir.dsql.token.TokenDuration;
 import dev.reservoir.jdbc.ReservoirDataSourceBuilder;
@@ -37,19 +38,10 @@ public final class DsqlDataSourceBuilder {
     String region;
 
     @Nullable
-    String database;
-
-    @Nullable
-    String user;
-
-    @Nullable
     AwsCredentialsProvider credentialsProvider;
 
     @Nullable
     String profile;
-
-    @Nullable
-    Duration tokenDuration;
 
     @Nullable
     Path rootCertificate;
@@ -72,6 +64,9 @@ public final class DsqlDataSourceBuilder {
     @Nullable
     DsqlVariables variables;
 
+    String database = ClusterLogin.DATABASE_DEFAULT;
+    String user = ClusterLogin.ADMIN;
+    Duration tokenDuration = TokenDuration.DEFAULT;
     Mode mode = Mode.RESERVOIR;
     final Map<String, String> driverProperties = new LinkedHashMap<>();
     final List<Consumer<ReservoirDataSourceBuilder>> reservoirSettings = new ArrayList<>();

@@ -36,7 +36,7 @@ public interface DsqlTokens extends Credentials, AutoCloseable {
     static DsqlTokens of(
             String host, String region, String user, AwsCredentialsProvider credentials, Duration tokenDuration) {
         TokenDuration.check("tokenDuration", tokenDuration);
-        return RenewingTokens.of(host, region, user, credentials, tokenDuration);
+        return RenewingTokens.of(host, region, user, credentials, tokenDuration, () -> {}, false);
     }
 
     /** Returns user and token for the next connect. Fails if there is no token and none can be made. Does not block. */

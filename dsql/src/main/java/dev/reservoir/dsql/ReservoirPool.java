@@ -112,8 +112,8 @@ record ReservoirPool(ReservoirDataSource reservoir) implements BackingPool {
         return all;
     }
 
-    private static void put(Map<String, Double> all, String name, double value) {
-        all.put("dsql_reservoir_" + name, value);
+    private static void put(Map<String, Double> all, String name, Number value) {
+        all.put("dsql_reservoir_" + name, value.doubleValue());
     }
 
     @Override

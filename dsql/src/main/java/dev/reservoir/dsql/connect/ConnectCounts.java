@@ -28,7 +28,9 @@ final class ConnectCounts {
 
     private final RandomGenerator random;
 
+    /** Guarded by this, as are the fields below. */
     private final Map<OpenFailureReason, Long> failures = new EnumMap<>(OpenFailureReason.class);
+
     private long opened;
     private int limitsInARow;
     private long pauseUntilNanos = Long.MIN_VALUE;
@@ -59,8 +61,8 @@ final class ConnectCounts {
         Map<String, Double> all = new LinkedHashMap<>();
         all.put("dsql_connects_total", (double) opened);
         for (OpenFailureReason reason : OpenFailureReason.values()) {
-            double count = failures.getOrDefault(reason, 0L);
-            all.put("dsql_connect_failures_total{reason=\"" + reason.label() + "\"}", count);
+            long count = failures.getOrDefault(reason, 0L);
+            all.put("dsql_connect_failures_total{reason=\"" + reason.label() + "\"}", (double) count);
         }
         return all;
     }

@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.ServiceLoader;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -51,7 +50,6 @@ public final class DsqlVariables {
             "DSQL_RESERVOIR_DRIVER_CLASS_NAME",
             "DSQL_RESERVOIR_DATA_SOURCE_CLASS_NAME");
 
-    private static final List<String> REGIONS = List.of("REGION", "AWS_REGION");
     private static final List<String> TARGETS =
             List.of("DSQL_RESERVOIR_TARGET_READY", "DSQL_RESERVOIR_LOW_WATERMARK", "DSQL_RESERVOIR_MIN_OPEN");
     private static final Duration STAGGERED_MAX_DEFAULT = Duration.ofSeconds(5);
@@ -111,10 +109,8 @@ public final class DsqlVariables {
         if (!isOn(CLUSTER_RATE)) {
             return null;
         }
-        Map<String, String> withoutLeases = new HashMap<>(all);
-        withoutLeases.remove(CLUSTER_COUNT);
         for (var provider : ServiceLoader.load(BudgetProvider.class, DsqlVariables.class.getClassLoader())) {
-            Budget budget = provider.fromEnvironment(withoutLeases, host);
+            Budget budget = provider.fromEnvironment(withoutLeases(), host);
             if (budget != null) {
                 return budget;
             }
@@ -123,25 +119,25 @@ public final class DsqlVariables {
                 CLUSTER_RATE + " is true; allowed: only with reservoir-dynamodb on the class path");
     }
 
+    Map<String, String> withoutLeases() {
+        Map<String, String> some = new HashMap<>(all);
+        some.remove(CLUSTER_COUNT);
+        return some;
+    }
+
     /** Returns the value, or null if the variable is not set. */
-    @Nullable
-    public String text(String variable) {
+    public @Nullable String text(String variable) {
         String text = all.getOrDefault(variable, "").strip();
         return text.isEmpty() ? null : text;
     }
 
-    @Nullable
-    public String region() {
-        return REGIONS.stream()
-                .map(this::text)
-                .filter(Objects::nonNull)
-                .findFirst()
-                .orElse(null);
+    public @Nullable String region() {
+        String first = text("REGION");
+        return first != null ? first : text("AWS_REGION");
     }
 
     /** Returns the largest number of open connections, or null if it is not set. */
-    @Nullable
-    public Integer maxOpen() {
+    public @Nullable Integer maxOpen() {
         return number(MAX_OPEN, Integer::valueOf, "a whole number", size -> size >= 1, "1 or more");
     }
 
@@ -188,8 +184,7 @@ public final class DsqlVariables {
     }
 
     /** Returns the token duration, in seconds or with its unit, or null if it is not set. */
-    @Nullable
-    public Duration tokenDuration() {
+    public @Nullable Duration tokenDuration() {
         String text = text(TOKEN_DURATION);
         return text == null ? null : TokenDuration.parse(TOKEN_DURATION, text);
     }

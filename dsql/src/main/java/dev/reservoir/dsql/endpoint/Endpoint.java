@@ -43,8 +43,7 @@ public record Endpoint(String host, int port) {
     }
 
     /** Returns the region in the host name, or null if there is none. */
-    @Nullable
-    public String region() {
+    public @Nullable String region() {
         Matcher cluster = CLUSTER.matcher(host.toLowerCase(Locale.ROOT));
         return cluster.matches() ? cluster.group(1) : null;
     }

@@ -8,6 +8,7 @@ import dev.reservoir.core.LocalPermits;
 import dev.reservoir.core.spi.Budget;
 import dev.reservoir.core.spi.Permits;
 import dev.reservoir.core.time.SystemTime;
+import dev.reservoir.core.util.DurationText;
 import dev.reservoir.dsql.DsqlDataSource;
 import dev.reservoir.dsql.DsqlTokens;
 import dev.reservoir.dsql.connect.BackingPool;
@@ -52,8 +53,10 @@ public final class StandardPool implements BackingPool {
     /** Keeps a connection after one of the many statements that DSQL does not support. It remains usable. */
     private static final SQLExceptionOverride KEEP_AFTER_UNSUPPORTED = new SQLExceptionOverride() {
         @java.lang.Override
-        public Override adjudicate(SQLException error) {
-            return "0A000".equals(error.getSQLState()) ? Override.DO_NOT_EVICT : Override.CONTINUE_EVICT;
+        public SQLExceptionOverride.Override adjudicate(SQLException error) {
+            return "0A000".equals(error.getSQLState())
+                    ? SQLExceptionOverride.Override.DO_NOT_EVICT
+                    : SQLExceptionOverride.Override.CONTINUE_EVICT;
         }
     };
 
@@ -109,7 +112,7 @@ public final class StandardPool implements BackingPool {
                 "DSQL connection pool configured  max_open_conns={} current_open={} max_conn_lifetime={} max_conn_idle_time=0s",
                 size,
                 open(),
-                seconds(config.getMaxLifetime()));
+                DurationText.format(Duration.ofMillis(config.getMaxLifetime())));
         log.info("Starting DSQL connection pool warmup");
         warmup.await(this::open, WARMUP_TIMEOUT.plusSeconds((long) (size / permits.ratePerSecond())));
         scheduleMetricsLog();
@@ -132,7 +135,7 @@ public final class StandardPool implements BackingPool {
         if (delay.isZero()) {
             return;
         }
-        log.info("DSQL staggered startup  delay={}", seconds(delay.toMillis()));
+        log.info("DSQL staggered startup  delay={}", DurationText.format(delay));
         try {
             TimeUnit.MILLISECONDS.sleep(delay.toMillis());
         } catch (InterruptedException e) {
@@ -148,10 +151,6 @@ public final class StandardPool implements BackingPool {
                             + LIFETIME_MAX.toMillis()
                             + " ms, because the server closes connections after 60 minutes and a transaction may take 5");
         }
-    }
-
-    private static String seconds(long millis) {
-        return millis / 60_000 + "m" + millis % 60_000 / 1_000 + "s";
     }
 
     private int open() {

@@ -100,19 +100,13 @@ public final class RenewingTokens implements DsqlTokens {
         this.shared = shared;
     }
 
-    /** Returns tokens that the AWS SDK signs, as {@link DsqlTokens#of} does. */
-    public static RenewingTokens of(
-            String host, String region, String user, AwsCredentialsProvider credentials, Duration duration) {
-        return of(host, region, user, credentials, duration, () -> {}, false);
-    }
-
     /**
-     * Does the same, for shared tokens.
+     * Returns tokens that the AWS SDK signs.
      *
      * @param alsoOnEnd runs when the tokens end
      * @param shared whether only {@link #end} ends the tokens
      */
-    static RenewingTokens of(
+    public static RenewingTokens of(
             String host,
             String region,
             String user,
@@ -257,7 +251,7 @@ public final class RenewingTokens implements DsqlTokens {
             notBeforeNanos = 0;
             KeptToken renewed = new KeptToken(token, time.nanos(), clock.instant());
             kept = renewed;
-            scheduleRenewal(renewed.renewalDelayNanos());
+            scheduleRenewal(renewed.renewalDelayNanos);
         }
         ended.result.complete(new Credential(user, token.secret()));
         if (failuresBefore > 0) {

@@ -48,19 +48,18 @@ final class GuardedConnection {
 
     private @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] given) throws Throwable {
         Object[] arguments = given == null ? NONE : given;
+        return switch (method.getName()) {
+            case "equals" -> proxy == arguments[0];
+            case "hashCode" -> System.identityHashCode(proxy);
+            case "toString" -> "transaction " + operation + " on " + connection;
+            case "isClosed" -> ended || connection.isClosed();
+            default -> checkedCall(method, arguments);
+        };
+    }
+
+    private @Nullable Object checkedCall(Method method, Object[] arguments) throws Throwable {
         String name = method.getName();
-        switch (name) {
-            case "equals":
-                return proxy == arguments[0];
-            case "hashCode":
-                return System.identityHashCode(proxy);
-            case "toString":
-                return "transaction " + operation + " on " + connection;
-            case "isClosed":
-                return ended || connection.isClosed();
-            default:
-                check(name, arguments);
-        }
+        check(name, arguments);
         if (name.equals("setTransactionIsolation")) {
             return null;
         }

@@ -10,6 +10,8 @@ import java.sql.Statement;
 import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.core.TransactionState;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,6 +21,9 @@ import org.slf4j.LoggerFactory;
  */
 final class TransactionAttempt<T extends @Nullable Object> implements Retries.Attempt<T> {
     private static final Logger log = LoggerFactory.getLogger(Transactions.class);
+
+    /** Whether PostgreSQL's driver is there, which knows the state of a transaction. JDBC does not offer it. */
+    private static final boolean HAS_DRIVER = hasDriver();
 
     /** The SQLSTATE with which some servers report that they do not know whether the statement completed. */
     private static final String COMPLETION_UNKNOWN = "40003";
@@ -121,7 +126,7 @@ final class TransactionAttempt<T extends @Nullable Object> implements Retries.At
      * driver first, which costs nothing. Only if the transaction has failed, it makes the server repeat the error.
      */
     private void rethrowSwallowedError(Connection connection) throws SQLException {
-        if (DriverState.hasFailed(connection)) {
+        if (HAS_DRIVER && Postgres.hasFailed(connection)) {
             try (Statement statement = connection.createStatement()) {
                 statement.execute("SELECT 1");
             }
@@ -212,6 +217,24 @@ final class TransactionAttempt<T extends @Nullable Object> implements Retries.At
     private static void suppress(Throwable error, Throwable other) {
         if (error != other) {
             error.addSuppressed(other);
+        }
+    }
+
+    private static boolean hasDriver() {
+        try {
+            Class.forName("org.postgresql.core.BaseConnection", false, TransactionAttempt.class.getClassLoader());
+            return true;
+        } catch (ClassNotFoundException e) {
+            return false;
+        }
+    }
+
+    /** A separate class, so that the driver's classes are loaded only if they exist. */
+    private static final class Postgres {
+        /** Whether a statement has failed, so that the server accepts only a rollback. */
+        static boolean hasFailed(Connection connection) throws SQLException {
+            return connection.isWrapperFor(BaseConnection.class)
+                    && connection.unwrap(BaseConnection.class).getTransactionState() == TransactionState.FAILED;
         }
     }
 }
