@@ -24,10 +24,7 @@ import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * An in-memory table with conditional writes that answers at once. It has the semantics of a store, without its latency
- * and its faults. Not safe for use by several threads.
- */
+/** An in-memory table that answers at once, with the semantics of a store but no faults. For one thread at a time. */
 public final class ModelTable {
     /** How long the table remembers a token. */
     private static final long TOKEN_SECONDS = 600;

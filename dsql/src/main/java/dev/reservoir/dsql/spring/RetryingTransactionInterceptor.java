@@ -121,10 +121,7 @@ public final class RetryingTransactionInterceptor implements MethodInterceptor {
         }
     }
 
-    /**
-     * Runs the rest of the interceptor chain on a copy of the invocation. An invocation remembers its position in the
-     * chain, so it can be used only once.
-     */
+    /** Runs the rest of the chain on a copy, because an invocation remembers its place and works only once. */
     private static @Nullable Object proceed(MethodInvocation invocation) throws Exception {
         if (!(invocation instanceof ProxyMethodInvocation proxied)) {
             throw new IllegalStateException(

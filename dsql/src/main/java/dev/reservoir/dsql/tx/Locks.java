@@ -27,10 +27,7 @@ public final class Locks {
     /** Converts the current row to a value. */
     @FunctionalInterface
     public interface Row<T> {
-        /**
-         * Reads the row. It must not move the cursor, and must not return null. JDBC reads NULL as 0 for numbers, so
-         * call {@link ResultSet#wasNull}.
-         */
+        /** Reads the row, never as null, and leaves the cursor. JDBC reads NULL as 0: see {@link ResultSet#wasNull}. */
         T read(ResultSet row) throws SQLException;
     }
 

@@ -250,10 +250,7 @@ public final class DynamoTables {
                 && table.billingModeSummary().billingMode() == BillingMode.PAY_PER_REQUEST;
     }
 
-    /**
-     * Describes the replicas of the table, or returns null if there are none. A description of a table of the first
-     * version of global tables does not name its replicas.
-     */
+    /** Describes the replicas of the table, or returns null. The first version of global tables does not name them. */
     private static @Nullable String replicas(@Nullable TableDescription table) {
         if (table == null) {
             return null;
